@@ -1,4 +1,4 @@
-// Looks for known vulnerabilities, high or critical, in what the packages depend on at run time.
+// Looks for known vulnerabilities, high or critical, in the run-time dependencies of the packages.
 import { spawnSync } from 'node:child_process'
 import { judgeAudit } from './judge-audit.mjs'
 
@@ -6,10 +6,10 @@ const flags = ['audit', '--prod', '--audit-level', 'high', '--json']
 const { stdout, error } = spawnSync('npx', ['--yes', 'pnpm@10', ...flags, ...process.argv.slice(2)], {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'inherit'],
-  // npx is a batch file there.
+  // On Windows, npx is a batch file.
   shell: process.platform === 'win32',
   env: { ...process.env, npm_config_fetch_retries: '0' },
-  // So that a network that swallows everything holds nothing up.
+  // Limits the time in a network that drops all packets.
   timeout: 60_000,
 })
 const isLate = error?.code === 'ETIMEDOUT'

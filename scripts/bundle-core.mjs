@@ -1,6 +1,6 @@
-// Runs when core is packed: writes its 220 modules and TypeBox's 700 into a few files, which Node loads in a fraction of
-// the time. `publishConfig` has the packed package export these. Types, and what tests and a clone run, stay in dist/.
-// Other libraries are not in there: their patches reach users without a release.
+// Runs when core is packed: bundles its 220 modules and TypeBox's 700 into a few files, which Node loads in a fraction of
+// the time. With `publishConfig`, the packed package exports these files. Types, and the code that tests and clones run,
+// stay in dist/. Other libraries are not bundled, so that users get their patches without a release of Toolwright.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { buildSync } from 'esbuild'
 
 const core = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages', 'core')
 
-/** @param {string} outdir In core's folder, where its libraries are found. */
+/** @param {string} outdir Folder inside core's, where its libraries are found. */
 export function bundleCore(outdir) {
   const { exports, dependencies } = JSON.parse(readFileSync(join(core, 'package.json'), 'utf8'))
   const license = readFileSync(join(core, 'node_modules', 'typebox', 'license'), 'utf8').trim()
@@ -18,7 +18,7 @@ export function bundleCore(outdir) {
     outbase: join(core, 'dist'),
     outdir,
     bundle: true,
-    // What entries share is in one file of its own: or a class would be two.
+    // Puts code that entries share into one file. Otherwise, a class would exist twice.
     splitting: true,
     external: Object.keys(dependencies).filter((name) => name !== 'typebox'),
     format: 'esm',
@@ -35,13 +35,16 @@ export function bundleCore(outdir) {
   }
 }
 
-/** A class that mentions itself becomes `var Exchange = class _Exchange`, and messages would show that name. */
+/**
+ * Restores the names of classes. A class that refers to itself becomes `var Exchange = class _Exchange`, and messages would
+ * show that name.
+ */
 function withNamesOfClasses(code) {
   const classes = [...code.matchAll(/^var (\w+) = class _\1\b/gm)].map(([, name]) => name)
   return classes.reduce((text, name) => text.replaceAll(new RegExp(`\\b_${name}\\b`, 'g'), name), code)
 }
 
-/** npm leaves `exports` as they are: they would name modules of dist/ that are not packed, and no import would work. */
+/** Rejects npm, which does not apply `publishConfig`: `exports` would name modules of dist/ that are not packed. */
 function requirePnpm() {
   if (process.env.npm_config_user_agent?.startsWith('npm/') !== true) return
   console.error('npm would pack a core that cannot be imported. Pack and publish with pnpm: `npx pnpm@10 pack`.')

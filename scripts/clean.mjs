@@ -1,4 +1,4 @@
-// Removes what the build wrote. `tsc -b --clean` would leave the output of sources that are gone.
+// Removes the output of the build. `tsc -b --clean` would leave the output of deleted sources.
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 

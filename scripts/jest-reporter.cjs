@@ -2,15 +2,15 @@
 
 const GRACE_MS = 5000
 
-/** Prints one plain closing line, and ends a run that something left open would keep alive for ever. */
+/** Prints a plain closing line, and ends a run that an open resource would keep alive forever. */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
-    // A file that does not even load has no tests to count; it is a failure all the same.
+    // A file that fails to load has no tests to count, but is a failure.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites
     const skipped = results.numPendingTests + results.numTodoTests
     const counts = [`${results.numPassedTests} passed`, `${failed} failed`]
     if (skipped > 0) counts.push(`${skipped} skipped`)
-    // Jest's own summary comes after this call, and the closing line is to be the last one.
+    // Jest prints its own summary after this call, and the closing line has to be last.
     process.once('exit', () => process.stdout.write(`\n${counts.join(', ')}\n`))
     setTimeout(endOpenRun, GRACE_MS).unref()
   }

@@ -1,10 +1,10 @@
-/** Codes of pnpm and of Node when nobody could be asked: the network, or a registry that knows nothing of vulnerabilities. */
+/** Error codes of pnpm and of Node if the scan was impossible: no network, or a registry without an audit endpoint. */
 const unreachable =
   /^(E(CONN|TIMEDOUT|AI_AGAIN|NOTFOUND|HOSTUNREACH|NETUNREACH)\w*|ERR_PNPM_AUDIT_(BAD_RESPONSE|ENDPOINT_NOT_EXISTS))$/
 
 /**
- * Reads what `pnpm audit --json` printed. A scan that could not be made is told of, and no failure: a mirror without
- * that endpoint, or no network, says nothing of the dependencies. Whatever is not understood is a failure.
+ * Reads the output of `pnpm audit --json`. An impossible scan is reported, but not a failure: without a network, or
+ * on a mirror without that endpoint, nothing is known about the dependencies. Unexpected output is a failure.
  *
  * @returns {{ isGood: boolean, text: string }}
  */
@@ -34,7 +34,7 @@ function whyNot(message) {
 
 function parse(printed) {
   try {
-    // Where nothing could be started, nothing was printed.
+    // If pnpm could not be started, the output is empty.
     return JSON.parse(printed) ?? {}
   } catch {
     return {}

@@ -9,7 +9,7 @@ if (status !== 0) process.exit(status ?? 1)
 if (process.env.npm_lifecycle_event === 'start') endWithNpm()
 await import('../samples/calculator/dist/main.js')
 
-/** A signal for npm reaches the shell that npm starts, which ends without a word to its own child. */
+/** Ends this process with npm's shell. A signal for npm reaches that shell, which does not forward it to its child. */
 function endWithNpm() {
   const shell = process.ppid
   const watch = setInterval(() => {

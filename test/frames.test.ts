@@ -9,9 +9,9 @@ const modernMeta = {
 const listTools = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: modernMeta } })
 const response = (result: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, result })
 
-describe('the judge of frames', () => {
+describe('the validation of frames', () => {
   it.each([
-    ['2025-11-25', 'a result that lacks something', '{"tools":[{"name":"a"}]}', 'ListToolsResult'],
+    ['2025-11-25', 'a result with a missing member', '{"tools":[{"name":"a"}]}', 'ListToolsResult'],
     ['2024-11-05', 'a result of another method', '{}', 'ListToolsResult'],
   ])('finds in %s %s', (version, _what, result, definition) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
@@ -19,7 +19,7 @@ describe('the judge of frames', () => {
     expect(frames.takeFaults()).toEqual([expect.stringContaining(`tools/list of ${version} is no ${definition}: data`)])
   })
 
-  it('finds a modern result without what all of them have', () => {
+  it('finds a modern result without the members of all results', () => {
     frames.exchanged('2026-07-28', listTools, response({ tools: [] }))
     expect(frames.takeFaults()).toEqual([
       expect.stringContaining('is no JSONRPCResultResponse'),
@@ -27,7 +27,7 @@ describe('the judge of frames', () => {
     ])
   })
 
-  it('finds a notification, an error and a request of a client that are none', () => {
+  it('finds an invalid notification, error and request of a client', () => {
     frames.sent('2025-06-18', '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}')
     frames.exchanged(
       '2025-06-18',
@@ -46,7 +46,7 @@ describe('the judge of frames', () => {
     ])
   })
 
-  it('judges what a client and a server exchange', async () => {
+  it('covers the messages between a client and a server', async () => {
     class Tools {
       @McpTool()
       ping(): string {

@@ -2,10 +2,10 @@ import { exportJWK, generateKeyPair, type JSONWebKeySet, SignJWT } from 'jose'
 
 export const issuer = 'https://login.example.com/'
 export const audience = 'https://mcp.example.com/mcp'
-/** What a caller needs for `add_numbers`. */
+/** Scope that `add_numbers` requires. */
 export const neededScope = 'numbers:add'
 
-/** What an issuer gives to a client, and the keys that a server checks it with. */
+/** A client's token, and the keys that verify it. */
 export interface Access {
   readonly token: string
   readonly jwks: JSONWebKeySet

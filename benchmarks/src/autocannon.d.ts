@@ -1,4 +1,4 @@
-/** The part of autocannon that the benchmarks use; the package has no types of its own. */
+/** The part of autocannon's API that the benchmarks use. The package has no types. */
 declare module 'autocannon' {
   export interface Client {
     setBody(body: string): void
@@ -10,7 +10,7 @@ declare module 'autocannon' {
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
     readonly connections: number
-    /** Seconds. */
+    /** Duration in seconds. */
     readonly duration: number
     readonly setupClient: (client: Client) => void
   }
@@ -20,7 +20,7 @@ declare module 'autocannon' {
     readonly non2xx: number
     readonly errors: number
     readonly timeouts: number
-    /** Seconds that it really took. */
+    /** Actual duration in seconds. */
     readonly duration: number
   }
 

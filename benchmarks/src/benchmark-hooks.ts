@@ -1,7 +1,7 @@
 import { PrometheusMetrics } from '@toolwright/prometheus'
 import type { CallHook, FeatureCall } from 'toolwright'
 
-/** Looks at each call before it runs, as a hook that checks something would. */
+/** Checks each call before it runs. */
 class CheckingHook implements CallHook {
   checked = 0
 
@@ -11,7 +11,7 @@ class CheckingHook implements CallHook {
   }
 }
 
-/** Adds up how long calls take. */
+/** Adds up the durations of calls. */
 class TimingHook implements CallHook {
   totalMs = 0
 
@@ -20,7 +20,7 @@ class TimingHook implements CallHook {
   }
 }
 
-/** The same from around each handler, which it waits for. */
+/** Measures the same around each handler, which it awaits. */
 class WaitingHook implements CallHook {
   totalMs = 0
 
@@ -34,7 +34,7 @@ class WaitingHook implements CallHook {
   }
 }
 
-/** Notes how each call ended. */
+/** Records how each call ended. */
 class AuditHook implements CallHook {
   last = ''
   slowestMs = 0
@@ -49,10 +49,10 @@ class AuditHook implements CallHook {
   }
 }
 
-/** Which hooks run with each call: `waiting` has one around it, which returns a promise. */
+/** Hooks that run with each call. `waiting` includes an `around` hook, which returns a promise. */
 export type Hooks = 'none' | 'observing' | 'waiting'
 
-/** Three hooks, and the metrics of `@toolwright/prometheus`. */
+/** Creates three hooks, and the metrics of `@toolwright/prometheus`. */
 export function createHooks(hooks: Exclude<Hooks, 'none'>): readonly CallHook[] {
   const timing = hooks === 'waiting' ? new WaitingHook() : new TimingHook()
   return [new PrometheusMetrics(), new CheckingHook(), timing, new AuditHook()]

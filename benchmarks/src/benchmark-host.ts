@@ -4,17 +4,17 @@ import { audience, issuer } from './access.js'
 import { createHooks, type Hooks } from './benchmark-hooks.js'
 import { AddTools, AsyncAddTools, benchmarkControllers, ScopedAddTools } from './benchmark-tools.js'
 
-/** What a server has besides `add_numbers`. */
+/** Configuration of a server with `add_numbers`. */
 export interface BenchmarkConfig {
   readonly moreTools?: number
-  /** The keys of tokens; `null`: everybody may call. */
+  /** Keys that verify tokens; `null` for a server without authentication. */
   readonly jwks?: JwtBearerOptions['jwks'] | null
   readonly hooks?: Hooks
-  /** Whether `add_numbers` returns a promise. Not for callers with a scope. */
+  /** Whether `add_numbers` returns a promise. Ignored with `jwks`. */
   readonly asynchronous?: boolean
 }
 
-/** Toolwright as a user would start it, with the logger off. */
+/** Creates a Toolwright server as a user would, with the logger off. */
 export function createBenchmarkHost({
   moreTools = 0,
   jwks = null,

@@ -3,23 +3,23 @@ import { Child, type ChildName } from './child.js'
 import { type PreparedRequest, withId } from './requests.js'
 import { stayAwake } from './stay-awake.js'
 
-/** What came back for one request. */
+/** Response to one request. */
 export interface Reply {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-/** One round of load on one server. */
+/** Result of one round of load on one server. */
 export interface Load {
   readonly requestsPerSecond: number
   /** CPU time of the server's process for one request, in microseconds. */
   readonly cpuMicros: number
-  /** Share of a core that the server's process used: near 1, or the load generator was what held it up. */
+  /** Share of a core that the server's process used. If it is not near 1, the load generator was the bottleneck. */
   readonly busy: number
 }
 
-/** A server in a process of its own, on 127.0.0.1. */
+/** A server in a separate process, on 127.0.0.1. */
 export class BenchmarkServer {
   static async start(name: ChildName, config: object): Promise<BenchmarkServer> {
     const child = new Child(name)
@@ -38,7 +38,7 @@ export class BenchmarkServer {
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
 
-  /** @throws Error when any answer was not a success: its figures would mean nothing. */
+  /** @throws Error if any response was not a success, because its figures would mean nothing. */
   async load(request: PreparedRequest, connections: number, seconds: number): Promise<Load> {
     let connection = 0
     const cpuBefore = await this.#cpuMicros()

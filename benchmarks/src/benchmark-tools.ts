@@ -15,7 +15,7 @@ export class AddTools {
   }
 }
 
-/** The same, as most tools are: who calls it has to wait. */
+/** The same tool with a promise, as most tools have. */
 export class AsyncAddTools {
   @McpTool('add_numbers', { description: 'Adds two numbers', input: AddInput, output: AddOutput })
   async add({ a, b }: Static<typeof AddInput>): Promise<Static<typeof AddOutput>> {
@@ -23,7 +23,7 @@ export class AsyncAddTools {
   }
 }
 
-/** The same for callers with a scope. */
+/** The same tool for callers with a scope. */
 @Authorize({ scopes: [neededScope] })
 export class ScopedAddTools {
   @McpTool('add_numbers', { description: 'Adds two numbers', input: AddInput, output: AddOutput })
@@ -34,12 +34,12 @@ export class ScopedAddTools {
 
 type Controller = new () => object
 
-/** The controllers of a benchmark server: `add_numbers` and some more tools. */
+/** Returns the controllers of a benchmark server: `add_numbers`, and more tools. */
 export function benchmarkControllers(moreTools: number, add: Controller = AddTools): readonly Controller[] {
   return moreTools === 0 ? [add] : [add, createMoreTools(moreTools)]
 }
 
-/** A controller with as many more tools, each with schemas of its own. They are listed and never called. */
+/** Creates a controller with more tools, each with separate schemas. They are listed, but never called. */
 export function createMoreTools(count: number): new () => object {
   class MoreTools {}
   for (let index = 1; index <= count; index++) addTool(MoreTools.prototype, index)

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** Each server and each measurement has a process of its own; these are their entry points. */
+/** Entry points of processes. Each server and each measurement has a separate process. */
 export type ChildName = 'toolwright' | 'bare' | 'sdk' | 'in-process' | 'boot'
 
-/** A process started from `children/`, which is told what to do and answers with messages. */
+/** A process started from `children/`, which answers messages. */
 export class Child {
   readonly #process: ChildProcess
 
@@ -14,7 +14,7 @@ export class Child {
     })
   }
 
-  /** Sends a message and resolves to the next one that comes back. */
+  /** Sends a message, and resolves to the next message from the process. */
   async ask<Answer>(message: object): Promise<Answer> {
     this.#process.send(message)
     const waiting = new AbortController()
@@ -26,7 +26,7 @@ export class Child {
       const [answer] = await Promise.race([once(this.#process, 'message', { signal }), exited])
       return answer as Answer
     } finally {
-      // Or each question would leave a listener behind.
+      // Otherwise, each message would leave a listener behind.
       exited.catch(() => undefined)
       waiting.abort()
     }
@@ -40,7 +40,7 @@ export class Child {
   }
 }
 
-/** For a child: answers each message. The process ends when its parent lets go of it, or is gone. */
+/** Answers each message in a child process. The process exits when its parent disconnects or ends. */
 export function answerMessages(answer: (message: never) => object | Promise<object>): void {
   process.on('message', (message) => {
     void Promise.resolve(answer(message as never)).then((reply) => process.send?.(reply))

@@ -4,12 +4,12 @@ import { quantile } from './quantile.js'
 import type { Scenario } from './scenarios.js'
 import type { Settings } from './settings.js'
 
-/** What one server did in one row. */
+/** Figures of one server in one row. */
 export interface ServerFigures {
   readonly requestsPerSecond: number
-  /** Throughput as a share of what the bare route had in the same round: quartiles over all rounds. */
+  /** Throughput relative to the bare route in the same round: quartiles over all rounds. */
   readonly ratio: readonly [lower: number, median: number, upper: number]
-  /** The same by CPU time of the server's process. */
+  /** The same ratio for the CPU time of the server's process. */
   readonly cpuRatio: number
   readonly cpuMicros: number
   readonly busy: number
@@ -19,15 +19,15 @@ export interface Comparison {
   readonly title: string
   readonly toolwright: ServerFigures
   readonly bare: ServerFigures
-  /** `null` where it has nothing that compares. */
+  /** `null` if the SDK has nothing comparable. */
   readonly sdk: ServerFigures | null
 }
 
 type Progress = (text: string) => void
 
 /**
- * Times Toolwright and the bare route in turn, so that whatever slows the machine slows both, and then the official SDK.
- * Each is started anew several times: one and the same code runs some percent faster in one process than in another.
+ * Times Toolwright and the bare route alternately, so that a slowdown of the machine affects both, and then the official
+ * SDK. Each server is restarted several times: the same code runs some percent faster in one process than in another.
  */
 export async function compare(scenario: Scenario, settings: Settings, progress: Progress): Promise<Comparison> {
   const loads: Record<Subject['name'], Load[]> = { toolwright: [], bare: [], sdk: [] }

@@ -5,14 +5,14 @@ import { comparesSdk, type Scenario } from './scenarios.js'
 import type { Settings } from './settings.js'
 import { verifyAnswer, verifySame } from './verify.js'
 
-/** A server, and the request that a client of it would send. */
+/** A server, and the request that its client sends. */
 export interface Subject {
   readonly name: 'toolwright' | 'bare' | 'sdk'
   readonly server: BenchmarkServer
   readonly request: PreparedRequest
 }
 
-/** The servers of a scenario, each in a process of its own, checked to answer alike. */
+/** The servers of a scenario, each in a separate process. Their responses were verified to be alike. */
 export class Launch {
   static async start(scenario: Scenario): Promise<Launch> {
     const launch = new Launch()
@@ -28,8 +28,8 @@ export class Launch {
   readonly subjects: Subject[] = []
 
   /**
-   * Those that are timed in turn. The SDK comes last: for a second or so it collects what it left behind, at the expense
-   * of whoever is timed next.
+   * Servers that are timed alternately. The SDK comes last: for about a second after its load, it collects garbage, which
+   * would slow down the next server.
    */
   get groups(): readonly (readonly Subject[])[] {
     const sdk = this.subjects.filter(({ name }) => name === 'sdk')
@@ -37,7 +37,10 @@ export class Launch {
     return sdk.length === 0 ? [others] : [others, sdk]
   }
 
-  /** In turns, as the rounds are: a server that was idle for some seconds takes a sixth more time in the next one. */
+  /**
+   * Warms up alternately, like the rounds: a server that was idle for some seconds takes a sixth more time in the next
+   * round.
+   */
   async warmUp(group: readonly Subject[], settings: Settings): Promise<void> {
     for (let passed = 0; passed < settings.warmUpSeconds; passed += settings.seconds) {
       for (const subject of group) await this.load(subject, settings)
@@ -65,7 +68,7 @@ export class Launch {
     }
   }
 
-  /** Does the handshake where the scenario wants one: a server that has sessions then sees its client name one. */
+  /** Starts a server. Does the handshake if the scenario requires it, so that a server with sessions gets a session id. */
   async #introduce(name: 'toolwright' | 'sdk', scenario: Scenario): Promise<Subject> {
     const { tools, method, era, inSession, hooks, asynchronous } = scenario
     const access = scenario.authorized ? await issueAccess() : null

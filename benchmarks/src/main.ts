@@ -37,7 +37,10 @@ function print(...lines: readonly string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-/** On a terminal one line that changes; in a file or a pipe a line for each step. On stderr: stdout is for the table. */
+/**
+ * Shows progress on stderr, because stdout is for the table: one changing line on a terminal, otherwise a line for each
+ * step.
+ */
 function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`)
   else if (text !== '') process.stderr.write(`${text}\n`)

@@ -5,7 +5,7 @@ import { type Measured, thousands } from './report.js'
 import type { EraName } from './requests.js'
 import type { Settings } from './settings.js'
 
-/** A figure that needs no load generator: taken in fresh processes, one after the other. */
+/** A figure that needs no load generator. It is measured in fresh processes, one after the other. */
 export interface Measurement {
   readonly title: string
   run(settings: Settings): Promise<string>

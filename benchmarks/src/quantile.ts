@@ -1,4 +1,4 @@
-/** The value below which a share of the values lies, between two of them in proportion. 0.5 gives the median. */
+/** Returns a quantile of the values, interpolated linearly. 0.5 is the median. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const position = (sorted.length - 1) * share

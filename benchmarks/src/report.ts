@@ -8,7 +8,7 @@ export interface Measured {
 
 const none = '–'
 
-/** Throughput of the servers, and what it is of the bare route's. */
+/** Renders the throughput of the servers, and its ratio to that of the bare route. */
 export function reportComparisons(comparisons: readonly Comparison[]): string {
   const head = [
     'Over HTTP',
@@ -30,7 +30,7 @@ export function reportComparisons(comparisons: readonly Comparison[]): string {
   return renderTable(head, rows)
 }
 
-/** CPU time of a request, which a busy machine distorts less than throughput. */
+/** Renders the CPU time of a request, which a busy machine distorts less than throughput. */
 export function reportCpu(comparisons: readonly Comparison[]): string {
   const head = ['CPU time of the server', 'bare : Toolwright', 'Toolwright µs', 'bare µs', 'SDK µs', 'busy']
   const rows = comparisons.map(({ title, toolwright, bare, sdk }) => [

@@ -19,7 +19,7 @@ const modernMeta = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** What is called, and with what. */
+/** Tool and arguments of the calls. */
 export const callParams = { name: 'add_numbers', arguments: { a: 2, b: 3 } } as const
 
 const paramsOf = {
@@ -27,7 +27,7 @@ const paramsOf = {
   'tools/list': {},
 } as const
 
-/** A request as the official client sends it. */
+/** Creates a request as the official client sends it. */
 export function prepareRequest(method: MethodName, era: EraName, session: string | null): PreparedRequest {
   const params = paramsOf[method]
   return era === 'modern'
@@ -35,7 +35,7 @@ export function prepareRequest(method: MethodName, era: EraName, session: string
     : { headers: legacyHeaders(session), body: toBody(method, params) }
 }
 
-/** The same request from a client that has a token. */
+/** Adds a token to a request. */
 export function withToken({ headers, body }: PreparedRequest, token: string): PreparedRequest {
   return { headers: { ...headers, authorization: `Bearer ${token}` }, body }
 }
@@ -46,12 +46,15 @@ export const initializeRequest: PreparedRequest = {
   body: toBody('initialize', { protocolVersion: versions.legacy, clientInfo, capabilities: {} }),
 }
 
-/** The message, as it is when a transport has parsed it. */
+/** Returns the message of a request, as parsed by a transport. */
 export function messageOf({ body }: PreparedRequest): unknown {
   return JSON.parse(body)
 }
 
-/** The same request with an id of its own for each connection. All ids have three digits, so all answers one length. */
+/**
+ * Returns the body with a separate id for each connection. All ids have three digits, so that all responses have the same
+ * length.
+ */
 export function withId({ body }: PreparedRequest, connection: number): string {
   return body.replace(`"id":${firstId}`, `"id":${firstId + connection}`)
 }

@@ -6,19 +6,19 @@ export interface Scenario {
   readonly title: string
   readonly method: MethodName
   readonly era: EraName
-  /** Tools that the server has, `add_numbers` among them. */
+  /** Tools of the server, including `add_numbers`. */
   readonly tools: number
-  /** Whether the client does the handshake first and then names its session, where the server has sessions. */
+  /** Whether the client does the handshake first, and then sends its session id, if the server has sessions. */
   readonly inSession: boolean
-  /** Whether the client brings a token, and the tool is for callers with a scope. */
+  /** Whether the client sends a token, and the tool requires a scope. */
   readonly authorized: boolean
-  /** Which run with each call, beside one that keeps metrics. */
+  /** Hooks that run with each call. All values but `none` include the metrics. */
   readonly hooks: Hooks
   /** Whether the tool that is called returns a promise. */
   readonly asynchronous: boolean
 }
 
-/** As the server of a tutorial is. */
+/** Options of a server as in the tutorial. */
 const plain = { inSession: false, authorized: false, hooks: 'none', asynchronous: false } as const
 const call = { ...plain, method: 'tools/call', era: 'modern', tools: 1 } as const
 
@@ -37,8 +37,8 @@ export const scenarios: readonly Scenario[] = [
 ]
 
 /**
- * The SDK is timed where it does the same: it leaves tokens to its host, and knows neither scopes of tools nor hooks. It
- * waits for every tool.
+ * Whether the SDK has the same features, so that it is timed. It leaves tokens to its host, and has neither scopes for tools
+ * nor hooks. It awaits every tool, so that async tools make no difference.
  */
 export function comparesSdk({ authorized, hooks, asynchronous }: Scenario): boolean {
   return !authorized && hooks === 'none' && !asynchronous

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { answerMessages } from './child.js'
 
-/** What a server's process is told: first what to serve, and then to say how much CPU time it has used. */
+/** Messages to a server's process: first its configuration, then requests for the CPU time that it has used. */
 export type ServerMessage<Config> = { readonly serve: Config } | { readonly cpu: true }
 
-/** For a server's process: starts what it is told to and says where it listens. */
+/** Starts the configured server in its process, and returns its URL. */
 export function serveAsTold<Config>(start: (config: Config) => FastifyInstance | Promise<FastifyInstance>): void {
   answerMessages(async (message: ServerMessage<Config>) => {
     if ('cpu' in message) return { cpuMicros: cpuMicros() }

@@ -1,4 +1,4 @@
-// `PORT=3000 TOOLS=100 npm run bench:server`: the benchmark server alone, for a load generator of your own.
+// `PORT=3000 TOOLS=100 npm run bench:server`: the benchmark server alone, for a load generator of your choice.
 import { createBenchmarkHost } from './benchmark-host.js'
 
 const host = await createBenchmarkHost({ moreTools: readNumber('TOOLS', 0) })

@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
 
 export interface Settings {
-  /** How often the servers of a row are started. */
+  /** Number of times that the servers of a row are started. */
   readonly launches: number
-  /** How often each server is timed in a launch. */
+  /** Number of times that each server is timed in a launch. */
   readonly rounds: number
   /** Seconds of load in a round. */
   readonly seconds: number
   /** Seconds of load on each server before its first round. */
   readonly warmUpSeconds: number
   readonly connections: number
-  /** Only rows whose title contains it. */
+  /** Text that the title of a row has to contain. */
   readonly only: string
 }
 
@@ -24,7 +24,7 @@ const help = `npm run bench -- [options]
   --connections N    connections of the load generator, at most 900
 `
 
-/** Reads the command line. `null` when it asked for help, which is printed. */
+/** Reads the command line. @returns `null` if the help was requested, which is printed. */
 export function readSettings(): Settings | null {
   const { values } = parseArgs({
     options: {
@@ -45,7 +45,7 @@ export function readSettings(): Settings | null {
     launches: readNumber('launches', values.launches ?? (values.quick ? '1' : '3'), 1),
     rounds: readNumber('rounds', values.rounds ?? (values.quick ? '3' : '4'), 1),
     seconds: readNumber('seconds', values.seconds ?? (values.quick ? '0.4' : '1'), 0.1),
-    // V8 has optimised a server after some 100,000 requests; before that, the one with more code looks slower than it is.
+    // V8 has optimised a server after some 100,000 requests. Before that, a server with more code looks slower than it is.
     warmUpSeconds: values.quick ? 2 : 4,
     connections: readNumber('connections', values.connections, 1),
     only: values.only.toLowerCase(),

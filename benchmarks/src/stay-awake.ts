@@ -1,7 +1,7 @@
 /**
- * Keeps this process from sleeping while it waits for `work`. A server pays for waking its client with each answer, the
- * more often the longer the client has nothing to do: a slower server would be charged for being slower. A client that
- * is somewhere else on the network costs neither of them anything.
+ * Keeps this process from sleeping while it waits for `work`. A server spends CPU time on waking its client, and the client
+ * of a slower server sleeps more often, so the slower server would pay more. A client on another machine causes no such
+ * cost.
  */
 export async function stayAwake<Result>(work: () => Promise<Result>): Promise<Result> {
   let isOver = false

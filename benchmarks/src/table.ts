@@ -1,4 +1,4 @@
-/** A Markdown table whose columns line up. All columns but the first are figures and stand at the right. */
+/** Renders a Markdown table with aligned columns. All columns but the first contain figures, and are aligned right. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[]): string => `| ${cells.map((cell, column) => pad(cell, column)).join(' | ')} |`

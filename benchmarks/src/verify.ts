@@ -2,7 +2,7 @@ import { deepStrictEqual } from 'node:assert'
 import type { Reply } from './benchmark-server.js'
 import type { Scenario } from './scenarios.js'
 
-/** A server that answers something else, or less, must not look fast. */
+/** Verifies a response: a server that returns something else, or less, must not look fast. */
 export function verifyAnswer(server: string, { status, headers, text }: Reply, scenario: Scenario): void {
   const result = readResult(headers.get('content-type') ?? '', text)
   const { structuredContent, tools } = result as { structuredContent?: unknown; tools?: readonly unknown[] }
@@ -11,7 +11,7 @@ export function verifyAnswer(server: string, { status, headers, text }: Reply, s
   deepStrictEqual({ status, found }, { status: 200, found: expected }, `${server} answers "${scenario.title}" wrongly`)
 }
 
-/** The bare route must have as much to send: the same bytes in the same headers. */
+/** Verifies that the bare route sends the same bytes in the same headers. */
 export function verifySame(toolwright: Reply, bare: Reply): void {
   deepStrictEqual(seen(bare), seen(toolwright), 'The bare route does not send what Toolwright sends')
 }

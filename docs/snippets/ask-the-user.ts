@@ -20,7 +20,7 @@ const Guest = Type.Object({
 export class RoomTools {
   @McpTool({ description: 'Reserves a room' })
   async reserve(context: McpContext): Promise<string> {
-    const { action, content } = await context.elicit({ message: 'Who stays, and how?', schema: Guest })
+    const { action, content } = await context.elicit({ message: 'Who stays, and in which room?', schema: Guest })
     if (action !== 'accept') return 'The guest changed their mind.'
     return `Reserved ${content.nights} nights for ${content.name}.`
   }

@@ -32,14 +32,14 @@ export function createProviders() {
   // #endregion
   // #region entra
   const tenant = '00000000-0000-0000-0000-000000000000'
-  // The application's client id, which is what version 2 tokens have in aud.
+  // The application's client id, which version 2 tokens have in aud.
   const clientId = '11111111-1111-1111-1111-111111111111'
   const entra = jwtBearer({
     issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
     audience: clientId,
     resource: 'https://mcp.example.com/mcp',
     subjectClaim: 'oid',
-    // Clients ask for the full name. Tokens have the short one in scp.
+    // Clients request the full name. Tokens have the short name in scp.
     requiredScopes: [`api://${clientId}/mcp.read`],
   })
   const authorization = { impliedScopes: { 'mcp.read': [`api://${clientId}/mcp.read`] } }
@@ -70,7 +70,7 @@ export function createKeys() {
   const authentication = apiKeys({
     keys: [
       { key: process.env['BUILD_KEY'] ?? '', subject: 'build', scopes: ['tools:read'] },
-      // Only the digest is here: the key itself is with its owner.
+      // Only the digest is stored here. The owner has the key itself.
       { sha256: '57d6126c3ca4c315c56c2c1b44523e54e56aef8ebb673cfc6885bd852a8c1d82', subject: 'nightly' },
     ],
   })

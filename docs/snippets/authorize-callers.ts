@@ -31,10 +31,10 @@ export class UserTools {
     return `${name} is gone`
   }
 
-  @McpTool({ description: 'Says what this server is for' })
+  @McpTool({ description: 'Describes this server' })
   @AllowAnonymous()
   getPublicInfo(): string {
-    return 'Keeps the users of the shop'
+    return 'Manages the users of the shop'
   }
 }
 // #endregion
@@ -95,7 +95,7 @@ export function addReport(server: McpServer): void {
   // #region added
   server.catalog.addTool({
     name: 'report',
-    description: 'Reports who was added this week',
+    description: 'Reports the users that were added this week',
     authorize: { roles: ['Manager'] },
     handler: () => 'nobody',
   })

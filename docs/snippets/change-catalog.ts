@@ -79,7 +79,7 @@ export class Greetings {
 export class GreetingTools {
   constructor(readonly greetings: Greetings) {}
 
-  @McpTool({ description: 'Says whether there is anybody' })
+  @McpTool({ description: 'Checks whether the server responds' })
   ping(): string {
     return 'pong'
   }

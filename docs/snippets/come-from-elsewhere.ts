@@ -31,11 +31,11 @@ export class AccountTools {
 // #endregion
 
 // #region zod
-// What `z.toJSONSchema` makes.
+// Result of `z.toJSONSchema`.
 const fromZod: JsonObject = { type: 'object', properties: { account: { type: 'string' } }, required: ['account'] }
 
 export class LedgerTools {
-  @McpTool({ description: 'Shows what an account holds', inputSchema: fromZod })
+  @McpTool({ description: 'Shows the balance of an account', inputSchema: fromZod })
   balance({ account }: { account: string }): object {
     return { content: [{ type: 'text', text: `${account} is empty` }] }
   }
@@ -46,7 +46,7 @@ export class LedgerTools {
 const Balance = Type.Object({ cents: Type.Integer() })
 
 export class BalanceTools {
-  @McpTool({ description: 'Counts what an account holds', output: Balance })
+  @McpTool({ description: 'Returns the balance of an account', output: Balance })
   count() {
     return result({ content: [text('12 euros')], structuredContent: { cents: 1200 } })
   }

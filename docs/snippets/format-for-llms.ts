@@ -11,12 +11,12 @@ import {
 } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
-/** What the model wants called, as OpenAI has it. */
+/** A call that the model requests, in OpenAI's format. */
 export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
-/** @param complete Asks the model: yours, with its vendor's library. */
+/** @param complete Sends the request to the model, with the library of its vendor. */
 export async function askModel(
   host: FastifyInstance,
   complete: (request: object) => Promise<ToolCall[]>,

@@ -46,7 +46,7 @@ export class DiaryTools {
     return `${clock.today()}: ${text}`
   }
 
-  @McpTool({ description: 'Tells the date' })
+  @McpTool({ description: 'Returns the date' })
   tellDate(clock: Clock): string {
     return clock.today()
   }
@@ -62,7 +62,10 @@ export const ratesToken = Symbol('Rates')
 container.register<Rates>(ratesToken, { useValue: { rateOf: (currency) => (currency === 'EUR' ? 1 : 1.25) } })
 
 export class PriceTools {
-  @McpTool({ description: 'Tells what one euro is worth', input: Type.Object({ currency: Type.String() }) })
+  @McpTool({
+    description: 'Returns the value of one euro in a currency',
+    input: Type.Object({ currency: Type.String() }),
+  })
   convert({ currency }: { currency: string }, @Inject(ratesToken) rates: Rates): string {
     return `1 EUR is ${rates.rateOf(currency)} ${currency}`
   }

@@ -65,7 +65,7 @@ export const perTenant: CallHook = {
 }
 // #endregion
 
-/** Stands for a client of a store that all processes share. */
+/** Placeholder for a client of a store that all processes share. */
 interface SharedCounters {
   increment(key: string, windowMs: number): Promise<{ readonly count: number; readonly resetMs: number }>
 }

@@ -3,7 +3,7 @@ import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prome
 import { apiKeys, createHost, loggingHook, McpTool, MetricsHook } from 'toolwright'
 
 export class ClockTools {
-  @McpTool({ description: 'The time' })
+  @McpTool({ description: 'Returns the time' })
   now(): string {
     return new Date().toISOString()
   }
@@ -68,7 +68,7 @@ export async function createWithGauge() {
   const host = await createWithRoute()
   const queue: string[] = []
   // #region gauge
-  host.mcp.gauges.add({ name: 'queue_length', help: 'Orders that wait', read: () => queue.length })
+  host.mcp.gauges.add({ name: 'queue_length', help: 'Orders in the queue', read: () => queue.length })
   // #endregion
   return host
 }

@@ -54,7 +54,7 @@ export async function createGuarded(): Promise<FastifyInstance> {
   return app
 }
 
-/** Where an application would look up its session. */
+/** Placeholder for the session lookup of an application. */
 async function findUser({ headers }: FastifyRequest): Promise<{ id: string; roles: string[] } | null> {
   return headers['x-session'] === 'of-ann' ? { id: 'ann', roles: ['Admin'] } : null
 }

@@ -1,6 +1,6 @@
 import { Provider } from 'oidc-provider'
 
-/** @param issuer Its own URL. @param resource The URL of the server. */
+/** @param issuer URL of the provider. @param resource URL of the server. */
 export function createProvider(issuer: string, resource: string): Provider {
   // #region provider
   const provider = new Provider(issuer, {

@@ -1,6 +1,6 @@
 import { container, injectable, McpTool, serve } from 'toolwright'
 
-/** Stands for a driver. */
+/** Placeholder for a database driver. */
 class Database {
   static async open(_url: string): Promise<Database> {
     return new Database()

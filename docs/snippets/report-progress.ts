@@ -34,7 +34,7 @@ export class DownloadTools {
   // #endregion
 
   // #region loop
-  @McpTool({ description: 'Waits until it is stopped' })
+  @McpTool({ description: 'Waits until the call is cancelled' })
   async waitForever(context: McpContext): Promise<void> {
     while (!context.signal.aborted) await sleep(100)
     context.log.info({ reason: context.signal.reason }, 'stopped')

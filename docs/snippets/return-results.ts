@@ -30,7 +30,7 @@ export class TemperatureTools {
 const Account = Type.Object({ name: Type.String() }, { additionalProperties: false })
 
 export class AccountTools {
-  @McpTool({ description: 'Who I am', output: Account })
+  @McpTool({ description: 'Returns the account of the caller', output: Account })
   whoAmI(): Static<typeof Account> {
     const { name } = loadAccount()
     return { name }
@@ -83,7 +83,7 @@ export class ReportTools {
   // #endregion
 
   // #region result
-  @McpTool({ description: 'Measures, and draws what it measured', output: Measurement })
+  @McpTool({ description: 'Measures the temperature, and draws it', output: Measurement })
   measureAndDraw() {
     return result({
       structuredContent: { celsius: 21.5, station: 'Belém' },
@@ -105,7 +105,7 @@ export class ReportTools {
 export class PageTools {
   @McpTool({ description: 'Reads a web page', input: Type.Object({ url: Type.String() }), untrusted: true })
   readPage({ url }: { url: string }): string {
-    return `What the page at ${url} says`
+    return `Content of the page at ${url}`
   }
 
   @McpTool({ description: 'Draws a table for terminals', rawText: true })

@@ -20,11 +20,11 @@ export class ImportTools {
 }
 // #endregion
 
-const Consent = Type.Object({ overwrite: Type.Boolean({ title: 'Overwrite what is there' }) })
+const Consent = Type.Object({ overwrite: Type.Boolean({ title: 'Overwrite existing rows' }) })
 
 export class AskingTools {
   // #region ask
-  @McpTool({ description: 'Imports a file over an older one', input: ImportInput, task: 'required' })
+  @McpTool({ description: 'Replaces the rows of an imported file', input: ImportInput, task: 'required' })
   async replaceFile({ file }: Static<typeof ImportInput>, context: McpContext): Promise<string> {
     const rows = await readRows(file)
     const { content } = await context.elicit({ message: `Replace ${rows.length} rows?`, schema: Consent })

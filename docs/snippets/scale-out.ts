@@ -14,10 +14,10 @@ declare const stores: { events: EventStore; changes: ChangeBus; tasks: TaskStore
 declare const secret: string
 declare const sharedDatabase: Database
 
-/** What most key-value databases have. */
+/** Operations that most key-value databases have. */
 interface Database {
   get(key: string): Promise<string | undefined>
-  /** `null` expects no value; a text expects that one, whose time stays as it is. Resolves to whether the value was set. */
+  /** `null` expects no value; a string expects that value, and keeps its expiry. Resolves to whether the value was set. */
   replace(key: string, expected: string | null, value: string, ttlMs?: number): Promise<boolean>
   expire(key: string, ttlMs: number): Promise<void>
   delete(key: string): Promise<void>

@@ -1,4 +1,4 @@
-// Serves the features of the how-to guides, so that the answers which the guides show are real ones.
+// Serves the features of the how-to guides, so that the guides show real responses.
 import { serve } from 'toolwright'
 import { RoomTools } from './ask-the-user.js'
 import { DiaryTools, NoteTools, PriceTools, TransferTools } from './inject-services.js'

@@ -12,7 +12,7 @@ import {
 
 const ReviewInput = Type.Object({
   language: Type.String({ description: 'Programming language' }),
-  lines: Type.Optional(Type.Integer({ description: 'At most so many lines', default: 20 })),
+  lines: Type.Optional(Type.Integer({ description: 'Maximum number of lines', default: 20 })),
 })
 
 export class ReviewPrompts {

@@ -43,7 +43,7 @@ export class PageTools {
 
   // #region app-only
   @McpTool({
-    description: 'What the page asks when its user turns it',
+    description: 'Returns the next week, for the page',
     output: Forecast,
     ui: { visibility: ['app'] },
   })

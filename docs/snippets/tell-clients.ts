@@ -17,12 +17,12 @@ export class ShopTools {
 
 export class Stock {
   // #region stock
-  @McpResource('shop://stock/{article}', { description: 'How much is left of an article' })
+  @McpResource('shop://stock/{article}', { description: 'Stock of an article' })
   stockOf({ article }: { article: string }): number | undefined {
     return stock.get(article)
   }
 
-  @McpTool({ description: 'Takes articles in', input: SaleInput })
+  @McpTool({ description: 'Adds articles to the stock', input: SaleInput })
   takeIn({ article, units }: Static<typeof SaleInput>, context: McpContext): void {
     stock.set(article, (stock.get(article) ?? 0) + units)
     context.changes.resourceUpdated(`shop://stock/${article}`)
@@ -30,7 +30,7 @@ export class Stock {
   // #endregion
 }
 
-/** A shop whose suppliers tell it of deliveries. */
+/** A shop whose suppliers report deliveries. */
 export async function createDeliveries() {
   const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [ShopTools, Stock] })
   // #region outside

@@ -100,7 +100,8 @@ export class StockTools {
   @McpTool({ description: 'Takes an item out of the stock', input: Type.Object({ item: Type.String() }) })
   takeItem({ item }: { item: string }): string {
     const left = stock.get(item)
-    if (left === undefined) throw new ToolError(`There is no '${item}'. Take one of: ${[...stock.keys()].join(', ')}.`)
+    if (left === undefined)
+      throw new ToolError(`'${item}' is not in stock. Available items: ${[...stock.keys()].join(', ')}.`)
     return `${left} left`
   }
   // #endregion

@@ -4,7 +4,7 @@ import { type Answer, Exchange, errorResponse, parseJson, runningServer } from '
 import { createServer as createMcpServer, type McpServer, ProtocolError, type ServerOptions } from 'toolwright'
 
 // #region exchange
-/** One POST, answered with JSON. */
+/** The exchange of one POST, answered with JSON. */
 class PostExchange extends Exchange {
   override canNotify = false
 
@@ -41,7 +41,7 @@ export function serveOverHttp(server: McpServer): Server {
   const { limits } = running
   return createServer((request, response) => {
     if (request.method !== 'POST') return send(response, 405, null)
-    // A web page can point a name of its own at this machine (DNS rebinding).
+    // A web page can point its own host name at this machine (DNS rebinding).
     if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(request.headers.host ?? '')) return send(response, 403, null)
     readBody(request, limits.maxMessageBytes)
       .then((body) => running.receive(new PostExchange(parseJson(body, limits), request, response, server)))

@@ -13,7 +13,7 @@ import {
   UseHooks,
 } from 'toolwright'
 
-/** Where an application would write to a database. */
+/** Placeholder for a log in a database. */
 @singleton()
 export class AuditLog {
   readonly lines: string[] = []
@@ -38,7 +38,7 @@ export class OfficeHours implements CallHook {
   onInvoking({ context }: FeatureCall): void {
     const hour = new Date().getHours()
     if (hour >= 8 && hour < 18) return
-    context.log.warn('refused outside of office hours')
+    context.log.warn('rejected outside of office hours')
     throw new ToolError('The office is closed. Try again between 8 and 18 o’clock.')
   }
 }
@@ -50,7 +50,7 @@ const kept = new Map<string, unknown>()
 export const cache: CallHook & { name: string } = {
   name: 'cache',
   async around(call, next) {
-    // What one caller may see is not for the next one.
+    // A caller must not get the result of another caller.
     const key = JSON.stringify([call.name, principalKey(call.context.principal), call.arguments])
     if (kept.has(key)) return kept.get(key)
     const result = await next()
@@ -79,7 +79,7 @@ export class BankTools {
   lookedUp = 0
 
   @UseHooks(upperCase, cache)
-  @McpTool({ description: 'What a currency is worth', input: RateInput })
+  @McpTool({ description: 'Returns the exchange rate of a currency', input: RateInput })
   exchangeRate({ currency }: Static<typeof RateInput>): string {
     this.lookedUp++
     return `1 EUR is ${currency.length} ${currency}`

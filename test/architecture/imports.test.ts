@@ -5,7 +5,7 @@ import { readSourceFiles, root, type SourceFile } from './source-files.js'
 const files = readSourceFiles()
 const core = files.filter((file) => file.package === 'core')
 
-/** Core's folders and the files beside them, top to bottom: each may import from its own line and the ones below. */
+/** Core's folders and the files beside them, top to bottom: each may import from its own line and the lines below. */
 const order = [
   ['index.ts', 'internal.ts', 'options.ts', 'store.ts', 'transport.ts'],
   ['transports'],
@@ -38,7 +38,7 @@ function layerOf(path: string): number {
   return order.findIndex((names) => names.includes(first))
 }
 
-test('the parser sees the imports', () => {
+test('the parser finds imports', () => {
   const server = files.find(({ path }) => path === 'packages/core/src/server/create-server.ts')
   expect(server?.imports).toContainEqual({
     specifier: './running-server.js',
@@ -54,7 +54,7 @@ test('every folder of core has its place in the order', () => {
   ).toEqual([])
 })
 
-test('imports in core go down only, those of types too', () => {
+test('imports in core lead down only, including type imports', () => {
   const upwards = core.flatMap(({ path, imports }) =>
     imports
       .filter(({ file }) => file !== null && layerOf(file) < layerOf(path))
@@ -91,7 +91,7 @@ test('nothing within a package imports its index', () => {
   expect(offenders).toEqual([])
 })
 
-test('core knows no HTTP framework', () => {
+test('core imports no HTTP framework', () => {
   const http = /^(fastify|fastify-plugin|@fastify\/.*|light-my-request|node:https?|node:http2)$/
   expect(importersOf(http, core).map((line) => `${line}. Move what needs it to packages/fastify`)).toEqual([])
 })
@@ -105,14 +105,14 @@ test.each([
   expect(importersOf(pattern, files)).not.toEqual([])
 })
 
-test('the polyfill of Reflect is imported beside tsyringe only', () => {
+test('the polyfill of Reflect is imported only together with tsyringe', () => {
   const importers = importersOf(/^reflect-metadata/, files).filter(
     (line) => !line.startsWith('packages/core/src/container/'),
   )
   expect(importers).toEqual([])
 })
 
-test('a package imports only what its package.json declares, and Node by its node: names', () => {
+test('a package imports only dependencies of its package.json, and Node by its node: names', () => {
   const undeclared = files.flatMap((file) =>
     file.imports
       .filter(({ specifier, file: resolved }) => resolved === null && !isDeclared(specifier, file.package))
@@ -121,14 +121,14 @@ test('a package imports only what its package.json declares, and Node by its nod
   expect(undeclared).toEqual([])
 })
 
-test('fastify takes from core only what any transport may take', () => {
+test('fastify imports from core only the modules for all transports', () => {
   const importers = importersOf(/^@toolwright\/core\/(?!(?:options|transport)$)/, files).filter((line) =>
     line.startsWith('packages/fastify/'),
   )
   expect(importers.map((line) => `${line}. Export it from packages/core/src/transport.ts, or do without`)).toEqual([])
 })
 
-test('the packages share at most ten names that are not public', () => {
+test('the packages share at most ten internal names', () => {
   const internal = readFileSync(join(root, 'packages/core/src/internal.ts'), 'utf8')
   const names = [...internal.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>
     list.split(',').filter((name) => name.trim() !== ''),
@@ -161,7 +161,7 @@ function describeLayer(path: string): string {
   return (order[layerOf(path)] ?? []).join(', ')
 }
 
-/** Each cycle once, beginning with the file where the walk met it. */
+/** Each cycle once, beginning with the file at which the search found it. */
 function findCycles(all: readonly SourceFile[]): string[][] {
   const byPath = new Map(all.map((file) => [file.path, file]))
   const done = new Set<string>()

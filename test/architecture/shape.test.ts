@@ -32,7 +32,7 @@ class ShapeTools {
   }
 }
 
-test('two contexts have the same keys in the same order, whatever the request says', async () => {
+test('two contexts have the same keys in the same order, for all kinds of requests', async () => {
   const server = await createServer({ name: 'shape', version: '1.0.0', controllers: [ShapeTools] })
   const modern = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -47,7 +47,7 @@ test('two contexts have the same keys in the same order, whatever the request sa
   expect(second).toEqual(first)
 })
 
-test('two plans have the same keys in the same order, whatever their tools need', () => {
+test('two plans have the same keys in the same order, for all kinds of tools', () => {
   const diagnostics = new Diagnostics()
   const { catalog, features } = buildCatalog([ShapeTools], diagnostics, noRules)
   const container = new AppContainer()

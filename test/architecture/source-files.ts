@@ -2,21 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ModuleItem, parseSync } from '@swc/core'
 
-// TypeScript 7 has no API to parse with; swc is here already, because Jest compiles the tests with it.
+// TypeScript 7 has no parser API. swc is installed anyway, because Jest compiles the tests with it.
 
 export const root = join(__dirname, '..', '..')
 
 export interface Import {
   /** As written: `../rpc/messages.js`, `fastify`. */
   readonly specifier: string
-  /** The imported file below the root; `null` for a package. */
+  /** The imported file, relative to the root; `null` for a package. */
   readonly file: string | null
-  /** Gone at run time. */
+  /** Whether the import is removed at compile time. */
   readonly isType: boolean
 }
 
 export interface SourceFile {
-  /** Below the root: `packages/core/src/rpc/messages.ts`. */
+  /** Relative to the root: `packages/core/src/rpc/messages.ts`. */
   readonly path: string
   /** `core` */
   readonly package: string
@@ -54,7 +54,7 @@ function isTypeOnly(item: ModuleItem): boolean {
   return typeOnly === true || (specifiers.length > 0 && specifiers.every((name) => name.isTypeOnly === true))
 }
 
-/** Every node of a syntax tree, with its type. Comments are not in it. */
+/** Every node of a syntax tree, with its type. Comments are not included. */
 export function* nodesOf(tree: unknown): Generator<Record<string, unknown> & { type: string }> {
   if (typeof tree !== 'object' || tree === null) return
   if (typeof (tree as { type?: unknown }).type === 'string') yield tree as never

@@ -2,7 +2,7 @@ import { nodesOf, readSourceFiles } from './source-files.js'
 
 const files = readSourceFiles()
 
-test('only the protocol folder knows a revision by its date', () => {
+test('only the protocol folder contains dates of revisions', () => {
   const date = /20\d\d-\d\d-\d\d/
   const offenders = files
     .filter(({ path }) => !path.startsWith('packages/core/src/protocol/'))
@@ -19,7 +19,7 @@ test('the search for dates finds those of the protocol folder', () => {
   expect(textsIn(revisions?.body)).toContain('2025-11-25')
 })
 
-test('core prints nothing, except where a transport writes its messages', () => {
+test('core prints nothing, except for messages of a transport', () => {
   const offenders = files
     .filter(({ path }) => path.startsWith('packages/core/src/') && !path.startsWith('packages/core/src/transports/'))
     .flatMap(({ path, body }) =>
@@ -30,7 +30,7 @@ test('core prints nothing, except where a transport writes its messages', () => 
   expect(offenders).toEqual([])
 })
 
-test('the search for what prints finds the stdio transport', () => {
+test('the search for output finds the stdio transport', () => {
   const stdout = files.find(({ path }) => path === 'packages/core/src/transports/stdout.ts')
   expect(namesIn(stdout?.body)).toContain('stdout')
 })

@@ -1,5 +1,5 @@
-// Compilers, runners and bundlers that one program is compiled and run with. Each row names its packages of npm, which are
-// installed into a folder of its own, and what the program has to print.
+// Compilers, runners and bundlers for one program. Each row names its npm packages, which are installed into a separate
+// folder, and the expected output.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ const babelConfig = JSON.stringify({
   plugins: ['babel-plugin-transform-typescript-metadata', ['@babel/plugin-proposal-decorators', { version: 'legacy' }]],
 })
 
-/** Replaces the tools of the program: what they inject is registered with another copy of tsyringe. */
+/** Replaces the tools of the program by tools with injected services from another copy of tsyringe. */
 const foreignTools = `
 import { McpTool, Model, Type } from '@toolwright/core'
 import { singleton } from 'tsyringe'
@@ -60,7 +60,7 @@ export class SumTools {
 /**
  * @typedef {object} Row
  * @property {string} name
- * @property {boolean} [isQuick] Whether it needs nothing but this repository, and is run with the tests.
+ * @property {boolean} [isQuick] Whether it needs only this repository, and is run with the tests.
  * @property {string[]} [packages] Installed into `tools/`.
  * @property {Record<string, string>} [files] Written beside the program.
  * @property {string[][]} steps Commands. The last one prints the outcome.
@@ -162,7 +162,7 @@ export const rows = [
   },
 ]
 
-/** Runs a row in a folder of its own. @returns {{ name: string, outcome: string, isRight: boolean, skipped: boolean }} */
+/** Runs a row in a separate folder. @returns {{ name: string, outcome: string, isRight: boolean, skipped: boolean }} */
 export function runRow(row) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'compilers-')))
   try {
@@ -184,7 +184,7 @@ export function runRow(row) {
   }
 }
 
-/** @returns {string | null} Why the row cannot run. */
+/** @returns {string | null} The reason for skipping the row. */
 function prepare(folder, { packages = [], files = {} }) {
   cpSync(join(here, 'program'), folder, { recursive: true })
   writeFileSync(join(folder, 'package.json'), '{ "name": "compiled", "private": true, "type": "module" }')
@@ -220,7 +220,7 @@ function run(command, args, cwd) {
   return execFileSync(command, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** The line of the program, among those that a runner prints. */
+/** The line of the program in the output of a runner. */
 function findOutcome(stdout, expected) {
   const lines = stdout.split('\n').map((line) => line.trim())
   return lines.find((line) => line === expected) ?? stdout.trim()

@@ -1,12 +1,12 @@
-/** From harmless to worst: a check that was made several times is as good as its worst result. */
+/** From best to worst: a check that ran several times has its worst result. */
 const statuses = ['INFO', 'SUCCESS', 'SKIPPED', 'WARNING', 'FAILURE']
 
-/** The suite has no code for it, and skips it whatever the server does. */
+/** The suite has no code for it, and always skips it. */
 const neverMade = 'tasks-status-notifications'
 
 /**
- * Judges a run check by check, harder than the suite does: a warning is a failure, and so is a check that was left out,
- * because a scenario that checks nothing would pass whatever the server does.
+ * Rates the checks of a run more strictly than the suite: a warning is a failure, and so is a missing check, because a
+ * scenario without checks would always pass.
  */
 export function judgeRun({ name, scenarios, total, fullMark, exitCode, output }) {
   const verdicts = [...scenarios].map(([scenario, checks]) => judgeScenario(scenario, checks))
@@ -25,7 +25,7 @@ function judgeScenario(scenario, checks) {
   return { scenario, isLeftOut, errors, passed: merged.length - unmet.length, checked: merged.length }
 }
 
-/** Some hold a whole message of the protocol. The results on disk have all of it. */
+/** Some contain a whole message of the protocol. The results on disk are complete. */
 const longestMessage = 300
 
 function describeError(scenario, { id, status, errorMessage = '' }) {

@@ -1,4 +1,4 @@
-/** The summary that a person reads: a line per scenario, then what has to be done about it. */
+/** A readable summary: a line per scenario, then the failures. */
 export function describeRuns(runs) {
   return [
     ...describeScenarios(runs),

@@ -10,8 +10,8 @@ import { startServer } from './server.mjs'
 import { runRequirements, runScenarios } from './suite.mjs'
 
 /**
- * The frozen requirement sets of the suite for the newest revision of either era, and the extension that is in neither.
- * What each counts is named as well: a check that is not made any more would not be missed otherwise.
+ * The frozen requirement sets of the suite for the newest revision of each era, and the extension outside of them. The
+ * numbers are fixed, so that a missing check is noticed.
  */
 const plans = [
   {
@@ -35,7 +35,7 @@ const plans = [
   },
 ]
 
-/** The server runs in this Node and in all newer ones. The suite needs one of these. */
+/** The server runs in this version of Node and in all newer ones. The suite needs one of these. */
 async function main() {
   const newer = findNewerNodes()
   const folder = await mkdtemp(join(tmpdir(), 'toolwright-conformance-'))
@@ -61,7 +61,7 @@ async function judgeServer(serving, suiteNode, folder) {
   }
 }
 
-/** One after the other: some scenarios measure time. */
+/** Sequential, because some scenarios measure time. */
 async function runAll(options, folder) {
   const judged = []
   for (const { name, fullMark, run } of plans) {

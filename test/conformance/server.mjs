@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('../../samples/everything/dist/main.js', import.meta.url))
 const startTimeoutMs = 20_000
 
-/** Starts the sample that holds all fixtures of the suite, on a free port. Its log goes to a file. */
+/** Starts the sample with all fixtures of the suite, on a free port. Its log goes to a file. */
 export async function startServer(node, logFile) {
   const env = { ...process.env, HOST: '127.0.0.1', PORT: '0' }
   const child = spawn(node, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -36,7 +36,7 @@ function readUrl(child, logFile) {
     let printed = ''
     child.stdout.on('data', (chunk) => {
       printed += chunk
-      const url = /serves MCP at (\S+)\n/.exec(printed)?.[1]
+      const url = /serving MCP at (\S+)\n/.exec(printed)?.[1]
       if (url === undefined) return
       clearTimeout(timer)
       resolve(url)

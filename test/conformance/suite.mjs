@@ -10,7 +10,7 @@ const program = join(dirname(manifest), 'dist', 'index.js')
 /**
  * Runs every server scenario of one requirement set.
  *
- * @returns The checks that each scenario made, by scenario, and what the suite itself made of them.
+ * @returns The checks of each scenario, by scenario, and the verdict of the suite.
  */
 export async function runRequirements({ node, url, folder }, revision) {
   const { exitCode, output } = await run(node, ['--url', url, '--requirements', revision, '-o', folder])
@@ -20,7 +20,10 @@ export async function runRequirements({ node, url, folder }, revision) {
   return { scenarios: await readScenarios(folder, names), total, summary, exitCode, output }
 }
 
-/** Runs scenarios that no requirement set has. The suite counts only within one scenario, so the total is made here. */
+/**
+ * Runs scenarios outside of the requirement sets. The suite counts only within one scenario, so the total is calculated
+ * here.
+ */
 export async function runScenarios({ node, url, folder }, names) {
   const runs = []
   for (const name of names) {

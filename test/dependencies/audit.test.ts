@@ -13,13 +13,13 @@ function failed(code: string, message: string): string {
 it.each([
   ['nothing', JSON.stringify(clean), true, 'no known vulnerability that is high or critical'],
   [
-    'what is moderate',
+    'moderate vulnerabilities',
     JSON.stringify({ ...clean, advisories: { 1: advisory('moderate') } }),
     true,
     'no known vulnerability that is high or critical',
   ],
   [
-    'what is high and critical',
+    'high and critical vulnerabilities',
     JSON.stringify({ ...clean, advisories: { 1: advisory('high'), 2: advisory('low'), 3: advisory('critical') } }),
     false,
     'yaml <9: Bad (high, https://example.com/1)\nyaml <9: Bad (critical, https://example.com/1)',
@@ -37,14 +37,14 @@ it.each([
     'not scanned: The audit endpoint (at X) responded with 502: .',
   ],
   ['no network', failed('ECONNREFUSED', 'request to X failed'), true, 'not scanned: request to X failed'],
-  ['nothing to read', 'ERROR', false, 'pnpm audit printed no report: ERROR'],
+  ['an empty response', 'ERROR', false, 'pnpm audit printed no report: ERROR'],
   [
     'no lockfile',
     failed('ERR_PNPM_AUDIT_NO_LOCKFILE', 'No pnpm-lock.yaml found'),
     false,
     'pnpm audit failed: No pnpm-lock.yaml found',
   ],
-  ['another report', '{"some":1}', false, 'pnpm audit printed no report: {"some":1}'],
+  ['a report in another format', '{"some":1}', false, 'pnpm audit printed no report: {"some":1}'],
 ])('a scan for vulnerabilities that finds %s', (_what, printed, isGood, text) => {
   expect(judgeAudit(printed)).toEqual({ isGood, text })
 })

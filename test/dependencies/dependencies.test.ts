@@ -6,13 +6,13 @@ const page = readFileSync(join(root, 'docs/explanation/security-model.md'), 'utf
 const isOwn = (name: string): boolean => name === 'toolwright' || name.startsWith('@toolwright/')
 
 it.each(packages.map((each) => [each.manifest.name, each] as const))(
-  'nothing that is installed with %s runs a script meanwhile',
+  'no dependency of %s has an install script',
   (_name, each) => {
     const closure = closureOf(each)
     const direct = Object.keys(each.manifest.dependencies ?? {})
     expect(closure.map(({ manifest }) => manifest.name)).toEqual(expect.arrayContaining(direct))
     const running = closure.filter(
-      // What npm runs when it installs a package, with or without being told to: a binding.gyp is compiled.
+      // Scripts that npm runs during an installation, including the implicit one for a binding.gyp.
       ({ folder, manifest: { scripts = {} } }) =>
         ['preinstall', 'install', 'postinstall'].some((name) => name in scripts) ||
         existsSync(join(folder, 'binding.gyp')),
@@ -21,19 +21,20 @@ it.each(packages.map((each) => [each.manifest.name, each] as const))(
   },
 )
 
-it('a patch of a dependency reaches whoever has toolwright without a release of ours', () => {
+it('a patch release of a dependency reaches users of toolwright without a release of toolwright', () => {
   const ranges = packages.flatMap(({ manifest }) => Object.entries(manifest.dependencies ?? {}))
   const others = ranges.filter(([name]) => !isOwn(name))
   expect(others.length).toBeGreaterThan(10)
   const isPinned = ([, range]: readonly [string, string]): boolean => !/^[\^~]/.test(range)
-  // Its private members are read, which a patch may rename.
+  // Toolwright uses its private members, which a patch may rename.
   expect(others.filter(isPinned)).toEqual([['tsyringe', expect.any(String)]])
-  // Checks of its formats are replaced by their names.
+  // Toolwright replaces checks of its formats by name.
   expect(ranges).toContainEqual(['typebox', expect.stringMatching(/^~/)])
 })
 
-it('the security model names every package that is depended on, who does, and what for', () => {
-  const named = [...page.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(([, name, users]) => ({
+it('the security model names every dependency, its dependents and its purpose', () => {
+  const [, section = ''] = page.split('\n## Dependencies\n')
+  const named = [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| [^|]+ \|$/gm)].map(([, name, users]) => ({
     name,
     users,
   }))
@@ -47,8 +48,8 @@ it('the security model names every package that is depended on, who does, and wh
   expect(named).toEqual(names.map((name) => ({ name, users: users.get(name)?.join(', ') })))
 })
 
-it('the security model says how many packages are installed with toolwright', () => {
+it('the security model contains the number of packages that are installed with toolwright', () => {
   const own = packages.find(({ manifest }) => manifest.name === 'toolwright')
   const others = closureOf(own as (typeof packages)[number]).filter(({ manifest }) => !isOwn(manifest.name))
-  expect(page).toContain(`${others.length} packages in all`)
+  expect(page).toContain(`installs ${others.length} packages besides its own`)
 })

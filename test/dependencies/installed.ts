@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 export const root = join(__dirname, '..', '..')
 
-/** The part of a package.json that says what is installed with a package, and what runs meanwhile. */
+/** The part of a package.json with dependencies and install scripts. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -21,7 +21,7 @@ export const packages: readonly Installed[] = readdirSync(join(root, 'packages')
   readInstalled(join(root, 'packages', name)),
 )
 
-/** Everything that is installed with a package, the package itself included. */
+/** All packages that are installed with a package, including the package itself. */
 export function closureOf(start: Installed): readonly Installed[] {
   const found = new Map([[start.folder, start]])
   for (const { folder, manifest } of found.values()) {
@@ -33,7 +33,7 @@ export function closureOf(start: Installed): readonly Installed[] {
   return [...found.values()]
 }
 
-/** As Node looks for it: next to the package, or in a folder above. `null` for what is optional and not there. */
+/** Resolved like Node: next to the package, or in a parent folder. `null` for a missing optional dependency. */
 function findInstalled(name: string, from: string): Installed | null {
   const folder = join(from, 'node_modules', name)
   if (existsSync(join(folder, 'package.json'))) return readInstalled(realpathSync(folder))

@@ -1,4 +1,4 @@
-// Bundles core as it is packed, and prints how that differs from what was built, and what a server in it answers.
+// Bundles the packed core, and prints its differences from the build, and the responses of a server in it.
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { bundleCore } from '../../scripts/bundle-core.mjs'
 
 const core = join(import.meta.dirname, '../../packages/core')
-// There it finds core's libraries.
+// This folder can resolve core's libraries.
 const outdir = join(core, 'node_modules', `.packed-core-${process.pid}`)
 try {
   bundleCore(outdir)
@@ -17,7 +17,7 @@ try {
   rmSync(outdir, { recursive: true, force: true })
 }
 
-/** In what they export. The names of classes are in messages, and a bundle may change them; those of functions are not. */
+/** Compares exports. Names of classes appear in messages, and a bundle may change them; names of functions do not. */
 async function compare(entry) {
   const [built, bundled] = [await import(join(core, 'dist', entry)), await import(join(outdir, entry))]
   const names = new Set([...Object.keys(built), ...Object.keys(bundled)])
@@ -29,7 +29,7 @@ function describe(value) {
   return isClass ? `class ${value.name}` : typeof value
 }
 
-/** A server made by one entry is known to another only if both share their modules. */
+/** One entry recognizes a server of another entry only if both share their modules. */
 async function initialize() {
   const { createServer } = await import(join(outdir, 'index.js'))
   const { serveStdio } = await import(join(outdir, 'transports/stdio.js'))

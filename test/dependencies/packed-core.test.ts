@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './installed.js'
 
-it('core as it is packed exports and serves what the clone does', async () => {
+it('the packed core exports and serves the same as the repository', async () => {
   const program = join(__dirname, 'packed-core.mjs')
   const { stdout } = await promisify(execFile)(process.execPath, [program])
 
@@ -14,7 +14,7 @@ it('core as it is packed exports and serves what the clone does', async () => {
   })
 })
 
-it('core as it is packed exports the bundle of each entry, with the types of the clone', () => {
+it('the packed core exports the bundle of each entry, with the types of the repository', () => {
   const { exports, publishConfig, files } = JSON.parse(
     readFileSync(join(root, 'packages/core/package.json'), 'utf8'),
   ) as Manifest
@@ -27,7 +27,7 @@ it('core as it is packed exports the bundle of each entry, with the types of the
   expect(files).toContain('bundle')
 })
 
-it('core is not packed by npm, which would name modules in it that are not there', async () => {
+it('npm cannot pack core, because it would name modules that are not included', async () => {
   const program = join(root, 'scripts/bundle-core.mjs')
   const env = { ...process.env, npm_config_user_agent: 'npm/10.8.2 node/v20.20.2 linux x64 workspaces/false' }
 

@@ -8,7 +8,7 @@ import { startServer } from './programs.js'
 
 const page = readPage('ARCHITECTURE.md')
 
-/** Each source file that the page links to, with the names in code that follow in the same cell or sentence. */
+/** Each source file that the page links to, with the code names that follow in the same cell or sentence. */
 const named = page.split('\n').flatMap((line) =>
   [...line.matchAll(/\]\((packages\/[^)]+\.ts)\)([^[]*)/g)].map(([, file = '', rest = '']) => ({
     file,
@@ -16,11 +16,11 @@ const named = page.split('\n').flatMap((line) =>
   })),
 )
 
-test('the walk names more than thirty functions', () => {
+test('the page names more than thirty functions', () => {
   expect(named.flatMap(({ names }) => names).length).toBeGreaterThan(30)
 })
 
-test('every function that the page names is in the file that it links to', () => {
+test('every function on the page exists in the file that the page links to', () => {
   const missing = named.flatMap(({ file, names }) => {
     const source = readFileSync(join(root, file), 'utf8')
     return names.filter((name) => !declares(source, name)).map((name) => `${file} has no ${name}`)
@@ -36,7 +36,7 @@ test('every folder of core is in the tree', () => {
   expect(folders.filter((folder) => !page.includes(`${folder}/ `))).toEqual([])
 })
 
-test('every function that the page names runs when a server boots and a tool is called', async () => {
+test('every function on the page runs when a server boots and a tool is called', async () => {
   const run = await runFunctions()
   const idle = named.flatMap(({ file, names }) =>
     names.filter((name) => !run.has(`${file} ${name}`)).map((name) => `${file}: ${name} did not run`),
@@ -47,7 +47,7 @@ test('every function that the page names runs when a server boots and a tool is 
 const calculator = join(root, 'samples', 'calculator', 'dist', 'main.js')
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add_numbers', arguments: { a: 1, b: 2 } } }
 
-/** `FILE NAME` of what ran while a sample served one call of each era over HTTP, and one over stdio. */
+/** `FILE NAME` of functions that ran while a sample served one call of each era over HTTP, and one over stdio. */
 async function runFunctions(): Promise<ReadonlySet<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'coverage-'))
   const env = { NODE_V8_COVERAGE: folder }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { blocksIn, root } from './markdown.js'
 import { run, startServer } from './programs.js'
 
-/** The arguments of esbuild as the page has them, for another program and another file. */
+/** The arguments of esbuild on the page, for another program and another file. */
 function bundlerArguments(entry: string, outfile: string): string[] {
   const commands = blocksIn('docs/how-to/deploy-behind-a-proxy.md').map(({ text }) => text.replaceAll('\\\n', ' '))
   const [, words = ''] = /^npx esbuild (.*)$/m.exec(commands.join('\n')) ?? []
@@ -16,7 +16,7 @@ function bundlerArguments(entry: string, outfile: string): string[] {
   return given.map((word) => own.get(word) ?? word)
 }
 
-test('the bundle of the guide runs alone, in a folder without packages', async () => {
+test('the bundle of the guide runs in a folder without packages', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'))
   const entry = join(root, 'samples', 'hello', 'dist', 'main.js')
   const esbuild = join(root, 'node_modules', 'esbuild', 'bin', 'esbuild')
@@ -24,5 +24,5 @@ test('the bundle of the guide runs alone, in a folder without packages', async (
   const server = await startServer(['server.mjs'], { cwd: folder })
   await server.stop()
   rmSync(folder, { recursive: true })
-  expect(server.greeting).toMatch(/^hello 1\.0\.0 serves MCP at /)
+  expect(server.greeting).toMatch(/^hello 1\.0\.0 serving MCP at /)
 })

@@ -8,10 +8,10 @@ const [before = '', bounds = ''] = page.split('\n## Every bound\n')
 
 const rowsOf = (text: string): string[] => text.split('\n').filter((line) => /^\| [^-]/.test(line))
 
-/** What stands in backticks and is the name of a metric. */
+/** Names of metrics in backticks. */
 const metricsIn = (text: string): string[] => [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = '']) => name)
 
-/** Of a server that has all that brings figures. */
+/** Metrics of a server with all features that publish metrics. */
 async function published(): Promise<string[]> {
   const metrics = new PrometheusMetrics()
   const authentication = introspection({
@@ -29,14 +29,14 @@ async function published(): Promise<string[]> {
   return [...text.matchAll(/^mcp_(\w+) /gm)].map(([, name = '']) => name)
 }
 
-test('the page has each figure that a server publishes, and no other', async () => {
+test('the page has each metric of a server, and no other', async () => {
   const documented = rowsOf(before).flatMap((row) => metricsIn(row).slice(0, 1))
   const isLimit = (name: string): boolean => name.endsWith('_max')
   const names = (await published()).filter((name) => !isLimit(name))
   expect(documented.toSorted()).toEqual(names.toSorted())
 })
 
-test('each figure is that of a bound, or says who was refused', () => {
+test('each metric is that of a limit, or counts rejections', () => {
   const callers = ['requests_unknown_total', 'credentials_refused_total', 'credentials_unchecked_total']
   const documented = rowsOf(before).flatMap((row) => metricsIn(row).slice(0, 1))
   const named = new Set(metricsIn(bounds))
@@ -45,7 +45,7 @@ test('each figure is that of a bound, or says who was refused', () => {
 })
 
 test.each(['docs/how-to/measure-and-trace.md', 'samples/metrics/alerts.yaml'])(
-  '%s tells of metrics that a server publishes',
+  '%s names only metrics that a server publishes',
   async (path) => {
     const ofCalls = ['calls_total', 'call_duration_seconds', 'input_required_total']
     const known = new Set([...(await published()), ...ofCalls, 'queue_length'])
@@ -55,15 +55,15 @@ test.each(['docs/how-to/measure-and-trace.md', 'samples/metrics/alerts.yaml'])(
   },
 )
 
-test('each metric that the guide says to watch has a rule in the sample, and no other', () => {
+test('each metric that the guide recommends for alerts has a rule in the sample, and no other', () => {
   const guide = readPage('docs/how-to/measure-and-trace.md')
-  const [, table = ''] = guide.split('\n## Be told when something is wrong\n')
+  const [, table = ''] = guide.split('\n## Alerts\n')
   const conditions = rowsOf(table).map((row) => row.split(/(?<!\\)\|/)[1] ?? '')
   const namesIn = (text: string): string[] => [...new Set(text.match(/\bmcp_\w+/g))].toSorted()
   expect(namesIn(readPage('samples/metrics/alerts.yaml'))).toEqual(namesIn(conditions.join('\n')))
 })
 
-test('the rules of the sample tell of metrics of the process that there are', async () => {
+test('the rules of the sample use existing metrics of the process', async () => {
   const rules = readPage('samples/metrics/alerts.yaml')
   const known = await new PrometheusMetrics({ processMetrics: true }).text()
   const named = [...rules.matchAll(/\b(?:nodejs|process)_\w+/g)].map(([name]) => name)
@@ -71,11 +71,11 @@ test('the rules of the sample tell of metrics of the process that there are', as
   expect(named).toHaveLength(3)
 })
 
-test('each limit of a number has its figure', () => {
+test('each numeric limit has a metric', () => {
   const limits = Object.keys(defaultLimits).filter((name) => name.startsWith('max'))
   expect(limits.filter((name) => !bounds.includes(`\`${name}\``))).toEqual([])
 })
-test('the metrics page has a row for each metric of a server, and for nothing else', () => {
+test('the metrics page has a row for each metric of a server, and no other', () => {
   const rows = [...readPage('docs/reference/metrics.md').matchAll(/^\| `(\w+)` \| `(\w+)` \|/gm)]
   expect(Object.fromEntries(rows.map(([, member, name]) => [member, name]))).toEqual(
     Object.fromEntries(Object.entries(serverMetrics).map(([member, { name }]) => [member, name])),

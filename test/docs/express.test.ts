@@ -5,7 +5,7 @@ import express, { type Express } from 'express'
 import type { FastifyInstance } from 'fastify'
 import { mountInExpress } from '../../docs/snippets/come-from-elsewhere.js'
 
-// The guide for applications of Express, in a real one.
+// The guide for applications of Express, in a real application.
 
 let server: Server
 let bank: FastifyInstance
@@ -60,12 +60,12 @@ test('the other routes of the application read their bodies as before', async ()
   expect(await post('/echo', { a: 1 })).toEqual({ status: 200, text: '{"a":1}' })
 })
 
-test('pages of other sites are refused, as without Express', async () => {
+test('pages of other sites are rejected, as without Express', async () => {
   const response = await fetch(`${url}/mcp`, { method: 'POST', headers: { origin: 'https://evil.example.com' } })
   expect(response.status).toBe(403)
 })
 
-test('behind express.json() the body is gone, and the answer is an error', async () => {
+test('a request behind express.json() gets an error, because its body was read already', async () => {
   const app = express()
   app.use(express.json())
   await closeServer(server)
@@ -75,7 +75,7 @@ test('behind express.json() the body is gone, and the answer is an error', async
   expect(await post('/mcp', list)).toEqual({ status: 500, text: expect.stringContaining('Internal error') as string })
 })
 
-test('with app.use the path is off the URL, and nothing is served', async () => {
+test('a request behind app.use gets 404, because the path is removed from its URL', async () => {
   const app = express()
   app.use('/mcp', (request, response) => bank.routing(request, response))
   await closeServer(server)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { root } from './markdown.js'
 import { type Printed, run } from './programs.js'
 
-/** What the project names, and what the tutorial has its reader install. */
+/** The dependencies of the project, and the packages that the tutorial installs. */
 const installed = [
   'toolwright',
   '@toolwright/testing',
@@ -16,14 +16,14 @@ const installed = [
 
 export interface Project {
   readonly folder: string
-  /** What `toolwright new` said. */
+  /** Output of `toolwright new`. */
   readonly written: Printed
-  /** What the compiler said about it. */
+  /** Output of the compiler. */
   readonly compiled: Printed
   remove(): void
 }
 
-/** The project of the first tutorial, in a folder outside the repository, as its reader has it after `npx tsc`. */
+/** The project of the first tutorial, in a folder outside the repository, after `npx tsc`. */
 export async function buildFirstServer(): Promise<Project> {
   const parent = mkdtempSync(join(tmpdir(), 'first-server-'))
   const folder = join(parent, 'word-server')
@@ -35,7 +35,7 @@ export async function buildFirstServer(): Promise<Project> {
   return { folder, written, compiled, remove: () => rmSync(parent, { recursive: true }) }
 }
 
-/** Stands for `npm install`: links to the packages of the repository. */
+/** Stands in for `npm install`: links to the packages of the repository. */
 export function install(folder: string, names: readonly string[]): void {
   for (const name of names) {
     const link = join(folder, 'node_modules', name)

@@ -29,7 +29,7 @@ import { controllers } from '../../docs/snippets/reference/decorators.js'
 import { createRpcHost, createSocketHost } from '../../docs/snippets/serve-over-websocket.js'
 import { createDeliveries, Stock } from '../../docs/snippets/tell-clients.js'
 
-// The snippets of the guides, doing what the guides say. Answers that the pages show are in outputs.test.ts.
+// Runs the snippets of the guides and checks their descriptions. Responses shown on the pages are in outputs.test.ts.
 
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
 
@@ -38,7 +38,7 @@ interface ToolNames {
   readonly names: readonly string[]
 }
 
-/** What a client gets that lists the tools at a path. */
+/** The tools that are listed at a path. */
 async function listTools(app: FastifyInstance, url: string, headers: Record<string, string> = {}): Promise<ToolNames> {
   const response = await app.inject({ method: 'POST', url, payload: list, headers: { host: 'localhost', ...headers } })
   const { result } = response.json<{ result?: { tools: { name: string }[] } }>()
@@ -57,7 +57,7 @@ async function closing<Value>(create: () => Promise<FastifyInstance>, use: (app:
   }
 }
 
-test('callers may use what their roles, scopes and teams let them', async () => {
+test('callers may use the features of their roles, scopes and teams', async () => {
   const server = await createUsers()
   addReport(server)
   const as = async (subject: string, roles: readonly string[], scopes: readonly string[] = []) =>
@@ -109,27 +109,27 @@ test('hooks of the scope run for the endpoint', async () => {
   })
 })
 
-test('a hook of the application says who calls', async () => {
+test('a hook of the application authenticates', async () => {
   await closing(createWithUsers, async (app) => {
     expect((await listTools(app, '/mcp')).names).toEqual(['get_public_info'])
     expect((await listTools(app, '/mcp', { 'x-session': 'of-ann' })).names).toContain('get_user_list')
   })
 })
 
-test('two servers live in two scopes', async () => {
+test('two servers are mounted in two scopes', async () => {
   await closing(createTwo, async (app) => {
     expect(await listTools(app, '/weather/mcp')).toEqual(forecast)
     expect(await listTools(app, '/notes/mcp')).toEqual({ status: 200, names: ['add_note'] })
   })
 })
 
-test('a server that exists is mounted as it is', async () => {
+test('an existing server is mounted', async () => {
   await closing(createShared, async (app) => {
     expect(await listTools(app, '/mcp')).toEqual(forecast)
   })
 })
 
-test('a public host answers to the names that it was given, and to pages that may call', async () => {
+test('a public host accepts the configured host names and origins', async () => {
   await closing(createPublicHost, async (app) => {
     const ask = async (headers: Record<string, string>): Promise<number> =>
       (await app.inject({ method: 'POST', url: '/mcp', payload: list, headers })).statusCode
@@ -141,34 +141,34 @@ test('a public host answers to the names that it was given, and to pages that ma
   })
 })
 
-describe('the address of a client behind a proxy that adds to X-Forwarded-For', () => {
+describe('the client address behind a proxy that appends to X-Forwarded-For', () => {
   const headers = { 'x-forwarded-for': '203.0.113.1, 198.51.100.7' }
 
-  /** @param remoteAddress Who has the connection. */
+  /** @param remoteAddress The address of the connection. */
   async function addressOf(app: FastifyInstance, remoteAddress: string): Promise<string> {
     app.get('/address', ({ ip }) => ip)
     return (await app.inject({ url: '/address', headers, remoteAddress })).body
   }
 
-  test('is what the proxy wrote, where its address is named', async () => {
+  test('is the one that the proxy wrote, if its address is trusted', async () => {
     await closing(createPublicHost, async (app) => {
       expect(await addressOf(app, '10.1.2.3')).toBe('198.51.100.7')
     })
   })
 
-  test('is that of the connection, where another claims to be a proxy', async () => {
+  test('is that of the connection, if the sender is not a trusted proxy', async () => {
     await closing(createPublicHost, async (app) => {
       expect(await addressOf(app, '192.0.2.9')).toBe('192.0.2.9')
     })
   })
 
-  test('is what the client wrote, where everybody is trusted', async () => {
+  test('is the one that the client wrote, if every sender is trusted', async () => {
     const app: FastifyInstance = Fastify({ trustProxy: true })
     expect(await addressOf(app, '10.1.2.3')).toBe('203.0.113.1')
   })
 })
 
-test('a protected host asks who calls, and says where to get a token', async () => {
+test('a protected host requires a token, and announces its issuer', async () => {
   await closing(createProtected, async (app) => {
     const { statusCode, headers } = await app.inject({
       method: 'POST',
@@ -185,7 +185,7 @@ test('a protected host asks who calls, and says where to get a token', async () 
   })
 })
 
-test('the other ways to authenticate boot with what the guide gives them', async () => {
+test('the other authenticators boot with the options of the guide', async () => {
   process.env['BUILD_KEY'] = 'build-0123456789abcdef'
   process.env['INTROSPECTION_SECRET'] = 'secret'
   const made = [...Object.values(createProviders().providers), createIntrospection(), createSeveral(), createBound()]
@@ -198,7 +198,7 @@ test('the other ways to authenticate boot with what the guide gives them', async
   await expect(createOwn(accounts).authenticate(other)).rejects.toThrow('the ticket is not valid')
 })
 
-test('without sessions an initialize opens none', async () => {
+test('without sessions, initialize opens none', async () => {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   const payload = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
   await closing(createNode, async (app) => {
@@ -235,7 +235,7 @@ test('features are added before the server serves, by onReady and by a construct
   await Promise.all([shop.close(), greeter.close()])
 })
 
-test('clients that subscribed are told that a resource has changed', async () => {
+test('subscribed clients are notified of a changed resource', async () => {
   await using connection = await connect({ name: 'test', version: '1', controllers: [Stock] }, { era: 'legacy' })
   const { client } = connection
   const told: unknown[] = []
@@ -248,7 +248,7 @@ test('clients that subscribed are told that a resource has changed', async () =>
   expect(contents).toEqual([{ uri: 'shop://stock/milk', mimeType: 'application/json', text: '6' }])
 })
 
-test('a route of the application tells clients of a change', async () => {
+test('a route of the application notifies clients of a change', async () => {
   await closing(createDeliveries, async (app) => {
     await using connection = await connect(app.mcp, { era: 'legacy' })
     const { client } = connection
@@ -261,19 +261,22 @@ test('a route of the application tells clients of a change', async () => {
   })
 })
 
-test.each(['legacy', 'modern'] as const)('the room is reserved as the user says, in the %s era', async (era) => {
-  const options = { name: 'test', version: '1', controllers: [RoomTools] }
-  await using connection = await connect(options, { era, client: { capabilities: { elicitation: { form: {} } } } })
-  const { client } = connection
-  client.setRequestHandler('elicitation/create', () => ({
-    action: 'accept',
-    content: { name: 'Ada', nights: 2, bed: 'one' },
-  }))
-  const { content } = await client.callTool({ name: 'reserve' })
-  expect(content).toEqual([{ type: 'text', text: 'Reserved 2 nights for Ada.' }])
-})
+test.each(['legacy', 'modern'] as const)(
+  'the room is reserved with the answers of the user, in the %s era',
+  async (era) => {
+    const options = { name: 'test', version: '1', controllers: [RoomTools] }
+    await using connection = await connect(options, { era, client: { capabilities: { elicitation: { form: {} } } } })
+    const { client } = connection
+    client.setRequestHandler('elicitation/create', () => ({
+      action: 'accept',
+      content: { name: 'Ada', nights: 2, bed: 'one' },
+    }))
+    const { content } = await client.callTool({ name: 'reserve' })
+    expect(content).toEqual([{ type: 'text', text: 'Reserved 2 nights for Ada.' }])
+  },
+)
 
-test('a child container replaces what it registers', async () => {
+test('a child container replaces its registrations', async () => {
   const options = childContainer()
   await using connection = await connect(options)
   await connection.client.callTool({ name: 'add_note', arguments: { text: 'milk' } })
@@ -281,7 +284,7 @@ test('a child container replaces what it registers', async () => {
   expect(container.resolve(Notebook).notes).toEqual([])
 })
 
-test('what is scoped to a call is disposed after it', async () => {
+test('a call-scoped instance is disposed after the call', async () => {
   const lines: string[] = []
   const app = await createWithLog(lines)
   const params = { name: 'transfer', arguments: { amount: 5 } }
@@ -293,7 +296,7 @@ test('what is scoped to a call is disposed after it', async () => {
   )
 })
 
-test('the forms of the decorators give the names that the reference says', async () => {
+test('the forms of the decorators lead to the names in the reference', async () => {
   container.register('Shelf', { useValue: 'named' })
   await using connection = await connect({ name: 'test', version: '1.0.0', controllers })
   const { tools } = await connection.client.listTools()
@@ -334,7 +337,7 @@ test('a route calls a tool', async () => {
   })
 })
 
-test('a model is given the tools, and what it calls is run', async () => {
+test('the tools are passed to a model, and its calls are run', async () => {
   const asked: object[] = []
   await closing(createModelHost, async (app) => {
     const answers = await askModel(app, async (request) => {
@@ -356,7 +359,7 @@ test('a list of another server is formatted as well', async () => {
   ])
 })
 
-test('a format of your own is served beside the others', async () => {
+test('a custom format is served beside the others', async () => {
   const ask = (method: string): object => ({ jsonrpc: '2.0', id: 1, method })
   await closing(createModelHost, async (app) => {
     const [gemini, ollama] = await Promise.all(
@@ -372,7 +375,7 @@ test('a format of your own is served beside the others', async () => {
   })
 })
 
-test('plain JSON-RPC is served where it was asked for', async () => {
+test('plain JSON-RPC is served if it is enabled', async () => {
   await closing(createRpcHost, async (app) => {
     expect(await listTools(app, '/json-rpc')).toEqual(forecast)
   })

@@ -12,7 +12,7 @@ import {
 } from '../../docs/snippets/measure.js'
 import { AuditLog, BankTools, options, patience } from '../../docs/snippets/write-hooks.js'
 
-// The snippets of the guides to hooks and metrics, doing what the guides say.
+// Runs the snippets of the guides to hooks and metrics, and checks their descriptions.
 
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'now' } }
 
@@ -24,7 +24,7 @@ async function callNow(host: FastifyInstance): Promise<number> {
 
 afterEach(() => jest.useRealTimers())
 
-test('the bank audits, remembers, and keeps office hours', async () => {
+test('the bank audits, caches, and keeps office hours', async () => {
   await using connection = await connect(options)
   const { client } = connection
   const rate = () => client.callTool({ name: 'exchange_rate', arguments: { currency: 'SEK' } })
@@ -47,7 +47,7 @@ test('the bank audits, remembers, and keeps office hours', async () => {
   })
 })
 
-test('what is kept is not looked up again', async () => {
+test('a cached result is not looked up again', async () => {
   const bank = new BankTools()
   const child = container.createChildContainer()
   child.registerInstance(BankTools, bank)
@@ -58,7 +58,7 @@ test('what is kept is not looked up again', async () => {
   expect(bank.lookedUp).toBe(1)
 })
 
-test('the hook that notes when a call began is one', async () => {
+test('the hook that notes the start of a call is valid', async () => {
   await using connection = await connect({ ...options, hooks: [patience] })
   const { content } = await connection.client.callTool({ name: 'exchange_rate', arguments: { currency: 'DKK' } })
   expect(content).toEqual([{ type: 'text', text: '1 EUR is 3 DKK' }])
@@ -70,7 +70,7 @@ test.each([createLogged, createTraced])('%p serves', async (create) => {
   await host.close()
 })
 
-test('figures are a route', async () => {
+test('server metrics are served on a route', async () => {
   const { host, metrics } = await createCounted()
   await callNow(host)
   expect((await host.inject('/figures')).json()).toMatchObject([{ kind: 'tool', name: 'now', invocations: 1 }])
@@ -78,7 +78,7 @@ test('figures are a route', async () => {
   await host.close()
 })
 
-test('metrics are a route, with a gauge of the application', async () => {
+test('metrics are served on a route, with a gauge of the application', async () => {
   const plain = await createWithRoute()
   await callNow(plain)
   expect((await plain.inject('/metrics')).body).toContain('outcome="completed"} 1\n')
@@ -89,7 +89,7 @@ test('metrics are a route, with a gauge of the application', async () => {
   await host.close()
 })
 
-test('metrics are a route for callers with a role', async () => {
+test('metrics are served to callers with a role', async () => {
   const key = 'a-key-that-is-long-enough-to-be-one'
   const host = await createWithGuardedRoute(key)
   host.log.level = 'silent'
@@ -99,7 +99,7 @@ test('metrics are a route for callers with a role', async () => {
   await host.close()
 })
 
-test('metrics have a port of their own, which closes with the host', async () => {
+test('metrics have a separate port, which closes with the host', async () => {
   const { host, metricsServer } = await createWithPort(0)
   const url = `${metricsServer.listeningOrigin}/metrics`
   const text = await (await fetch(url)).text()

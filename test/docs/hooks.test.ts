@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { hookFaults } from '../../packages/core/test/hooks/hook-failures.js'
 import { readPage, root } from './markdown.js'
 
-// The table of faults is that of the test which runs them: a row for all faults of a hook that end alike. Run with
-// DOCS=write to bring it up to date.
+// The table of faults is generated from the test of the faults, with a row for all faults with the same outcome. Run
+// with DOCS=write to update it.
 
 const page = 'docs/reference/hooks.md'
 const head = '| Hook | Faults | Client gets | Handler runs | Others | Logged |\n| --- | --- | --- | --- | --- | --- |\n'
 
-test('the reference shows every fault of a hook that is tested', () => {
+test('the reference shows every tested fault of a hook', () => {
   const text = readPage(page)
   const start = text.indexOf(head) + head.length
   const end = text.indexOf('\n\n', start)

@@ -14,18 +14,18 @@ import { dirname, join } from 'node:path'
 import { root } from './markdown.js'
 import { run } from './programs.js'
 
-// The configuration of Jest that the guide shows, in a project outside the repository.
+// The Jest configuration of the guide, in a project outside the repository.
 
 /**
- * What Jest has to find below the project itself, as npm lays it out: it decides by the path of a file what is converted.
- * The rest are links into the folders of this repository, which is how pnpm lays out all of them.
+ * Packages in the project's `node_modules`, as npm installs them, because Jest decides by the path of a file whether to
+ * convert it. The rest are links into the folders of this repository, like an installation with pnpm.
  */
 const layouts: [name: string, copied: readonly string[]][] = [
   ['npm', ['typebox', 'jose', '@modelcontextprotocol/client']],
   ['pnpm', []],
 ]
 
-/** With what a class has of decorators, an import with its suffix, and a package of each kind. */
+/** Contains a class with decorators, an import with its suffix, and a package of each kind. */
 const wordsTest = `import { connect } from '@toolwright/testing'
 import { jwtBearer } from 'toolwright'
 import { WordTools } from '../src/tools/word-tools.js'
@@ -48,7 +48,7 @@ function createProject(): void {
   for (const name of ['core', 'fastify', 'auth', 'testing', 'toolwright']) installOurs(name)
   cpSync(join(root, 'docs', 'snippets', 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
   cpSync(join(root, 'packages', 'toolwright', 'template', 'src'), join(folder, 'src'), { recursive: true })
-  // The template's own test is one of Node's runner.
+  // The test of the template is for Node's test runner.
   rmSync(join(folder, 'src', 'tools', 'word-tools.test.ts'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module' }))
   mkdirSync(join(folder, 'test'))
@@ -80,7 +80,7 @@ function install(modules: string, name: string): void {
   else symlinkSync(join(modules, name), target, 'junction')
 }
 
-/** What a package depends on lies beside it in the folders of pnpm, and beside its copy in those of npm. */
+/** Dependencies of a package are beside it in the folders of pnpm, and beside its copy in those of npm. */
 function copyWithDependencies(modules: string, name: string, target: string): void {
   const source = realpathSync(join(modules, name))
   cpSync(source, target, { recursive: true })
@@ -90,7 +90,7 @@ function copyWithDependencies(modules: string, name: string, target: string): vo
   }
 }
 
-test.each(layouts)('runs a test of a server in a project of its own, laid out as by %s', async (_, names) => {
+test.each(layouts)('Jest runs a test of a server in a separate project, installed as by %s', async (_, names) => {
   copied = names
   createProject()
   const { stderr } = await run([join('node_modules', 'jest', 'bin', 'jest.js')], { cwd: folder })

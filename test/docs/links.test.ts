@@ -50,7 +50,7 @@ function leadsToHeading(file: string, target: string): boolean {
   return [...headings].some((heading) => slugOf(heading[1] ?? '') === anchor)
 }
 
-/** As GitHub makes it. */
+/** The anchor that GitHub generates. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()

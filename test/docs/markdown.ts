@@ -4,9 +4,9 @@ import { join } from 'node:path'
 export const root = join(__dirname, '..', '..')
 
 /**
- * What stands before a fenced block, as a comment that readers do not see, and says what the block is:
- * `<!-- snippet: docs/snippets/hello.ts#tools -->` a region of a file, `<!-- input: hello/call -->` a command that is
- * run, `<!-- output: hello/call -->` what it answered.
+ * A hidden comment before a fenced block, with the source of the block:
+ * `<!-- snippet: docs/snippets/hello.ts#tools -->` is a region of a file, `<!-- input: hello/call -->` a command that is
+ * run, `<!-- output: hello/call -->` its output.
  */
 export interface Mark {
   readonly kind: 'snippet' | 'input' | 'output'
@@ -14,18 +14,18 @@ export interface Mark {
 }
 
 export interface Block {
-  /** Below the root. */
+  /** Relative to the root. */
   readonly file: string
   /** Line of the opening fence, from 1. */
   readonly line: number
   readonly language: string
   readonly text: string
-  /** How many lines the text has: none, or more. */
+  /** Number of lines of the text. */
   readonly height: number
   readonly mark: Mark | null
 }
 
-/** Every page that is written for people. */
+/** All pages for readers. */
 export function markdownFiles(): readonly string[] {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((file) => `docs/${file.replaceAll('\\', '/')}`)
@@ -65,8 +65,8 @@ function readMark(line = ''): Mark | null {
 }
 
 /**
- * What a block should say, in a failing comparison beside what it says. With `DOCS=write` in the environment the block
- * is rewritten instead (run Jest with `-i` then: two files at once would overwrite each other).
+ * Compares a block with its expected text, and names the block on failure. With `DOCS=write` in the environment, the
+ * block is rewritten instead. Run Jest with `-i` then, because concurrent files would overwrite each other's pages.
  */
 export function expectText(block: Block, text: string): void {
   if (process.env['DOCS'] === 'write') rewrite(block, text)

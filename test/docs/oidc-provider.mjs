@@ -1,5 +1,5 @@
-// The provider of the guide, listening: oidc-provider is an ES module, which Jest on Node 20 cannot load.
-// node oidc-provider.mjs RESOURCE prints the issuer.
+// Runs the provider of the guide as a program, because oidc-provider is an ES module, which Jest on Node 20 cannot
+// load. `node oidc-provider.mjs RESOURCE` prints the issuer.
 import { createServer } from 'node:http'
 import { createProvider } from '../../docs/snippets/dist/oidc-provider.js'
 

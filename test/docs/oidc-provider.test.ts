@@ -15,7 +15,8 @@ import type { FastifyInstance } from 'fastify'
 import { Authorize, createHost, jwtBearer, McpContext, McpTool } from 'toolwright'
 import { root } from './markdown.js'
 
-// The official client logs in at the provider of the guide: discovery, registration, PKCE, the token, a call, a step-up.
+// The official client logs in at the provider of the guide: discovery, registration, PKCE, the token, a call, a
+// step-up.
 
 class UserTools {
   @McpTool({ description: 'Says who calls' })
@@ -65,11 +66,11 @@ afterEach(async () => {
 
 type StoredClient = NonNullable<Awaited<ReturnType<OAuthClientProvider['clientInformation']>>>
 
-/** What an application keeps for the official client. */
+/** The state that an application stores for the official client. */
 class Login implements OAuthClientProvider {
   readonly redirectUrl = 'http://127.0.0.1:9/callback'
   readonly clientMetadata = { redirect_uris: [this.redirectUrl], token_endpoint_auth_method: 'none' }
-  /** Where the user was sent, the newest last. */
+  /** Redirects of the user, the newest last. */
   readonly visited: URL[] = []
   #client: StoredClient | undefined
   #tokens: OAuthTokens | undefined
@@ -101,7 +102,7 @@ class Login implements OAuthClientProvider {
     this.visited.push(url)
   }
 
-  /** Registers without scopes, which lets the client ask for all that the provider has. */
+  /** Registers without scopes, so that the client can request all scopes of the provider. */
   async registerAt(issuer: string): Promise<void> {
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${issuer}/reg`, {
@@ -113,7 +114,7 @@ class Login implements OAuthClientProvider {
   }
 }
 
-/** Does what a user does in a browser. @returns What comes back to the client's redirect URL. */
+/** Acts as the user's browser. @returns The parameters of the redirect to the client. */
 async function logIn(authorization: URL, redirectUrl: string): Promise<URLSearchParams> {
   const cookies = new Map<string, string>()
   let url = authorization
@@ -178,7 +179,7 @@ test('a client registers, logs its user in with PKCE, and calls a tool', async (
   await client.close()
 })
 
-test('a client that registered for fewer scopes cannot ask for more', async () => {
+test('a client that registered for fewer scopes cannot request more', async () => {
   await start(['users:read'])
   const { client, finish } = await logInAndConnect(new Login())
   expect(await client.callTool({ name: 'who' })).toMatchObject(textOf('ann users:read'))
@@ -187,7 +188,7 @@ test('a client that registered for fewer scopes cannot ask for more', async () =
   await client.close()
 })
 
-test('a client that is registered without scopes asks for more when a tool needs them', async () => {
+test('a client that registered without scopes requests more when a tool needs them', async () => {
   const issuer = await start(['users:read'])
   const login = new Login()
   await login.registerAt(issuer)
@@ -199,7 +200,7 @@ test('a client that is registered without scopes asks for more when a tool needs
   await client.close()
 })
 
-test('where no scope is named, the provider has nothing to grant', async () => {
+test('without requested scopes, the provider has none to grant', async () => {
   await start([])
   const { client, transport, finish } = connectAs(new Login())
   await expect(client.connect(transport)).rejects.toThrow(UnauthorizedError)

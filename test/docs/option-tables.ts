@@ -22,9 +22,9 @@ export interface OptionDocs {
   readonly type: string
   readonly means: string
   readonly beyond: string
-  /** What the JSDoc comment says after "Default:". */
+  /** Text of the JSDoc comment after "Default:". */
   readonly writtenDefault: string | undefined
-  /** What it should say, as far as the code knows. */
+  /** The text that the code expects there, where it knows it. */
   readonly expectedDefault: string | undefined
   readonly isRequired: boolean
   readonly default: unknown

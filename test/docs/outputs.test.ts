@@ -3,7 +3,7 @@ import { buildFirstServer, type Project } from './first-server.js'
 import { allBlocks, type Block, expectText, root } from './markdown.js'
 import { curl, type Printed, type RunningServer, run, startServer } from './programs.js'
 
-// Everything that the pages show as printed or answered. Run with DOCS=write to put new output into the pages.
+// All output and responses on the pages. Run with DOCS=write to update the pages.
 
 const snippets = join(root, 'docs', 'snippets', 'dist')
 const blocks = allBlocks()
@@ -29,7 +29,7 @@ const starters: Readonly<Record<string, () => Promise<RunningServer>>> = {
   words: () => startServer(['dist/main.js'], { cwd: project.folder }),
 }
 
-/** The server that is called so in the names of blocks, started when it is first asked for. */
+/** The server with this name in the names of blocks, started on first use. */
 function serverOf(name: string): Promise<RunningServer> {
   const start = starters[name]
   if (start === undefined) throw new Error(`there is no server '${name}'`)
@@ -38,7 +38,7 @@ function serverOf(name: string): Promise<RunningServer> {
   return server
 }
 
-/** What is shown besides the answers of a server, by the name of its block. */
+/** Outputs other than responses of a server, by the name of the block. */
 const programs: Readonly<Record<string, () => Promise<string>>> = {
   'words/new': async () => Promise.resolve(shown(project.written)),
   'words/client': async () => shown(await run(['client.mjs'], { cwd: project.folder })),
@@ -54,12 +54,12 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
   },
 }
 
-test('naming every token makes the class run under tsx', async () => {
+test('the class runs under tsx with explicit tokens', async () => {
   const cwd = join(root, 'docs', 'snippets')
   expect(await run(['--import', 'tsx', 'lost-metadata/explicit.ts'], { cwd })).toMatchObject({ stderr: '' })
 })
 
-test('the project of the first tutorial compiles without a word', () => {
+test('the project of the first tutorial compiles without output', () => {
   expect(project.compiled).toEqual({ stdout: '', stderr: '' })
 })
 
@@ -68,7 +68,7 @@ test('the test of that project passes', async () => {
   expect(stdout).toMatch(/# tests 1\n# suites 0\n# pass 1\n/)
 })
 
-test('the development runner that the pages recommend serves the same tools', async () => {
+test('the development runner of the pages serves the same tools', async () => {
   const server = await startServer(['--import', '@oxc-node/core/register', 'src/main.ts'], { cwd: project.folder })
   await server.stop()
   expect(withDocumentedPort(server)).toBe(withDocumentedPort(await serverOf('words')))
@@ -81,7 +81,7 @@ test.each(outputs.map((block) => [`${block.file}:${block.line} ${block.mark?.nam
   },
 )
 
-test('every command in the pages has its answer shown', () => {
+test('every command on the pages is shown with its response', () => {
   const answered = new Set(outputs.map(({ mark }) => mark?.name))
   expect(inputs.filter(({ mark }) => !answered.has(mark?.name)).map(({ file, line }) => `${file}:${line}`)).toEqual([])
 })
@@ -97,8 +97,7 @@ async function produce(name: string): Promise<string> {
 }
 
 /**
- * Sends the params that a block holds. After `:` its name says which method they are for (default: `tools/call`), and
- * after `@` in which revision.
+ * Sends the params in a block. After `:` its name has the method (default: `tools/call`), and after `@` the revision.
  */
 async function request({ text, mark }: Block, { port }: RunningServer): Promise<string> {
   const [, method = 'tools/call', version = '2025-11-25'] =

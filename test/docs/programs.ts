@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a program printed by the time it ended. */
+/** The output of a program until it ended. */
 export interface Printed {
   readonly stdout: string
   readonly stderr: string
@@ -9,7 +9,7 @@ export interface Printed {
 
 export interface RunningServer {
   readonly port: number
-  /** What it printed when it was ready, without the lines of its log. */
+  /** The output until it was ready, without log lines. */
   readonly greeting: string
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs a program of Node to its end. */
+/** Runs a Node program until it ends. */
 export async function run(args: readonly string[], { cwd, env }: StartOptions): Promise<Printed> {
   const child = spawn(process.execPath, args, {
     cwd,
@@ -32,7 +32,7 @@ export async function run(args: readonly string[], { cwd, env }: StartOptions): 
   return { stdout: stdout(), stderr: stderr() }
 }
 
-/** Starts a program that calls `serve`, on a port of its own. */
+/** Starts a program that calls `serve`, on a separate port. */
 export async function startServer(args: readonly string[], { cwd, env }: StartOptions): Promise<RunningServer> {
   const child = spawn(process.execPath, args, {
     cwd,
@@ -53,7 +53,7 @@ export async function startServer(args: readonly string[], { cwd, env }: StartOp
   }
 }
 
-/** `null` until the command to try is complete. */
+/** `null` until the curl command is complete. */
 function readGreeting(printed: string): string | null {
   const text = printed
     .split('\n')
@@ -78,7 +78,7 @@ function collect(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString('utf8')
 }
 
-/** Sends what a curl command would send, to another port, and returns the body of the answer. */
+/** Sends the request of a curl command to another port, and returns the body of the response. */
 export async function curl(command: string, port: number): Promise<string> {
   const words = splitWords(command.replaceAll('\\\n', ' '))
   if (words.shift() !== 'curl') throw new Error(`no curl command: ${command}`)

@@ -18,7 +18,7 @@ import { expectTable, root } from './markdown.js'
 
 const page = 'docs/reference/protocol-support.md'
 
-/** Every request that a client can make in any revision. */
+/** Every request that a client can send in any revision. */
 const methods = [
   'initialize',
   'ping',
@@ -46,7 +46,7 @@ const methods = [
   'tasks/cancel',
 ]
 
-/** A client that can do everything. */
+/** A client with all capabilities. */
 const capabilities = {
   elicitation: { form: {}, url: {} },
   sampling: { tools: {} },
@@ -56,7 +56,7 @@ const capabilities = {
 
 const sample = { messages: [{ role: 'user', content: 'Hello' }], maxTokens: 9 } as const
 
-/** Everything that a handler can ask. */
+/** Every client request that a handler can send. */
 const questions: Readonly<Record<string, (context: McpContext) => Promise<unknown>>> = {
   '`elicitation/create`, a form': (context) => context.elicit({ message: 'Who?', schema: Type.Object({}) }),
   '`elicitation/create`, a page': (context) => context.elicitUrl({ message: 'There', url: 'https://example.com/' }),
@@ -136,7 +136,7 @@ afterAll(() => host.close())
 
 const oldestFirst = supportedVersions.toReversed()
 
-test('the page says which methods are served in which revision', async () => {
+test('the page lists the methods served in each revision', async () => {
   const rows = methods.map(async (method) => {
     const answers = await Promise.all(oldestFirst.map((version) => send(version, method, {})))
     return [`\`${method}\``, ...answers.map(({ error }) => (error?.code === -32601 ? '–' : 'yes'))]
@@ -144,7 +144,7 @@ test('the page says which methods are served in which revision', async () => {
   expectTable(page, 'table: methods', await Promise.all(rows))
 })
 
-test('the page says which extensions are declared in which revision, and how', async () => {
+test('the page lists the extensions declared in each revision, and how', async () => {
   const declared = await Promise.all(oldestFirst.map(extensionsIn))
   const names = Object.keys(declared.at(-1) ?? {})
   const cell = (settings: unknown): string => (settings === undefined ? '–' : `\`${JSON.stringify(settings)}\``)
@@ -155,13 +155,13 @@ test('the page says which extensions are declared in which revision, and how', a
   )
 })
 
-test('the page says which members are sent in which revision', async () => {
+test('the page lists the members sent in each revision', async () => {
   const columns = await Promise.all(oldestFirst.map(membersIn))
   const rows = Object.keys(columns[0] ?? {}).map((member) => [member, ...columns.map((column) => column[member] ?? '')])
   expectTable(page, 'table: members', rows)
 })
 
-test('the page says what a client is asked in which revision, and how', async () => {
+test('the page lists the client requests of each revision, and how they are sent', async () => {
   const rows = Object.keys(questions).map(async (what) => [
     what,
     ...(await Promise.all(oldestFirst.map((version) => askedIn(version, what)))),
@@ -174,11 +174,11 @@ type Json = Record<string, unknown>
 interface Answer {
   readonly result: Json
   readonly error?: { readonly code: number }
-  /** Everything that came, progress included. */
+  /** All received messages, including progress. */
   readonly text: string
 }
 
-/** How a client that can answer everything is asked: by the first thing that comes after its call. */
+/** Sends a call of a client with all capabilities, and returns the kind of the first message afterwards. */
 async function askedIn(version: string, what: string): Promise<string> {
   const params = { protocolVersion: version, clientInfo: { name: 'test', version: '1.0.0' }, capabilities }
   let receive: (came: Json) => void
@@ -228,7 +228,7 @@ async function membersIn(version: string): Promise<Record<string, string>> {
     '`resultType`': yes('resultType' in called.result),
     '`ttlMs` and `cacheScope` of lists': yes('ttlMs' in list.result && 'cacheScope' in list.result),
     batches: yes(batch.status === 200),
-    'arguments that do not fit': invalid.error === undefined ? '`isError`' : `error \`${invalid.error.code}\``,
+    'invalid arguments': invalid.error === undefined ? '`isError`' : `error \`${invalid.error.code}\``,
   }
 }
 
@@ -255,7 +255,7 @@ function post(version: string, body: unknown): Promise<Response> {
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-/** A request as the newest revision wants it; older ones take no notice of the rest. */
+/** A request in the format of the newest revision; older revisions ignore the additional members. */
 function message(version: string, method: string, params: Json): Json {
   const isModern = version === supportedVersions[0]
   const own = (params['_meta'] ?? {}) as Json

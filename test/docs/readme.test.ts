@@ -7,7 +7,7 @@ import { run, startServer } from './programs.js'
 
 const blocks = blocksIn('README.md')
 
-/** The words after the one that a line of a command begins with. */
+/** The arguments of the command on a line. */
 function argumentsOf(command: string): string[] {
   const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
   const line = lines.find((each) => each.startsWith(`${command} `))
@@ -15,7 +15,7 @@ function argumentsOf(command: string): string[] {
   return line.slice(command.length + 1).split(' ')
 }
 
-test('the code of the README compiles and starts in an empty folder, with the commands that follow', async () => {
+test('the code of the README compiles and starts in an empty folder, with the commands below it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'readme-'))
   install(folder, [...argumentsOf('npm i'), ...argumentsOf('npm i --save-dev')])
   writeFileSync(join(folder, 'hello.mts'), blocks.find(({ language }) => language === 'ts')?.text ?? '')
@@ -24,5 +24,5 @@ test('the code of the README compiles and starts in an empty folder, with the co
   const server = await startServer(argumentsOf('node'), { cwd: folder })
   await server.stop()
   rmSync(folder, { recursive: true })
-  expect(server.greeting).toMatch(/^hello 1\.0\.0 serves MCP at /)
+  expect(server.greeting).toMatch(/^hello 1\.0\.0 serving MCP at /)
 })

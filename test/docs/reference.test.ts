@@ -14,7 +14,7 @@ const pages = markdownFiles().filter((file) => file.startsWith('docs/reference/'
 
 interface MembersTable {
   readonly page: string
-  /** `NAME FILE` of each interface or class whose members the table lists. */
+  /** `NAME FILE` of each interface or class whose members are in the table. */
   readonly declarations: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
@@ -22,7 +22,7 @@ interface MembersTable {
 const membersTables = pages.flatMap(readMembersTables)
 
 test.each(membersTables.map((table) => [`${table.page}: ${table.declarations.join(', ')}`, table] as const))(
-  '%s has a row for each member, and for nothing else',
+  '%s has a row for each member, and no other',
   (_name, { declarations, rows }) => {
     const members = declarations.flatMap(membersOf)
     expect(rows.map(([name = '']) => name.replaceAll('`', '')).toSorted()).toEqual(members.toSorted())
@@ -50,7 +50,7 @@ const namedInReference = new Set(
   ].map(([, name]) => name),
 )
 
-test('the reference names everything that the package exports', () => {
+test('the reference names every export of the package', () => {
   expect(Object.keys(toolwright).filter((name) => !namedInReference.has(name))).toEqual([])
 })
 
@@ -60,7 +60,7 @@ test.each(['core', 'auth', 'fastify', 'redis'])('the reference names every type 
   expect(exported.filter((type) => !namedInReference.has(type))).toEqual([])
 })
 
-test('the testing page names everything that the package exports, types included', () => {
+test('the testing page names every export of the package, including types', () => {
   const page = readPage('docs/reference/testing.md')
   const named = new Set([...page.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => code.match(/\w+/g) ?? []))
   const source = readFileSync(join(root, 'packages/testing/src/index.ts'), 'utf8')
@@ -73,11 +73,11 @@ test.each([
   ['core', core],
   ['auth', auth],
   ['fastify', fastify],
-])('what %s exports is for users, who get it from toolwright as well', (_name, exported) => {
+])('all exports of %s are public, and exported by toolwright as well', (_name, exported) => {
   expect(Object.keys(exported).filter((name) => !(name in toolwright))).toEqual([])
 })
 
-/** The names that an index hands on, types included. */
+/** The names that an index exports, including types. */
 function exportsOf(index: string): string[] {
   const { body } = parseSync(readFileSync(join(root, index), 'utf8'), { syntax: 'typescript' })
   return body.flatMap((statement) => {
@@ -88,7 +88,7 @@ function exportsOf(index: string): string[] {
   })
 }
 
-/** Tables that comments before them tie to declarations in the code. Several of one declaration count as one. */
+/** Tables with comments that name declarations in the code. Several tables of one declaration count as one. */
 function readMembersTables(page: string): MembersTable[] {
   const lines = readPage(page).split('\n')
   const firsts = lines.flatMap((line, index) =>
@@ -136,7 +136,7 @@ interface Member {
   readonly key?: { readonly type: string; readonly value?: string }
 }
 
-/** The names of what an interface or a class declares for others to use. */
+/** The public members of an interface or a class. */
 function membersOf(declaration: string): string[] {
   const [name = '', file = ''] = declaration.split(' ')
   const { body } = parseSync(readFileSync(join(root, file), 'utf8'), { syntax: 'typescript', decorators: true })

@@ -8,10 +8,13 @@ const blocks = allBlocks()
 const snippets = blocks.filter(({ mark }) => mark?.kind === 'snippet')
 const code = new Set(['ts', 'typescript', 'js', 'javascript', 'mjs'])
 
-/** Folders whose TypeScript `tsc -b` compiles, and that of the tutorial's project, which the tests of its outputs compile. */
+/**
+ * Folders whose TypeScript `tsc -b` compiles, and the folder of the tutorial's project, which the tests of its outputs
+ * compile.
+ */
 const compiled = /^(docs\/snippets|samples\/[\w-]+\/src|test|packages\/toolwright\/template)\//
 
-test('every block of code says which file it is from', () => {
+test('every block of code names its file', () => {
   const loose = blocks.filter(({ language, mark }) => code.has(language) && mark?.kind !== 'snippet')
   expect(
     loose.map(({ file, line }) => `${file}:${line}: put <!-- snippet: docs/snippets/NAME.ts#REGION --> before it`),
@@ -30,7 +33,7 @@ test.each(snippets.map((block) => [`${block.file}:${block.line} ${block.mark?.na
   },
 )
 
-/** `FILE#REGION`, or `FILE` for all of it. */
+/** `FILE#REGION`, or `FILE` for the whole file. */
 function readSnippet(name: string): string {
   const [file = '', region] = name.split('#')
   const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n')

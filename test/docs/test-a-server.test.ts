@@ -7,7 +7,7 @@ import { UserTools } from '../../docs/snippets/authorize-callers.js'
 import { Clock, DiaryTools } from '../../docs/snippets/inject-services.js'
 import { ForecastTools } from '../../docs/snippets/validate-arguments.js'
 
-// What "Test a server" shows, running.
+// Runs the snippets of "Test a server".
 
 // #region first
 let connection: TestConnection
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => connection.close())
 
-test('forecasts as many days as were asked for', async () => {
+test('forecasts the requested number of days', async () => {
   const { content } = await connection.client.callTool({
     name: 'forecast',
     arguments: { city: 'Lisbon', days: 2 },
@@ -28,7 +28,7 @@ test('forecasts as many days as were asked for', async () => {
 // #endregion
 
 // #region faults
-test('tells the model that a city is needed', async () => {
+test('returns an error to the model without a city', async () => {
   const { content, isError } = await connection.client.callTool({ name: 'forecast', arguments: {} })
   expect(isError).toBe(true)
   expect(content).toEqual([
@@ -56,7 +56,7 @@ test('only an admin deletes users', async () => {
 // #endregion
 
 // #region answer
-test('reserves what the guest writes into the form', async () => {
+test('reserves with the answers of the guest', async () => {
   const options = { name: 'test', version: '1.0.0', controllers: [RoomTools] }
   await using hotel = await connect(options, { client: { capabilities: { elicitation: {} } } })
   hotel.client.setRequestHandler('elicitation/create', () => ({

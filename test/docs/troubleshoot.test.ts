@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readPage, root } from './markdown.js'
 
-// What the page quotes is looked for in the code, where a message may be spread over lines and have values put in.
+// Searches the code for quotes of the page, where a message may be split into lines and contain values.
 
-const tables = ['## The server does not start', '## A request is refused', '## A call fails']
+const tables = ['## The server does not start', '## A request is rejected', '## A call fails']
 
-/** Fastify's, the official client's, V8's, and what is put together from words: other tests are about it. */
+/** Quotes of Fastify, the official client and V8, and messages that are assembled: other tests cover them. */
 const elsewhere = new Set([
   'Route POST:/mcp/ not found',
   'Service Unavailable',
@@ -21,7 +21,7 @@ const code = ['core', 'auth', 'fastify', 'redis', 'toolwright']
   .map((text) => text.replace(/['`"] \+\s+['`"]/g, '').replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, '…'))
   .join('\n')
 
-test.each(tables.flatMap(quotesBelow))('the code says: %s', (quote) => {
+test.each(tables.flatMap(quotesBelow))('the code contains: %s', (quote) => {
   const parts = quote.split('…').map((part) => part.trim())
   expect(parts.filter((part) => part !== '' && !code.includes(part))).toEqual([])
 })
@@ -32,7 +32,7 @@ function sourcesOf(folder: string): string[] {
     .map((file) => readFileSync(join(folder, file), 'utf8'))
 }
 
-/** What the first column of the table below a heading quotes. */
+/** Quotes in the first column of the table below a heading. */
 function quotesBelow(heading: string): string[] {
   const lines = readPage('docs/how-to/troubleshoot.md').split('\n')
   const first = lines.indexOf(heading) + 4

@@ -9,13 +9,13 @@ interface Quota {
   readonly left: number
 }
 
-/** A Standard Schema that takes any result: the client wants one for methods that it does not know. */
+/** A Standard Schema that accepts any result: the client requires one for methods that it does not know. */
 const result = {
   '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value: value as Quota }) },
 }
 
 describe.each(['modern', 'legacy'] as const)('the extension of the guide, for a %s client', (era) => {
-  test('declares its settings, answers its method and extends the list of tools', async () => {
+  test('declares its settings, serves its method and extends the list of tools', async () => {
     const host = await createHost({ ...translations, fastify: { logger: false } })
     const address = await host.listen({ port: 0, host: '127.0.0.1' })
     const mode = era === 'legacy' ? ('legacy' as const) : { pin: '2026-07-28' as const }

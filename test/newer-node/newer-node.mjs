@@ -2,15 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 
 /**
- * What is said to run, and is newer than the Node that the rest of the tests run with: the newest two, the oldest first.
- * `package.json` says where they come from, as `node-MAJOR-PLATFORM`. Those packages carry a binary and have no install
- * script, and only the ones for this machine get installed.
+ * Supported versions of Node that are newer than the one that runs the other tests: the newest two, the oldest first.
+ * `package.json` contains their packages, as `node-MAJOR-PLATFORM`. Those packages contain a binary without an install
+ * script, and only those for this machine are installed.
  */
 const versions = [24, 26]
 
 /**
- * Each of those versions that is no older than this Node, as a path; this one itself where it is new enough. There is
- * always one. The official suite uses functions that Node 20 lacks, and what is said to run has to be seen to.
+ * Paths of those versions that are at least as new as this Node, including this Node itself if it is new enough. There
+ * is always one. The official suite uses functions that Node 20 lacks, and supported versions must be tested.
  */
 export function findNewerNodes() {
   const major = Number(process.versions.node.split('.')[0])

@@ -1,4 +1,4 @@
-// Whatever a sample lists is valid in every revision: each frame is judged by the official schema as it passes.
+// All lists of a sample are valid in every revision: each frame is validated against the official schema.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -21,7 +21,7 @@ async function connectIn(version: string, url: URL): Promise<Client> {
   return client
 }
 
-/** Lists everything, reads each resource, and gets each prompt. */
+/** Lists all features, reads each resource, and gets each prompt. */
 async function useEverything(client: Client): Promise<readonly string[]> {
   const { tools, prompts, resources: canRead } = client.getServerCapabilities() ?? {}
   const names: string[] = []
@@ -32,7 +32,7 @@ async function useEverything(client: Client): Promise<readonly string[]> {
       const args = Object.fromEntries(
         (prompt.arguments ?? []).map(({ name }) => [name, name.endsWith('Uri') ? 'test://1' : '1']),
       )
-      // One that asks its user ends in an error here: this client has none.
+      // A prompt that asks the user returns an error here, because this client has no capabilities.
       // oxlint-disable-next-line no-await-in-loop
       await client.getPrompt({ name: prompt.name, arguments: args }).catch(() => undefined)
     }
@@ -57,14 +57,14 @@ describe.each(samples)('the sample %s', (sample) => {
   })
   afterAll(() => program.stop())
 
-  it.each(supportedVersions)('lists and serves what the official schema of %s allows', async (version) => {
+  it.each(supportedVersions)('%s lists and serves messages that are valid by the official schema', async (version) => {
     const judgedBefore = frames.judged
     const client = await connectIn(version, program.url)
     expect(client.getNegotiatedProtocolVersion()).toBe(version)
     const names = await useEverything(client)
     await client.close()
     expect(names).not.toEqual([])
-    // The handshake and each list, twice or more: requests and answers, as messages and as what they are.
+    // The handshake and each list, repeatedly: requests and responses, as messages and as their types.
     expect(frames.judged - judgedBefore).toBeGreaterThanOrEqual(8)
   })
 })

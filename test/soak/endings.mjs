@@ -1,9 +1,9 @@
-// The ways in which a program ends, or does not.
+// Ends a program in every way, including ways that must not end it.
 import { setTimeout } from 'node:timers/promises'
 import { call, modern, readFlags, startProgram, untilInFlight, untilRefused } from './program.mjs'
 
 const stories = {
-  /** A call that takes longer than it gets. */
+  /** A call that exceeds the drain timeout. */
   deadline: async () => {
     const program = await startProgram({ env: { DRAIN_TIMEOUT_MS: '300' } })
     const answers = [call(program.url, modern('wait', { ms: 60_000 }))]
@@ -16,7 +16,7 @@ const stories = {
     const answers = [call(program.url, modern('wait', { ms: 60_000 }))]
     await untilInFlight(program, 1)
     program.child.kill('SIGTERM')
-    // Two that come at once are one.
+    // Two signals at once count as one.
     await untilRefused(program)
     program.child.kill('SIGTERM')
     return { program, answers, endsWithinMs: 500 }
@@ -29,7 +29,7 @@ const stories = {
     program.child.kill('SIGTERM')
     return { program, answers: [first, second], endsWithinMs: 500 }
   },
-  /** A call in flight is answered all the same. */
+  /** A call in flight is answered nevertheless. */
   'uncaught-exception': async () => {
     const program = await startProgram({ env: { LOG: 'fatal' } })
     const waiting = call(program.url, modern('wait', { ms: 300 }))
@@ -38,7 +38,7 @@ const stories = {
   },
 }
 
-// Beside other tests a process gets its time later.
+// A process starts later beside other tests.
 const flags = readFlags({ 'slack-ms': 0 })
 const report = {}
 for (const [name, tell] of Object.entries(stories)) report[name] = await endOf(await tell())

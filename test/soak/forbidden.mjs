@@ -1,4 +1,5 @@
-// With `hideForbidden`, a feature that the caller may not use is like one that is not there: in every byte, and in time.
+// With `hideForbidden`, the responses for a forbidden feature equal those for an unknown one, in every byte and in
+// timing.
 import { call, keepAlive, legacy, modern, quantile, readFlags, startProgram } from './program.mjs'
 import { rankSum } from './rank-sum.mjs'
 import { issueTokens } from './tokens.mjs'
@@ -10,7 +11,7 @@ const agent = keepAlive(1)
 const authorization = `Bearer ${good}`
 const names = { forbidden: 'hidden', unknown: 'hidder' }
 
-/** What is asked for, by a name. */
+/** Requests, by name. */
 const requests = {
   tool: (name) => modern(name),
   toolOfLegacy: (name) => legacy('tools/call', { name, arguments: {} }),
@@ -28,11 +29,11 @@ const isAlike = ({ answers, differencePercent, rankSum: z }) =>
   answers === 1 && Math.abs(differencePercent) < 5 && Math.abs(z) < 3.29
 process.exitCode = Object.values(report).every(isAlike) ? 0 : 1
 
-/** One after the other over one connection, each pair in an order that is left to chance. */
+/** Sequential over one connection, each pair in random order. */
 async function compare(request) {
   const times = { forbidden: [], unknown: [] }
   const answers = new Set()
-  // All ids are of one length, and so are all answers.
+  // All ids have one length, and so have all responses.
   for (let index = -flags['warm-up']; index < flags.calls / 2; index++) {
     const id = 2e6 + index
     const pair = Math.random() < 0.5 ? ['forbidden', 'unknown'] : ['unknown', 'forbidden']

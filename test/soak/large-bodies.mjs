@@ -1,5 +1,5 @@
-// Bodies that are longer than the limit, from clients that go on sending: what is kept of them until they are refused,
-// in whatever pieces they come, and that their connections are closed.
+// Bodies over the limit, from clients that keep sending: the memory used until they are rejected, in chunks of any
+// size, and the end of their connections.
 import { setTimeout } from 'node:timers/promises'
 import { readFlags, startProgram } from './program.mjs'
 import { Sender } from './sender.mjs'
@@ -13,18 +13,18 @@ const chunked = `${start}Transfer-Encoding: chunked\r\n\r\n`
 const announced = (bytes) => `${start}Content-Length: ${bytes}\r\n\r\n`
 
 const large = 'x'.repeat(65_536)
-/** How a body comes up to the limit, if it does, and what then comes on and on until the connection is closed. */
+/** The first part of a body up to the limit, if any, and the part that is repeated until the connection is closed. */
 const ways = {
-  // Refused long before the limit: each piece costs time, however small.
+  // Ends long before the limit: each chunk takes time, also a small one.
   chunksOf1Byte: { head: chunked, upToLimit: [], more: chunks(1, 65_536) },
   chunksOf100Bytes: { head: chunked, upToLimit: chunks(100, limit), more: chunks(65_536, 65_536) },
   chunksOf64KiB: { head: chunked, upToLimit: chunks(65_536, limit), more: chunks(65_536, 65_536) },
-  // Refused before any of it is read.
+  // Rejected before the body is read.
   announced: { head: announced(limit + 1), upToLimit: [], more: [large] },
   longerThanAnnounced: { head: announced(limit), upToLimit: ['x'.repeat(limit)], more: [large] },
 }
 
-// What the first connections and bodies make once.
+// Objects that the first connections and bodies allocate once.
 await sendTooMuch(ways.chunksOf100Bytes)
 await sendTooMuch(ways.chunksOf64KiB)
 const atFirst = (await program.ask('roughMemory')).held
@@ -38,12 +38,12 @@ await program.ended
 const isSmall = Object.values(report.ways).every(({ keptBeyondLimitKiB = 0 }) => keptBeyondLimitKiB <= 64)
 process.exitCode = isSmall && report.leftKiB <= 64 ? 0 : 1
 
-/** KiB for each connection. That all of them are closed in the end is why this comes to its end. */
+/** KiB for each connection. It returns only after all of them are closed. */
 async function sendTooMuch({ head, upToLimit, more }) {
   const senders = Array.from({ length: flags.connections }, () => new Sender(Number(program.url.port), head))
   const isHeld = upToLimit.length > 0 && head === chunked
   if (isHeld) await untilRead(head.length)
-  // What a connection and a request take is not asked for here.
+  // The memory of connections and requests themselves is not measured here.
   const before = (await program.ask('roughMemory')).held
   await Promise.all(senders.map((sender) => sender.sendAll(upToLimit)))
   if (isHeld) await untilRead([head, ...upToLimit].reduce((sum, text) => sum + text.length, 0))
@@ -54,7 +54,7 @@ async function sendTooMuch({ head, upToLimit, more }) {
 }
 
 async function untilRead(bytes) {
-  // After that the server has given up a request that takes so long.
+  // After that, the server has rejected a request that takes so long.
   const deadline = performance.now() + 30_000
   while ((await program.ask('read')).now < bytes * flags.connections) {
     if (performance.now() > deadline) throw new Error('the bodies were not read in time')
@@ -66,7 +66,7 @@ function kibEach(bytes) {
   return Math.round(bytes / 1024 / flags.connections)
 }
 
-/** A body in chunks of one length, in texts of about a megabyte at most. */
+/** A chunked body with chunks of one length, in strings of about a megabyte at most. */
 function chunks(length, total) {
   const chunk = `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`
   const inText = Math.max(1, Math.floor(1e6 / chunk.length))

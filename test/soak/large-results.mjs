@@ -1,5 +1,5 @@
-// Many calls with large results that come in one piece, to a process with a small heap: it has to survive them, and to
-// serve others meanwhile.
+// Many calls with large results, sent in one chunk, to a process with a small heap: it has to survive them, and to
+// serve other clients meanwhile.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -10,7 +10,7 @@ import { call, keepAlive, modern, readAll, readFlags, send, startProgram } from 
 const flags = readFlags({ rounds: 10, 'heap-mib': 512, 'slowest-ms': 1000, 'peak-mib': 700 })
 const megabyte = 1_000_000
 
-/** Each of these sends its calls in one piece, and resolves once they are answered. */
+/** Each sends its calls in one chunk, and resolves once they are answered. */
 const ways = {
   batchOf100With9MB: async ({ url }) => {
     const headers = { 'mcp-protocol-version': '2025-03-26' }
@@ -108,7 +108,7 @@ async function pipeline({ url }, count, megabytes) {
   socket.destroy()
 }
 
-/** So much can only have come if every call was answered with its result. */
+/** This many bytes arrive only if every call was answered with its result. */
 function untilReceived(stream, bytes) {
   return new Promise((resolve, reject) => {
     let received = 0
@@ -132,7 +132,7 @@ function expectTooLarge(answer) {
   if (!answer.includes('Send its messages one by one')) throw new Error(`answered ${answer.slice(0, 200)}`)
 }
 
-/** MiB of memory that the process had at most. */
+/** Peak memory of the process in MiB. */
 function peakOf({ pid }) {
   const [, kib] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
   return Math.round(kib / 1024)

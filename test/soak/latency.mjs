@@ -1,12 +1,15 @@
-// A minute of mixed load on a server of this framework and, in turn, on the official SDK in its own recipe for Fastify:
-// the servers of the benchmarks, which answer alike.
+// A minute of mixed load on a server of this framework and, in turn, on the official SDK in its recipe for Fastify: the
+// servers of the benchmarks, which have the same responses.
 import { Child } from '../../benchmarks/dist/child.js'
 import { prepareRequest } from '../../benchmarks/dist/requests.js'
 import { keepAlive, post, quantile, readFlags } from './program.mjs'
 
 const flags = readFlags({ rounds: 3, seconds: 60, connections: 64, 'warm-up-seconds': 3, tools: 10 })
 
-/** What a connection sends in turn, and what its answers have in them. Calls are checked against the tool's schema. */
+/**
+ * Requests that a connection sends in turn, with a part of their responses. Calls are validated against the tool's
+ * schema.
+ */
 const call = prepareRequest('tools/call', 'modern', null)
 const legacyCall = prepareRequest('tools/call', 'legacy', null)
 const good = /"sum":5/
@@ -30,7 +33,7 @@ for (let round = 0; round < flags.rounds; round++) {
 await Promise.all(servers.map(({ child }) => child.stop()))
 const errors = rounds.reduce((sum, { toolwright }) => sum + toolwright.errors, 0)
 process.stdout.write(`${JSON.stringify({ errors, rounds })}\n`)
-// A ratio: what slows the machine slows both.
+// A ratio, because a slow machine slows both.
 const ratios = rounds.map(({ toolwright, sdk }) => toolwright.p99Ms / sdk.p99Ms)
 process.exitCode = errors === 0 && quantile(ratios, 0.5) <= 1 ? 0 : 1
 
@@ -40,7 +43,7 @@ async function start(name) {
   return { name, child, url: new URL(url) }
 }
 
-/** Each connection sends its next request when it has the answer to the last. */
+/** Each connection sends its next request after the response to the last. */
 async function load({ url }, seconds) {
   const agent = keepAlive(flags.connections)
   const times = []

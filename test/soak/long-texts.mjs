@@ -1,6 +1,6 @@
-// JSON within the limits that takes a server long: in its shape, in its texts, and in what formats make of them.
+// JSON within the limits that takes a server a long time: because of its shape, its strings, or its formats.
 
-/** As JSON has them. */
+/** As encoded in JSON. */
 export const wide = { ascii: 'x', 'beyond ASCII': '世' }
 export const paddings = {
   ...wide,
@@ -14,7 +14,7 @@ export const paddings = {
   'some control characters': 'x\x7f',
 }
 
-/** Objects with one list, of every shape and with every padding: what they are, and their JSON. */
+/** Objects with one list, of every shape and with every padding: their descriptions and their JSON. */
 export function* longObjects({ bytes, keys, items }, used) {
   for (const [shape, parts] of Object.entries(shapes(keys, items))) {
     for (const [padding, character] of Object.entries(used)) {
@@ -41,7 +41,7 @@ function shapes(keys, items) {
   }
 }
 
-/** What the libraries take longest for: a start, and what is repeated after it, as JSON has them. */
+/** The slowest inputs of the libraries: a prefix, and the string repeated after it, encoded in JSON. */
 const slowTexts = {
   date: [['', '1']],
   time: [['10:10:10.', '1']],
@@ -104,26 +104,26 @@ const slowTexts = {
 
 export const formats = Object.keys(slowTexts)
 
-/** For each format one long text, and lists of as many as there can be, short and long: its name, and their JSON. */
+/** For each format one long string, and lists with the maximum number of short and long strings: names and JSON. */
 export function* formattedTexts({ bytes, items }) {
   for (const [format, texts] of Object.entries(slowTexts)) {
     for (const [start, part] of texts) {
       const ofBytes = (length) => start + part.repeat(Math.max(1, (length - start.length) / Buffer.byteLength(part)))
       yield { format, tools: ['take_texts', 'take_texts_json'], json: `{"${format}":"${ofBytes(bytes)}!"}` }
       for (const length of [bytes / items, 1000]) {
-        // So that each is another one.
+        // Makes each string unique.
         const text = ofBytes(length - 10)
         const count = Math.min(items, bytes / (Buffer.byteLength(text) + 10))
         const different = list(count, (index) => `"${text}${index.toString(36)}"`)
         yield { format, tools: ['take_lists', 'take_lists_json', 'echo_lists'], json: `{"${format}":[${different}]}` }
-        // All the rest is right.
+        // The rest is valid.
         yield { format, tools: ['take_lists', 'take_lists_json'], json: `{"${format}":[${different},0]}` }
       }
     }
   }
 }
 
-/** What only a handler can make, because no message may hold it: by name, each once it is asked for. */
+/** Results that only a handler can create, because no message may contain them: created on demand, by name. */
 export function longResults(bytes) {
   const texts = Object.entries(paddings).map(([padding, character]) => [
     `text, ${padding}`,

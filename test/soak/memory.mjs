@@ -1,9 +1,9 @@
-// What a server keeps of calls that were answered or refused and of sessions that ended: nothing that can be measured.
+// Measures the memory that a server keeps of ended calls, rejected calls and ended sessions: it must be zero.
 import { setTimeout } from 'node:timers/promises'
 import { call, keepAlive, legacy, modern, openSession, readFlags, repeat, startProgram } from './program.mjs'
 
 const counts = { calls: 50_000, refusals: 10_000, sessions: 2000, 'warm-up': 1500 }
-// Rough figures take two collections of garbage each instead of eight.
+// Rough values take two garbage collections each instead of eight.
 const flags = readFlags({ ...counts, connections: 32, rough: 0 })
 const memory = flags.rough === 0 ? 'memory' : 'roughMemory'
 const idleMs = 1000
@@ -13,7 +13,7 @@ const { url } = program
 const agent = keepAlive(flags.connections)
 
 const echo = { text: 'x'.repeat(20) }
-/** Who is refused: by the host, by the session, by what initialize says, and as no message at all. */
+/** Rejected requests: by the host, by the session, by initialize, and as invalid messages. */
 const refused = [
   legacy('ping', {}, { host: 'evil.example' }),
   legacy('ping', {}, { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }),
@@ -53,7 +53,7 @@ for (const { run, after } of Object.values(kinds)) {
   await repeat(flags['warm-up'], flags.connections, run)
   await after?.()
 }
-// What the warm-up left to be collected is no leftover.
+// Garbage of the warm-up must not count.
 await program.ask(memory)
 const descriptors = program.descriptors()
 const atFirst = await program.ask('leftovers')
@@ -66,7 +66,7 @@ for (const [name, { count, run, after }] of Object.entries(kinds)) {
 }
 report.descriptorsMore = program.descriptors() - descriptors
 Object.assign(report, moreThan(atFirst, await program.ask('leftovers')))
-const { sessions } = await program.ask('figures')
+const { sessions } = await program.ask('metrics')
 report.sessionsLeft = sessions.value
 process.stdout.write(`${JSON.stringify(report)}\n`)
 agent.destroy()
@@ -76,7 +76,7 @@ const isSmall = Object.entries(bounds).every(([name, bound]) => report[name].kib
 const isAsBefore = report.timersMore === 0 && report.listenersMore === 0 && Math.abs(report.descriptorsMore) <= 2
 process.exitCode = isSmall && isAsBefore && report.sessionsLeft === 0 ? 0 : 1
 
-/** Node has a timer for each connection, and the client may have made another one. */
+/** Node has a timer for each connection, and the client may have opened another one. */
 function moreThan(before, after) {
   const timers = (leftovers) => leftovers.timers - leftovers.connections
   const listeners = (leftovers) => Object.values(leftovers.listeners).reduce((sum, count) => sum + count, 0)

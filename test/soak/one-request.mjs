@@ -1,18 +1,20 @@
-// How long one request within the limits keeps the event loop, over each transport: JSON that takes long to tools of each
-// kind, to tools that send it back, texts that formats take long for, and long results.
+// Measures how long one request within the limits blocks the event loop, over each transport: slow JSON to tools of
+// each kind and to tools that return it, strings with slow formats, and long results.
 import { setTimeout } from 'node:timers/promises'
 import { defaultLimits } from 'toolwright'
 import { formattedTexts, longObjects, longResults, paddings, wide } from './long-texts.mjs'
 import { modern, readFlags, startProgram } from './program.mjs'
 import { overHttp, overStdio, overWebSocket } from './transports.mjs'
 
-/** Milliseconds in which nothing else is done. Of processor time: on a busy machine the clock says how busy it is. */
+/**
+ * Milliseconds of a blocked event loop. In processor time, because wall-clock time depends on the load of the machine.
+ */
 const bound = 100
 // `--every 11`: an eleventh of them.
 const flags = readFlags({ rounds: 9, every: 1, verbose: 0 })
 const program = await startProgram({ pipe: true })
 const transports = { http: overHttp(program), webSocket: await overWebSocket(program), stdio: overStdio(program) }
-// A few are in the message around the arguments.
+// A few bytes are used by the message around the arguments.
 const limits = {
   bytes: defaultLimits.maxMessageBytes - 1000,
   keys: defaultLimits.maxKeys - 20,
@@ -24,7 +26,7 @@ let next = 0
 for (const [tool, json, ...what] of shapes()) {
   for (const transport of over) await measure(transport, tool, json, what)
 }
-// What comes to tools as it does over each transport: over one after the other.
+// Arguments of tools over each transport, one after the other.
 for (const [tool, json, ...what] of [...contents(), ...results()])
   await measure(over[next % over.length], tool, json, what)
 process.stdout.write(`${JSON.stringify(summary)}\n`)
@@ -65,7 +67,10 @@ async function measure([transport, { call }], tool, json, what) {
   if (ms > (summary.longest[transport]?.ms ?? 0)) summary.longest[transport] = turn
 }
 
-/** The shortest of several rounds: what else the process does makes some longer. What is far from the bound needs one. */
+/**
+ * The minimum of several rounds, because other work of the process makes some longer. A value far from the limit needs
+ * one round.
+ */
 async function quietest(call, tool, json) {
   const { body, headers } = modern(tool)
   const text = JSON.stringify(body).replace('"arguments":{}', () => `"arguments":${json}`)
@@ -74,7 +79,7 @@ async function quietest(call, tool, json) {
     await program.ask('watchLoop')
     const answer = await call(Buffer.from(text), headers)
     if (!answer.startsWith('{"jsonrpc":"2.0","id":1,"result":')) throw new Error(`answered with ${answer}`)
-    // The delay is only known when the loop has gone round.
+    // The delay is only known after a turn of the event loop.
     await setTimeout(10)
     const turn = await program.ask('longestTurn')
     for (const kind of Object.keys(shortest)) shortest[kind] = Math.min(shortest[kind], Math.round(turn[kind]))

@@ -1,4 +1,5 @@
-// Ten times as many calls at once as the server takes: the rest are refused at once, and soon all is as before.
+// Sends ten times as many calls at once as the server accepts: the rest are rejected at once, and the server recovers
+// soon.
 import { setTimeout } from 'node:timers/promises'
 import { call, keepAlive, modern, readFlags, startProgram } from './program.mjs'
 
@@ -6,9 +7,9 @@ const flags = readFlags({ cap: 100, calls: 1000, 'call-ms': 500, 'per-second': 2
 const program = await startProgram({ env: { LIMITS: JSON.stringify({ maxInFlight: flags.cap }) } })
 const { url } = program
 const agent = keepAlive()
-// What is measured is the refusal, not the making of a thousand connections.
+// Measures the rejection, without the creation of a thousand connections.
 await repeat(flags.calls, () => call(url, { headers: {} }, { agent, method: 'GET' }))
-// Not all in one turn: then most of the time would be this client's own.
+// In several turns: otherwise most of the time would be spent in this client.
 const answers = await repeat(flags.calls, async (_, index) => {
   await setTimeout((index / flags['per-second']) * 1000)
   return timed(modern('wait', { ms: flags['call-ms'] }))

@@ -1,4 +1,4 @@
-// What a program says of itself that nobody can see from outside.
+// Figures of a program that cannot be seen from outside.
 import 'reflect-metadata'
 import { createHook } from 'node:async_hooks'
 import { openSync, readSync } from 'node:fs'
@@ -7,8 +7,8 @@ import { setTimeout } from 'node:timers/promises'
 import { container } from 'tsyringe'
 
 /**
- * Bytes once there is nothing left to collect: those of the heap, and those of buffers besides. A few kibibytes take eight
- * collections to be told from noise.
+ * Bytes after garbage collection: of the heap, and of buffers. With a few kibibytes, eight collections are needed to
+ * reduce the noise.
  */
 export async function readMemory(collections = 8) {
   for (let round = 0; round < collections; round++) {
@@ -19,7 +19,7 @@ export async function readMemory(collections = 8) {
   return { heap: heapUsed, held: heapUsed + external }
 }
 
-/** Counts the containers that are made from now on. */
+/** Counts the containers that are created from now on. */
 export function countContainers() {
   const made = { count: 0 }
   const prototype = Object.getPrototypeOf(container)
@@ -31,7 +31,7 @@ export function countContainers() {
   return made
 }
 
-/** Counts the timers that run: all of them, while `process.getActiveResourcesInfo()` has none that is unreferenced. */
+/** Counts all running timers; `process.getActiveResourcesInfo()` omits unreferenced ones. */
 export function countTimers() {
   const running = new Set()
   createHook({
@@ -52,7 +52,7 @@ export function watchConnections(server) {
       most = Math.max(most, socket.bytesRead)
     })
   })
-  /** Bytes that were read of those that are open, and the most of any that was closed since this was asked last. */
+  /** Bytes read from open connections, and the maximum of those closed since the last call. */
   const read = () => {
     const answer = { now: [...open].reduce((sum, { bytesRead }) => sum + bytesRead, 0), most }
     most = 0
@@ -61,7 +61,7 @@ export function watchConnections(server) {
   return { open, read }
 }
 
-/** How many listeners there are: of the process, of a server, and the most that one of its connections has. */
+/** Numbers of listeners: of the process, of a server, and the maximum of its connections. */
 export function countListeners(server, connections) {
   const count = (emitter) => emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0)
   return {
@@ -72,8 +72,8 @@ export function countListeners(server, connections) {
 }
 
 /**
- * Watches how long each turn of the event loop takes: by the clock, and in processor time of its thread, which is the same
- * but for what other programs take of it. Only Linux tells the latter; elsewhere it is the former.
+ * Measures each turn of the event loop: by the clock, and in processor time of its thread, which excludes the time of
+ * other programs. Only Linux has the latter; elsewhere it is the former.
  */
 export function watchTurns() {
   const loop = monitorEventLoopDelay({ resolution: 1 })
@@ -95,7 +95,7 @@ export function watchTurns() {
       isWatching = true
       if (thread !== null) watch(usedMs())
     },
-    /** Milliseconds of the longest since `begin`. */
+    /** Milliseconds of the longest turn since `begin`. */
     end() {
       loop.disable()
       isWatching = false

@@ -1,4 +1,4 @@
-// Starts test/soak/server.mjs and talks to it as bare HTTP.
+// Starts test/soak/server.mjs and sends raw HTTP requests to it.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -23,7 +23,7 @@ export async function startProgram({ env = {}, execArgv = [], pipe = false } = {
   const url = await new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       output += chunk
-      const [, found] = /serves MCP at (\S+)\n/.exec(output) ?? []
+      const [, found] = /serving MCP at (\S+)\n/.exec(output) ?? []
       if (found !== undefined) resolve(new URL(found))
     })
     child.once('exit', () => reject(new Error(`the program ended: ${output}`)))
@@ -43,10 +43,10 @@ export async function startProgram({ env = {}, execArgv = [], pipe = false } = {
   }
 }
 
-/** Resolves once so many requests are being served: sent is not yet begun, on a machine that is busy. */
+/** Resolves once this many requests are in flight: on a busy machine, a sent request has not yet begun. */
 export async function untilInFlight(program, count) {
   for (;;) {
-    const { inFlight } = await program.ask('figures')
+    const { inFlight } = await program.ask('metrics')
     if (inFlight.value >= count) return
     await setTimeout(10)
   }
@@ -74,7 +74,7 @@ export function legacy(method, params = {}, headers = {}, id = 1) {
   return { body, headers: { 'mcp-protocol-version': '2025-11-25', ...headers } }
 }
 
-/** One request; resolves with the response as soon as its head is there. */
+/** One request; resolves with the response as soon as its head has arrived. */
 export function send(url, { body, headers = {} }, { agent, method = 'POST' } = {}) {
   const accepted = {
     accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
@@ -99,13 +99,13 @@ export async function readAll(response) {
   return text
 }
 
-/** The whole of one exchange. */
+/** One exchange, with the whole response. */
 export async function call(url, message, options) {
   const response = await send(url, message, options)
   return { status: response.statusCode, headers: response.headers, text: await readAll(response) }
 }
 
-/** The same with a body and headers that are ready to be sent. */
+/** An exchange with a prepared body and headers. */
 export async function post(url, { body, headers }, agent) {
   const response = await sendText(url, body, { method: 'POST', agent, headers })
   return { status: response.statusCode, text: await readAll(response) }
@@ -119,12 +119,12 @@ export async function openSession(url, options) {
   return session
 }
 
-/** The share of all values that is below this one: 0.5 gives the median. */
+/** The quantile of the values: 0.5 returns the median. */
 export function quantile(values, share) {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]
 }
 
-/** Runs something so many times, as much of it at once as there are workers. */
+/** Runs a function this many times, with the given number of workers. */
 export async function repeat(count, workers, run) {
   let left = count
   const worker = async () => {
@@ -146,7 +146,7 @@ export function readFlags(defaults) {
   return flags
 }
 
-/** Resources of which the program tells when it floods its clients: 2 KiB each time. */
+/** Resources that the program updates when it floods its clients: 2 KiB each time. */
 export function floodedUri(index) {
   return `mem://${index}/${'x'.repeat(2000)}`
 }

@@ -1,5 +1,5 @@
-// Samples behind a real nginx, which has the configuration of samples/deploy. Needs Linux and nginx 1.27.3 or newer, on the
-// PATH or as NGINX says; where there is none, it says so.
+// Samples behind a real nginx with the configuration of samples/deploy. Needs Linux and nginx 1.27.3 or newer, on the
+// PATH or in the variable NGINX; without it, the run is skipped with a message.
 import { readFlags } from './program.mjs'
 import { findNginx } from './proxy/nginx.mjs'
 import { silentStreams, throughProxy } from './proxy/one-process.mjs'

@@ -1,6 +1,6 @@
 /**
- * How sure it is that one of two samples tends to be greater, by the rank-sum test of Mann, Whitney and Wilcoxon: as a
- * standard normal variable. Beyond 3.29 on either side it is by chance in one of 1,000 cases. For large samples.
+ * The rank-sum test of Mann, Whitney and Wilcoxon, as a standard normal variable: how likely one of two samples tends
+ * to be greater. Values beyond 3.29 on either side occur by chance in one of 1,000 cases. For large samples.
  */
 export function rankSum(first, second) {
   const all = [...first.map((value) => ({ value, isFirst: true })), ...second.map((value) => ({ value }))]
@@ -9,7 +9,7 @@ export function rankSum(first, second) {
   let ties = 0
   for (let from = 0, to = 0; from < all.length; from = to) {
     while (to < all.length && all[to].value === all[from].value) to++
-    // Equal values share the ranks that they take.
+    // Equal values share their ranks.
     const rank = (from + 1 + to) / 2
     sum += rank * all.slice(from, to).filter(({ isFirst }) => isFirst).length
     ties += (to - from) ** 3 - (to - from)

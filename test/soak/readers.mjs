@@ -1,4 +1,4 @@
-// Clients that listen, in a process of their own: what they take of a core is not the measuring client's.
+// Clients with open streams in a separate process, so that they take no processor time of the measuring client.
 import { floodedUri, modern, readFlags, send } from './program.mjs'
 
 const { readers: count, port } = readFlags({ readers: 100, port: 0 })

@@ -1,4 +1,4 @@
-// Nodes that share a Redis, and sessions under load whose calls come to the nodes in turn.
+// Nodes that share a Redis, and sessions under load whose calls are sent to the nodes in turn.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
@@ -19,7 +19,7 @@ export async function startNodes(options) {
   return nodes
 }
 
-/** Sessions whose calls come to the nodes in turn, and go on at another node where their stream breaks. */
+/** Sessions whose calls are sent to the nodes in turn, and resume at another node when their stream breaks. */
 export function startLoad(nodes) {
   const agent = keepAlive()
   const totals = { sent: 0, failed: 0, lost: 0, doubled: 0, resumed: 0, newSessions: 0 }
@@ -87,7 +87,7 @@ export function startLoad(nodes) {
       outage = null
       return { phase, ...Object.fromEntries(counts), ...seconds }
     },
-    /** Something breaks now: the next mark has the seconds to the first success after a failure, and to the last failure. */
+    /** Records a failure: the next mark has the seconds to the first success after it, and to the last failed call. */
     harm() {
       outage = { beganAt: performance.now(), hasFailed: false }
     },
@@ -100,14 +100,14 @@ export function startLoad(nodes) {
   }
 }
 
-/** Reads an answer, as JSON or as events, until it ends or breaks. */
+/** Reads a response, as JSON or as events, until it ends or breaks. */
 async function read(response, seen) {
   let text = ''
   const timer = globalThis.setTimeout(() => response.destroy(), 5000)
   try {
     for await (const chunk of response.setEncoding('utf8')) text += chunk
   } catch {
-    // The client comes back for the rest.
+    // The client reconnects for the rest.
   } finally {
     clearTimeout(timer)
   }
@@ -137,7 +137,8 @@ export async function finish(load, nodes, phases) {
   const afterwards = load.mark('afterwards')
   const totals = await load.end()
   for (const { child } of nodes) child.disconnect()
-  // Redis answers before a replica has a write, so that a failover may lose the last ones: the call in flight of each session.
+  // Redis acknowledges before a replica has a write, so that a failover may lose the last ones: the call in flight of
+  // each session.
   const isGood = totals.doubled + afterwards.failed === 0 && totals.lost <= totals.sent / 100
   return { ...totals, isGood, failedAtTheEnd: afterwards.failed, phases: [...phases, afterwards] }
 }

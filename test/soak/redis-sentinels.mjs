@@ -1,5 +1,5 @@
-// Nodes on a primary with two replicas that three sentinels watch: the primary dies; the next one freezes together with a
-// sentinel, as when their host does; the third hands over on purpose.
+// Nodes on a primary with two replicas and three sentinels: the primary crashes; the next one freezes together with a
+// sentinel, like on one host; the third fails over on command.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -67,7 +67,7 @@ await withRedis(async (folder) => {
     return state.includes('num-other-sentinels\n2') && state.includes('num-slaves\n2')
   }
 
-  /** The port that a sentinel which never freezes names. */
+  /** The port announced by a sentinel that never freezes. */
   function primary() {
     return Number(cli('-p', sentinelPorts[1], 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'main').split('\n')[1])
   }

@@ -1,5 +1,5 @@
-// Servers of Redis as processes, on free ports of 127.0.0.1. Needs `redis-server` and `redis-cli`, on the PATH or as REDIS_SERVER
-// and REDIS_CLI say.
+// Redis servers as processes, on free ports of 127.0.0.1. Needs `redis-server` and `redis-cli`, on the PATH or in the
+// variables REDIS_SERVER and REDIS_CLI.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,7 +11,10 @@ import { setTimeout } from 'node:timers/promises'
 export const { REDIS_SERVER = 'redis-server', REDIS_CLI = 'redis-cli' } = process.env
 const children = new Set()
 
-/** Runs it with a folder for the servers, ends every process afterwards, and prints the report. Where Redis is missing, says so. */
+/**
+ * Runs it with a folder for the servers, ends every process afterwards, and prints the report. Without Redis, prints
+ * that it is missing.
+ */
 export async function withRedis(run) {
   const missing = [REDIS_SERVER, REDIS_CLI].filter((each) => spawnSync(each, ['--version']).error !== undefined)
   if (missing.length > 0) {

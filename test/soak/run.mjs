@@ -1,5 +1,4 @@
-// `npm run soak`: the long runs of everything that a release has to stand, one after the other. `npm run soak -- memory`
-// runs those that are named.
+// `npm run soak`: all long runs of a release, one after the other. `npm run soak -- memory` runs only the named ones.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

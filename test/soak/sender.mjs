@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Sends whatever it is told, and minds no answer. */
+/** Sends the given messages, and ignores responses. */
 export class Sender {
   constructor(port, head) {
     this.socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -15,7 +15,7 @@ export class Sender {
     }
   }
 
-  /** Until nobody takes it any more. */
+  /** Until the connection is closed. */
   async goOn(texts) {
     while (!this.socket.destroyed) await this.sendAll(texts)
     await this.closed

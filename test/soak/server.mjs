@@ -1,4 +1,4 @@
-// A program as users write them, for what can only be seen from outside: signals, memory, descriptors.
+// A typical program, for properties that can only be seen from outside: signals, memory, descriptors.
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { defaultLimits, jwtBearer, serve, serveStdio, Type } from 'toolwright'
@@ -13,10 +13,10 @@ const { SESSIONS = 'true', KEEP_ALIVE_MS = '15000' } = process.env
 process.on('message', (question) => {
   void Promise.resolve(answers[question]()).then((answer) => process.send(answer ?? null))
 })
-// The parent is gone.
+// The parent has ended.
 process.on('disconnect', () => process.exit(1))
 
-// From the start on, so that what boot makes is counted, too.
+// From the start on, so that containers created at boot are counted, too.
 const timers = COUNT === '' ? new Set() : countTimers()
 const containers = COUNT === '' ? { count: 0 } : countContainers()
 const jwt = JSON.parse(JWT)
@@ -84,7 +84,7 @@ catalog.addTool({
   input: Type.Object({ messages: Type.Integer(), atOnce: Type.Integer() }),
   handler: async ({ messages, atOnce }) => {
     for (let sent = 0; sent < messages; sent++) {
-      // Another one each time: two changes of one resource at once are told of once.
+      // Another resource each time: two changes of one resource at once cause one notification.
       changes.resourceUpdated(floodedUri(sent % 100))
       if (sent % atOnce === 0) await setTimeout(0)
     }
@@ -112,7 +112,7 @@ const format = (name) =>
   name === 'pattern' ? { type: 'string', pattern: '^[a-z ]*$' } : { type: 'string', format: name }
 const texts = Object.fromEntries(formats.map((name) => [name, format(name)]))
 take('take_texts_json', texts)
-// Any text fits, so that one after the other is checked.
+// Any string is valid, so that all are checked.
 const lists = Object.fromEntries(
   formats.map((name) => [name, { type: 'array', items: { anyOf: [format(name), { type: 'string' }] } }]),
 )
@@ -137,21 +137,21 @@ catalog.addTool({
 })
 catalog.addResource({ name: 'flooded', uri: floodedUri(0), handler: () => 'x' })
 if (jwt !== null) {
-  // What callers without a role are not to know of.
+  // Features hidden from callers without a role.
   const hidden = { authorize: { roles: ['admin'] }, handler: () => 'for admins' }
   catalog.addTool({ name: 'hidden', ...hidden })
   catalog.addPrompt({ name: 'hidden', ...hidden })
   catalog.addResource({ name: 'hidden', uri: 'mem://hidden', ...hidden })
 }
 
-/** Who calls is checked, and what they may not use is hidden, though a hook hears of it. */
+/** Callers are authenticated, and forbidden features are hidden, but a hook observes the rejections. */
 function guarded() {
   const audit = { onFailed: (call, error) => host.log.trace({ name: call.name, error: error.message }) }
   return { authentication: jwtBearer(jwt), authorization: { hideForbidden: true }, hooks: [audit] }
 }
 
 if (PIPE !== '') {
-  // As over stdin and stdout, which this program has other uses for.
+  // Like stdin and stdout, which this program uses otherwise.
   const pipe = new Socket({ fd: Number(PIPE) })
   void serveStdio(host.mcp, { input: pipe, output: pipe })
 }
@@ -172,6 +172,6 @@ const answers = {
     connections: connections.open.size,
   }),
   watchLoop: () => turns.begin(),
-  /** Milliseconds since `watchLoop` in which nothing else could be done. */
+  /** Milliseconds of a blocked event loop since `watchLoop`. */
   longestTurn: () => turns.end(),
 }

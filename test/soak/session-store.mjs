@@ -1,5 +1,5 @@
-// A real Redis that hangs, dies, comes back, and holds something else than a session. Needs `redis-server`, on the PATH or
-// as REDIS_SERVER says; where there is none, it says so.
+// A real Redis that hangs, crashes, recovers, and contains a value that is not a session. Needs `redis-server`, on the
+// PATH or in the variable REDIS_SERVER; without it, the run is skipped with a message.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -42,7 +42,7 @@ async function run() {
   const good = await client.get(key)
   const ttlMs = 600_000
 
-  /** How the store fails, and how it is mended. */
+  /** The failures of the store, and their repair. */
   const errors = {
     hangs: [() => redis.process.kill('SIGSTOP'), () => redis.process.kill('SIGCONT')],
     dies: [() => redis.process.kill('SIGKILL'), () => (redis.process = startRedis(port, folder))],
@@ -67,7 +67,7 @@ async function run() {
   process.exitCode = isGood ? 0 : 1
 }
 
-/** What the session's client gets in the meantime, what those without a session get, and how soon all is as before. */
+/** The responses to the session's client meanwhile, those without a session, and the time to recover. */
 async function fail(url, session, [breakIt, mendIt]) {
   const agent = keepAlive()
   const ping = async () => {
@@ -80,7 +80,7 @@ async function fail(url, session, [breakIt, mendIt]) {
   for (let round = 0; round < flags.rounds; round++) {
     await breakIt()
     const end = performance.now() + flags['outage-ms']
-    // Not the moment in which it breaks.
+    // After the moment of the failure.
     await setTimeout(50)
     while (performance.now() < end) {
       const [answer, other] = await Promise.all([ping(), call(url, modern('quick'), { agent })])
@@ -104,7 +104,7 @@ async function fail(url, session, [breakIt, mendIt]) {
   }
 }
 
-/** Keeps what it is told on disk: who restarts finds it there. */
+/** Saves its data on disk, and loads it after a restart. */
 function startRedis(port, folder) {
   const options = [
     '--port',

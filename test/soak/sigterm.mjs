@@ -1,4 +1,4 @@
-// SIGTERM under load: every call that was taken is answered, every stream ends politely, and the process ends in time.
+// SIGTERM under load: every accepted call is answered, every stream ends gracefully, and the process ends on time.
 import {
   call,
   keepAlive,
@@ -74,14 +74,14 @@ function openStreams(open) {
   return Promise.all(
     Array.from({ length: flags.streams }, async () => {
       const response = await open()
-      // Read from now on: what comes later comes on its own.
+      // Reads the stream from now on: later messages arrive separately.
       const whole = readAll(response)
       return { response, whole }
     }),
   )
 }
 
-/** What a load balancer and a new client get meanwhile. */
+/** The responses to a load balancer and a new client meanwhile. */
 function lateAnswers(url, options) {
   return Promise.all([
     call(new URL('/health/ready', url), {}, { ...options, method: 'GET' }),

@@ -1,4 +1,4 @@
-// One call that says nothing before its answer, through the official clients of both generations, in both eras: longer
+// One call without output before its result, through the official clients of both generations, in both eras: longer
 // than Node's fetch waits for the first byte of a response, which is 300 seconds.
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'

@@ -1,5 +1,5 @@
-// Clients that listen and read nothing: what waits for each is bounded, and everybody else is served meanwhile, about as
-// well as beside clients that read.
+// Clients with open streams that read nothing: the pending data for each is limited, and other clients are served about
+// as well as beside clients that read.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
@@ -17,7 +17,7 @@ const agent = keepAlive()
 let before = 0
 let peak = 0
 await callWhile(setTimeout(500))
-// One message to everybody at a time, with turns for others between them.
+// One message to all clients at a time, with turns for other requests between them.
 const besideReaders = await callWhile(flood(flags.compared, 1))
 await setTimeout(500)
 readers.send('pause')
@@ -25,9 +25,9 @@ await once(readers, 'message')
 before = await program.ask('rss')
 peak = 0
 const besideSlowReaders = await callWhile(flood(flags.compared, 1))
-// And the rest as fast as it goes.
+// And the rest as fast as possible.
 await callWhile(flood(flags.messages, 100))
-const { subscriptions } = await program.ask('figures')
+const { subscriptions } = await program.ask('metrics')
 const report = {
   readers: flags.readers,
   publishedMiB: Math.round(((flags.compared + flags.messages) * 2150) / 2 ** 20),
@@ -48,7 +48,7 @@ function flood(messages, atOnce) {
   return call(url, modern('flood', { messages, atOnce }))
 }
 
-/** What calls of others take until something is over. */
+/** Durations of calls of other clients, until a promise settles. */
 async function callWhile(running) {
   const state = { isOver: false }
   void running.then(() => (state.isOver = true))

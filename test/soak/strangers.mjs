@@ -1,4 +1,4 @@
-// What a server makes and keeps for requests that it refuses before it knows who sends them: nothing.
+// Measures the objects that a server creates for requests that it rejects before authentication: none.
 import { call, keepAlive, legacy, modern, readFlags, repeat, startProgram } from './program.mjs'
 import { issueTokens } from './tokens.mjs'
 
@@ -14,7 +14,7 @@ const visit = (headers) => legacy('tools/call', { name: 'visit', arguments: {} }
 const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'soak', version: '1' } }
 const listen = modern(undefined, { notifications: { toolsListChanged: true } }, 'subscriptions/listen')
 
-/** Each kind of stranger, what it sends in turn, and what it is told. */
+/** Each kind of anonymous request, with its messages in turn, and its response. */
 const kinds = {
   noToken: { status: 401, messages: [visit({})] },
   forgedToken: { status: 401, messages: [visit(bearer(forged))] },
@@ -35,7 +35,7 @@ const kinds = {
 
 const atBoot = await program.ask('containers')
 const { status } = await call(url, visit(bearer(good)), { agent })
-// So that nobody takes a count that never changes for a good one.
+// Control: shows that the counters do change.
 const goodCall = { status, containers: (await program.ask('containers')) - atBoot }
 for (const kind of Object.values(kinds)) await refuse(kind, flags['warm-up'])
 
@@ -47,7 +47,7 @@ for (const [name, kind] of Object.entries(kinds)) {
   held = await readHeap()
   kibEach[name] = Number(((held - before) / 1024 / flags.requests).toFixed(3))
 }
-const { sessions, subscriptions, inFlight } = await program.ask('figures')
+const { sessions, subscriptions, inFlight } = await program.ask('metrics')
 const made = {
   sessions: sessions.value,
   streams: subscriptions.value + inFlight.value,

@@ -1,10 +1,10 @@
-// An issuer of access tokens, and one whose keys nobody trusts.
+// An issuer of access tokens, and another issuer with untrusted keys.
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 const issuer = 'https://login.example.com/'
 const audience = 'https://mcp.example.com/mcp'
 
-/** The options of a server that takes the tokens, a good token, and one that somebody else signed. */
+/** The options of a server that accepts the tokens, a valid token, and a forged one. */
 export async function issueTokens() {
   const [trusted, other] = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')])
   const jwks = { keys: [{ ...(await exportJWK(trusted.publicKey)), kid: 'first', use: 'sig', alg: 'ES256' }] }

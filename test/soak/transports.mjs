@@ -1,4 +1,4 @@
-// One exchange at a time with the program, over each transport: `call` sends a message and resolves with its answer.
+// One exchange at a time with the program, over each transport: `call` sends a message and resolves with its response.
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { WebSocket } from 'ws'
@@ -25,7 +25,7 @@ export async function overWebSocket({ url }) {
   }
 }
 
-/** The pipe that the program serves as it would its stdin and stdout. */
+/** The pipe that the program serves like stdin and stdout. */
 export function overStdio({ child }) {
   const [, , , , pipe] = child.stdio
   const lines = createInterface({ input: pipe })

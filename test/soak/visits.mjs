@@ -1,13 +1,13 @@
-// A tool of a class. Its decorators are called as functions: no compiler has seen this file.
+// A tool of a class. Its decorators are called as functions, because this file is not compiled.
 import 'reflect-metadata'
 import { McpTool } from 'toolwright'
 import { Lifecycle, scoped } from 'tsyringe'
 
-/** One for each call that asks for it. */
+/** One instance for each call that injects it. */
 class Visitor {}
 scoped(Lifecycle.ContainerScoped)(Visitor)
 
-/** A tool that has a container for each call. */
+/** A tool with a container for each call. */
 export class Visits {
   constructor(visitor) {
     this.visitor = visitor

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** A network before a server, which is then gone, hangs, or is there, as a test likes. */
+/** A network in front of a server, with simulated failures: down, hanging, or working. */
 export class CuttingProxy {
   readonly #sockets = new Set<Socket>()
   #state: 'there' | 'gone' | 'hangs' = 'there'
 
-  /** Milliseconds that everything takes on its way. */
+  /** Latency in milliseconds. */
   delayMs = 0
 
   private constructor(private readonly server: Server) {}
@@ -24,18 +24,18 @@ export class CuttingProxy {
     return (this.server.address() as AddressInfo).port
   }
 
-  /** Connections break. */
+  /** Breaks connections. */
   cut(): void {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Connections break, and new ones break at once. */
+  /** Breaks connections, and new ones at once. */
   goAway(): void {
     this.#state = 'gone'
     this.cut()
   }
 
-  /** Connections stay, and bring nothing any more. */
+  /** Keeps connections open without passing on any data. */
   hang(): void {
     this.#state = 'hangs'
     for (const socket of this.#sockets) socket.pause()

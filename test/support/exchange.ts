@@ -1,12 +1,12 @@
 import type { McpServer } from '@toolwright/core'
 import { type Answer, Exchange, type ExchangeInit, runningServer } from '@toolwright/core/transport'
 
-/** One message, without any transport around it. */
+/** One message, without a transport around it. */
 export class TestExchange extends Exchange {
   #resolve: (answer: Answer) => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
 
-  /** Has a server answer one message. */
+  /** Sends one message to a server, and returns its response. */
   static receive(server: McpServer, init: ExchangeInit): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const exchange = new TestExchange(init)

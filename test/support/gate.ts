@@ -3,7 +3,7 @@ export interface CallLimiter {
   readonly open: () => void
 }
 
-/** A promise for tools to wait for, and the way to resolve it. */
+/** A promise that tools wait for, and the function that resolves it. */
 export function createCallLimiter(): CallLimiter {
   const gate: { open: () => void } = { open: () => undefined }
   const opened = new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { Stream } from 'node:stream'
 
-/** What a program has printed so far. */
+/** The output of a program so far. */
 export class Output {
   text = ''
   readonly #news = new EventEmitter()
@@ -21,7 +21,7 @@ export class Output {
     }
   }
 
-  /** What a pattern matches, as soon as it does. */
+  /** The match of a pattern, as soon as there is one. */
   async match(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const found = pattern.exec(this.text)

@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that this process takes for something: what other programs take of the machine meanwhile does
- * not count, as it does by the clock.
+ * Milliseconds of processor time that this process takes for a function. Unlike wall-clock time, it does not depend on
+ * other programs.
  */
 export async function processorMs(run: () => unknown): Promise<number> {
   const before = process.cpuUsage()

@@ -9,7 +9,7 @@ const execute = promisify(execFile)
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
 /**
- * What every sample does as a program, whatever it serves.
+ * Tests the behaviour of every sample as a program.
  *
  * @param others The lines that it prints of prompts and resources.
  */
@@ -22,9 +22,9 @@ export function describeProgram(sample: string, tools: readonly string[], others
     })
     afterAll(() => running.stop())
 
-    it('prints where it listens, in which revisions, and what it serves', () => {
+    it('prints its URL, its revisions and its features', () => {
       expect(running.output.text).toContain(
-        `${sample} 1.0.0 serves MCP at ${running.url.href}\n` +
+        `${sample} 1.0.0 serving MCP at ${running.url.href}\n` +
           `  revisions  ${supportedVersions.join(', ')}\n` +
           `  tools      ${tools.join(', ')}\n${others}`,
       )
@@ -32,7 +32,7 @@ export function describeProgram(sample: string, tools: readonly string[], others
       expect(running.url.pathname).toBe('/mcp')
     })
 
-    it('prints a curl command that works when it is pasted, and shows the newest revision', async () => {
+    it('prints a curl command that works when it is pasted, and names the newest revision', async () => {
       const [command] = await running.output.match(/curl .*\\\n.*\n/)
       const { stdout } = await execute('sh', ['-c', command])
       const { result } = JSON.parse(stdout) as { result: { resultType: string; tools: readonly { name: string }[] } }
@@ -46,17 +46,17 @@ export function describeProgram(sample: string, tools: readonly string[], others
       expect(await post(program.url, agent)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
       const began = performance.now()
       expect(await program.stop()).toEqual({ code: 0, signal: null })
-      // Nobody waits until the connection times out, nor until it is cut.
+      // The program waits neither until the connection times out, nor until it is cut.
       expect(performance.now() - began).toBeLessThan(3000)
       agent.destroy()
     })
   })
 }
 
-/** What every sample does as a program on stdio. Its package is the same for all, so one sample stands for them. */
+/** Tests the behaviour of every sample as a program on stdio. All share one package, so one sample stands for them. */
 export function describeStdioProgram(sample: string): void {
   describe('as a program on stdio', () => {
-    it('prints nothing but messages, and ends with code 0 at the end of its input', async () => {
+    it('prints messages only, and ends with code 0 at the end of its input', async () => {
       const running = spawnSample(sample, ['--stdio'])
       let output = ''
       running.child.stdout.on('data', (chunk: Buffer) => {

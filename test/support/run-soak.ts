@@ -9,7 +9,7 @@ interface Printed {
 
 const execute = promisify(execFile) as (file: string, args: readonly string[]) => PromiseWithChild<Printed>
 
-/** What a script of test/soak reports, whether or not it finds it good. */
+/** The report of a script of test/soak, whether it passes or not. */
 export async function runSoak(script: string, ...flags: readonly (string | number)[]): Promise<unknown> {
   const path = join(__dirname, '..', 'soak', script)
   const running = execute(process.execPath, [path, ...flags.map(String)])

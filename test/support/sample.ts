@@ -1,4 +1,4 @@
-// Samples as their users run them: the compiled program, in a process of its own.
+// Samples as their users run them: the compiled program, in a separate process.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ import { Output } from './output.js'
 
 type Environment = Readonly<Record<string, string>>
 
-/** How clients reach a program: not in memory. */
+/** Lanes of a program, without those in memory. */
 export const programLanes = lanes.filter(({ lane }) => lane !== 'in-memory')
 
 export interface Ended {
@@ -26,7 +26,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A sample that was started. */
+/** A started sample. */
 export class SampleProcess {
   readonly output: Output
   readonly ended: Promise<Ended>
@@ -48,11 +48,11 @@ export function spawnSample(sample: string, args: readonly string[] = [], env: E
   )
 }
 
-/** A sample that serves over HTTP on a free port, and where. */
+/** A sample that serves over HTTP on a free port, and its URL. */
 export async function startSample(sample: string, env?: Environment): Promise<SampleProcess & { url: URL }> {
   const started = spawnSample(sample, [], env)
   // To the end of the command: then all of it is there.
-  const [, url = ''] = await started.output.match(/serves MCP at (\S+)\n[^]*\n {2}curl .*\\\n.*\n/)
+  const [, url = ''] = await started.output.match(/serving MCP at (\S+)\n[^]*\n {2}curl .*\\\n.*\n/)
   return Object.assign(started, { url: new URL(url) })
 }
 
@@ -60,9 +60,11 @@ export async function startSample(sample: string, env?: Environment): Promise<Sa
 export interface ConnectedSample {
   readonly client: Client
   readonly output: Output
-  /** Every message that the program sent. The client's own callbacks miss what comes together with an answer. */
+  /**
+   * Every message that the program sent. The client's own callbacks miss messages that arrive together with a response.
+   */
   readonly received: readonly JSONRPCMessage[]
-  /** Ends the client and the program: the official way on stdio, where the client has started it. */
+  /** Ends the client and the program: on stdio through the client, which has started the program. */
   readonly close: () => Promise<Ended | null>
 }
 
@@ -112,7 +114,7 @@ async function connectOverStdio(
   return { client, output, received, close }
 }
 
-/** A sample over HTTP with the official client of version 1, which knows no modern revision. */
+/** A sample over HTTP with the official client of version 1, which supports no modern revision. */
 export async function connectOlderClient(
   sample: string,
 ): Promise<{ client: OlderClient; close: () => Promise<Ended> }> {
@@ -133,7 +135,7 @@ export function progressIn(messages: readonly JSONRPCMessage[]): readonly unknow
     .map((message) => ('params' in message ? message.params : undefined))
 }
 
-/** What a tool answered, without what every answer of an era has. */
+/** The result of a tool, without the members that every result of an era has. */
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<object> {
   const { content, structuredContent, isError } = await client.callTool({ name, arguments: args })
   return { content, ...(structuredContent === undefined ? {} : { structuredContent }), ...(isError ? { isError } : {}) }

@@ -1,6 +1,6 @@
 import type { SessionRecord } from '@toolwright/core'
 
-/** A session that was just opened. */
+/** A new session. */
 export function sessionRecord(sessionId: string, caller = 'somebody'): SessionRecord {
   return {
     sessionId,

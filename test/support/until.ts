@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Polls for what a program does without an answer. */
+/** Polls for effects of a program that have no response. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let waited = 0; waited < 10_000; waited += 5) {
     // oxlint-disable no-await-in-loop

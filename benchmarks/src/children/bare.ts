@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
 import { serveAsTold } from '../served.js'
 
-/** The least that Fastify can do for the same answer: it parses the body and sends text that it has in memory. */
+/** The minimum that Fastify does for the same response: it parses the body, and sends a string from memory. */
 serveAsTold(({ answer, contentType }: { answer: string; contentType: string }) => {
   const app = Fastify({ logger: false })
   app.post('/mcp', (_request, reply) => {

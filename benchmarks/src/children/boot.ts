@@ -8,7 +8,7 @@ export interface BootFigures {
   readonly residentMiB: number
 }
 
-/** Boots once, in a process that has done nothing else; then listens, as a server would, and looks at its memory. */
+/** Boots once, in a fresh process. Then listens, as a server would, and measures its memory. */
 answerMessages(async ({ tools }: { tools: number }): Promise<BootFigures> => {
   const controllers = benchmarkControllers(tools - 1)
   const start = performance.now()

@@ -10,8 +10,8 @@ const callsAtOnce = 20_000
 type Call = () => Promise<void>
 
 /**
- * Nanoseconds of one `tools/call` without any transport: from the parsed message to the text of its answer, or, without
- * an era, of `callTool`: from the arguments to the result.
+ * Measures the nanoseconds of one `tools/call` without a transport: from the parsed message to the serialized answer.
+ * Without an era, it measures `callTool`, from the arguments to the result.
  */
 answerMessages(async ({ era, milliseconds }: { era: EraName | null; milliseconds: number }) => {
   const server = await createServer({ name: 'benchmark', version: '1.0.0', controllers: benchmarkControllers(0) })
@@ -50,7 +50,7 @@ async function callMany(call: Call, count: number): Promise<void> {
   for (let index = 0; index < count; index++) await call()
 }
 
-/** Keeps the status of its answer, which comes at once for the tools of this benchmark. */
+/** Stores the status of its answer, which is synchronous for the tools of this benchmark. */
 class MessageExchange extends Exchange {
   status = 0
 

@@ -4,8 +4,8 @@ import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod/v4'
 import { serveAsTold } from '../served.js'
 
-// The Fastify recipe of the official SDK's documentation (serving/fastify): a factory makes a server for each request.
-// The schemas are made once, outside of the factory, which is faster than the recipe itself.
+// The Fastify recipe of the official SDK's documentation (serving/fastify): a factory creates a server for each request. The
+// schemas are created once, outside of the factory, which is faster than the recipe itself.
 
 const numbers = z.object({ a: z.number().describe('First number'), b: z.number().describe('Second number') })
 const total = z.object({ sum: z.number().describe('The sum') })

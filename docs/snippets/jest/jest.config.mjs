@@ -13,9 +13,9 @@ export default {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
     '\\.[cm]?js$': swc({ syntax: 'ecmascript' }),
   },
-  // Below `.pnpm`, where there is one, are folders with `node_modules` of their own.
+  // With pnpm, the folder `.pnpm` contains further `node_modules` folders.
   transformIgnorePatterns: [`/node_modules/(?!(\\.pnpm|${converted.join('|')})/)`],
-  // Imports say `./tools.js`, as Node wants them, and the file is `tools.ts`.
+  // Imports name `./tools.js`, as Node requires, but the file is `tools.ts`.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
 }
 // #endregion

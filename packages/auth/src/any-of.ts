@@ -14,9 +14,9 @@ import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /**
- * Lets in whoever any of several authenticators knows, such as users with tokens and machines with API keys. They are
- * asked in this order. Challenges are those of the first that has resource metadata.
- * If one of them has mistakes in its options, nobody gets in by any of them.
+ * Accepts callers of any of several authenticators, such as users with tokens and machines with API keys. Tries the
+ * authenticators in order. Challenges are those of the first one that has resource metadata.
+ * If one of them has invalid options, all requests are rejected.
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
   return createAuthenticator('anyOf', authenticators, checkAll, ([first, ...others]) => {
@@ -25,7 +25,7 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
   })
 }
 
-/** What is returned is of use only where there are no problems. */
+/** @returns The authenticators. Usable only if no problem was added. */
 function checkAll(
   authenticators: readonly Authenticator[],
   diagnostics: Diagnostics,
@@ -60,12 +60,12 @@ class AnyOf implements Authenticator {
     const refusals: ProtocolError[] = []
     for (const authenticator of this.authenticators) {
       try {
-        // One after another: the first that knows the caller is the one.
+        // In order: the first authenticator that accepts the caller decides.
         // oxlint-disable-next-line no-await-in-loop
         const principal = await authenticator.authenticate(request)
         if (principal !== null) return principal
       } catch (error) {
-        // A token that is none of this issuer's may be one of the next; one that cannot be asked keeps out its own only.
+        // Not a token of this issuer, or the issuer is unavailable: try the next authenticator.
         if (!isPassedOn(error)) throw error
         refusals.push(error)
       }
@@ -80,7 +80,10 @@ function isPassedOn(error: unknown): error is ProtocolError {
   return error instanceof AuthenticationError || (error instanceof ProtocolError && error.kind === 'unavailable')
 }
 
-/** Where something failed that others have to mend, that: the caller may be good. Else that of the first, with all reasons. */
+/**
+ * Chooses the error to throw. A check that failed comes first, because the credentials may be valid. Otherwise, it is the
+ * first error, with the reasons of all.
+ */
 function mostTelling(refusals: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
   const [first] = refusals
   const failed =

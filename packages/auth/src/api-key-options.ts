@@ -14,7 +14,7 @@ export const apiKeyOptions = {
   /** Scopes of the key. Default: none. */
   scopes: words('`string[]`', []),
   /** Owner of the key: `principal.subject`. */
-  subject: required(text({ pattern: /./s, fix: 'Say whose key it is.' })),
+  subject: required(text({ pattern: /./s, fix: 'Name the owner of the key.' })),
   /** More data about the owner, as JSON: `principal.claims`. Default: none. */
   claims: custom<Claims, Claims>('an object', checkClaims, { default: {} }),
 }

@@ -13,12 +13,12 @@ import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
 import { freezeDeeply } from './to-principal.js'
 
-/** Characters. Shorter ones can be guessed. */
+/** Minimum length in characters. Shorter keys can be guessed. */
 const leastKeyLength = 16
 
 /**
- * Authenticates callers by keys that they were given.
- * Mistakes in the options are reported when a server boots with it.
+ * Authenticates callers by API keys.
+ * Invalid options are reported when a server boots with the authenticator.
  *
  * @example
  * apiKeys({ keys: [{ key: process.env.BUILD_KEY, subject: 'build', scopes: ['tools:read'] }] })
@@ -69,7 +69,7 @@ class ApiKeys implements Authenticator {
     })
   }
 
-  /** All of them are compared, and digests only: how long it takes tells nothing of any key. */
+  /** Compares digests, and always all of them, so that the duration reveals nothing about the keys. */
   #find(key: string): Principal | null {
     const digest = digestOf(key)
     let found: Principal | null = null
@@ -91,16 +91,16 @@ function readEntries(keys: readonly ApiKey[], diagnostics: Diagnostics): readonl
   if (twice !== -1 && diagnostics.count === 0) {
     diagnostics.add(
       'bad-option',
-      `apiKeys: keys[${twice}] has the key of another one. Give each caller a key of its own.`,
+      `apiKeys: keys[${twice}] has the same key as another entry. Give each caller a separate key.`,
     )
   }
   return entries
 }
 
-/** What clients can send as a header: others write it each in bytes of its own, and line breaks not at all. */
+/** Header values that clients can send. Encodings of other characters differ between clients; line breaks are forbidden. */
 const inHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** A key that nobody can send lets nobody in. One that was read from a file often ends with a line break. */
+/** Reports keys that cannot be sent. A key that was read from a file often ends with a line break. */
 function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diagnostics: Diagnostics): void {
   for (const [index, entry] of keys.entries()) {
     const key = entry?.key
@@ -116,7 +116,7 @@ function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diag
   }
 }
 
-/** The key itself is in no message: messages are logged. @returns None of an entry with mistakes. */
+/** Messages do not contain the key, because they are logged. @returns An empty list for an invalid entry. */
 function readEntry(entry: ApiKey, name: string, diagnostics: Diagnostics): readonly Entry[] {
   const before = diagnostics.count
   if (!isObject(entry)) diagnostics.add('bad-option', `${name} is not an object. Give one.`)

@@ -14,9 +14,10 @@ import { type AuthenticateWithOptions, authenticateWithOptions } from './options
 import { requireScopes } from './require-scopes.js'
 
 /**
- * Authenticates with a function of yours. It returns who calls, or `null` when the request has no credentials for it, and
- * throws an `AuthenticationError` for bad ones. Anything else that it throws is an internal error: nobody gets in.
- * Mistakes in the options are reported when a server boots with it.
+ * Authenticates callers with a function of the application. It returns the caller, or `null` if the request has no
+ * credentials for it, and throws an `AuthenticationError` for invalid credentials. Any other error rejects the request as an
+ * internal error.
+ * Invalid options are reported when a server boots with the authenticator.
  */
 export function authenticateWith(
   find: (request: AuthenticationRequest) => Caller | null | Promise<Caller | null>,
@@ -55,7 +56,7 @@ function checkOptions(find: unknown, options: AuthenticateWithOptions, diagnosti
   if (typeof find !== 'function') {
     diagnostics.add(
       'bad-option',
-      `${caller}: ${describeValue(find)} is not a function. Give one that returns who calls.`,
+      `${caller}: ${describeValue(find)} is not a function. Give a function that returns the caller.`,
     )
   }
   if (options.resource === undefined) return { requiredScopes, metadata: undefined }

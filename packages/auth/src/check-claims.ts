@@ -1,10 +1,10 @@
 import { type Diagnostics, describeValue } from '@toolwright/core/options'
 import { describeMisplaced } from './describe-misplaced.js'
 
-/** Levels of objects and arrays in each other. What holds itself has no end of them. */
+/** Maximum depth of nested objects and arrays. The limit ends the search in a circular object. */
 const maxLevels = 32
 
-/** Claims that are given are JSON, as those of tokens are: what reads them cannot tell which they were. */
+/** Checks that JSON can express the given claims, as it can those of a token: both are read by the same code. */
 export function checkClaims(claims: unknown, option: string, diagnostics: Diagnostics): boolean {
   const fault = isPlain(claims)
     ? findError(option, claims, maxLevels)
@@ -13,7 +13,7 @@ export function checkClaims(claims: unknown, option: string, diagnostics: Diagno
   return fault === null
 }
 
-/** The first in it that JSON does not have. A text is never one, so that none is repeated. */
+/** Finds the first value that JSON cannot express. That is never a string, so no message repeats a secret. */
 function findError(path: string, value: unknown, levels: number): string | null {
   if (isScalar(value)) return null
   if (!isPlain(value) && !Array.isArray(value))
@@ -26,12 +26,12 @@ function findError(path: string, value: unknown, levels: number): string | null 
   return null
 }
 
-/** What is `undefined` is left out of JSON. */
+/** Whether JSON can express the value. Includes `undefined`, which `JSON.stringify` omits from objects. */
 function isScalar(value: unknown): boolean {
   return value === undefined || value === null || Number.isFinite(value) || ['string', 'boolean'].includes(typeof value)
 }
 
-/** As every realm makes them: one from a worker or another context is no instance of this one's `Object`. */
+/** Whether the value is a plain object of any realm: an object of another context is not an instance of this realm's `Object`. */
 function isPlain(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)

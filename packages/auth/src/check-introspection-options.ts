@@ -5,7 +5,7 @@ import { type IntrospectionOptions, introspectionOptions } from './options.js'
 
 /** Options with every default filled in. */
 export interface IntrospectionSettings extends TokenSettings {
-  /** `undefined`: the issuer's metadata says where it is. */
+  /** `undefined`: the endpoint is read from the issuer's metadata. */
   readonly endpoint: URL | undefined
   readonly clientId: string
   readonly clientSecret: string
@@ -16,7 +16,7 @@ export interface IntrospectionSettings extends TokenSettings {
 
 const caller = 'introspection'
 
-/** Checks the options, and fills in the defaults. The result is used only where `diagnostics` stays empty. */
+/** Checks the options and fills in the defaults. Use the result only if `diagnostics` stays empty. */
 export function checkIntrospectionOptions(
   options: IntrospectionOptions,
   diagnostics: Diagnostics,
@@ -26,7 +26,7 @@ export function checkIntrospectionOptions(
   const isGiven = options.endpoint !== undefined
   const endpoint = isGiven ? checkFetchedUrl(`${caller}: endpoint`, options.endpoint, diagnostics) : undefined
   checkIssuerUrl(caller, issuer, isGiven ? null : 'endpoint', diagnostics)
-  // The secret itself is in no message, whatever it is.
+  // The message must not contain the value, which may be the secret.
   if (typeof clientSecret !== 'string' || clientSecret === '') {
     const fix = 'Is the environment variable with the secret set?'
     diagnostics.addBadOption(`${caller}: clientSecret`, undefined, fix)

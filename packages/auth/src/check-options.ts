@@ -12,17 +12,17 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
     return undefined
   }
   if (isSafeUrl(url)) return url
-  // Not all of it: what is told of options may be logged.
+  // Without credentials: messages about options may be logged.
   const { href } = Object.assign(new URL(url), { username: '', password: '' })
   diagnostics.add(
     'bad-option',
-    `${option} is '${href}'. Whoever is on the way could forge what comes from there. ` +
+    `${option} is '${href}'. An attacker on the network could forge its responses. ` +
       'Give an https: URL; http: is for this machine only.',
   )
   return undefined
 }
 
-/** A URL that is asked for something. `fetch` would refuse one with a password each time, with a message that has all of it. */
+/** Checks a URL that is fetched. `fetch` rejects a URL with a password, and its message contains the whole URL. */
 export function checkFetchedUrl(option: string, value: unknown, diagnostics: Diagnostics): URL | undefined {
   const url = checkUrl(option, value, diagnostics)
   if (url === undefined || (url.username === '' && url.password === '')) return url
@@ -30,7 +30,7 @@ export function checkFetchedUrl(option: string, value: unknown, diagnostics: Dia
   return undefined
 }
 
-/** @param discovered Option whose value the issuer's metadata gives, at addresses that follow from the issuer's own. */
+/** @param discovered Option whose value is read from the issuer's metadata, at a URL that is derived from the issuer's. */
 export function checkIssuerUrl(
   caller: string,
   issuer: unknown,
@@ -41,7 +41,7 @@ export function checkIssuerUrl(
   if (url === undefined || discovered === null || url.href === `${url.origin}${url.pathname}`) return url
   diagnostics.add(
     'bad-option',
-    `${caller}: issuer has more than a host and a path, so that nobody knows where its metadata is. Give ${discovered}.`,
+    `${caller}: issuer has more than a host and a path, so the URL of its metadata is not defined. Give ${discovered}.`,
   )
   return undefined
 }
@@ -100,7 +100,7 @@ export function checkAlgorithms(given: unknown, option: string, diagnostics: Dia
   return false
 }
 
-/** @returns Those that are texts. */
+/** @returns The audiences that are strings and not empty. */
 export function checkAudience(caller: string, audience: unknown, diagnostics: Diagnostics): readonly string[] {
   const audiences: unknown[] = Array.isArray(audience) ? (audience as unknown[]) : [audience]
   const good = audiences.filter((value): value is string => typeof value === 'string' && value !== '')
@@ -112,7 +112,7 @@ export function checkAudience(caller: string, audience: unknown, diagnostics: Di
   return good
 }
 
-/** Which URL of the server clients know. */
+/** Checks the server's URL in the resource metadata. Default: the first audience that is a URL. */
 export function checkResource(
   caller: string,
   { resource }: Pick<ProtectedResourceOptions, 'resource'>,
@@ -139,7 +139,7 @@ function checkResourceUrl(
   { href, hash, pathname, username, password }: URL,
   diagnostics: Diagnostics,
 ): void {
-  // Not all of it, which everybody would be told.
+  // The metadata is public, so the URL must not contain credentials, nor must the message.
   if (username !== '' || password !== '') {
     diagnostics.add('bad-option', `${caller}: resource has a name or a password in it. Give it without.`)
   } else if (hash !== '') diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give it without a fragment.`)
@@ -148,7 +148,7 @@ function checkResourceUrl(
   }
 }
 
-/** Its metadata is served at that path. */
+/** Whether a route can have this path: the metadata is served below it. */
 function isRoute(pathname: string): boolean {
   try {
     return !decodeURI(pathname).includes('*')
@@ -157,7 +157,7 @@ function isRoute(pathname: string): boolean {
   }
 }
 
-/** The document of RFC 9728. */
+/** Creates the resource metadata (RFC 9728). */
 export function describeResource(
   caller: string,
   resource: string | false,

@@ -5,7 +5,7 @@ import { proofAlgorithms } from './dpop.js'
 import type { claimOptions, jwtOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 
-/** Options of all authenticators by tokens, with their defaults. */
+/** Options that all token authenticators share, with their defaults. */
 type TokenOptions = Omit<
   ReadOptions<typeof jwtOptions>,
   'issuer' | 'jwks' | 'issuers' | 'audience' | 'algorithms' | 'keys'
@@ -17,7 +17,7 @@ export interface TokenSettings extends TokenAuthenticatorOptions {
   readonly claims: ReadOptions<typeof claimOptions>
 }
 
-/** What the other options of an authenticator say. */
+/** Values from the options that only one kind of authenticator has. */
 interface TokenSource {
   /** `jwtBearer` */
   readonly caller: string
@@ -27,7 +27,7 @@ interface TokenSource {
   readonly usualSeconds: number
 }
 
-/** Checks how options fit together. The result is used only where `diagnostics` stays empty. */
+/** Checks combinations of options. Use the result only if `diagnostics` stays empty. */
 export function checkTokenOptions(
   { caller, issuers, audience, usualSeconds }: TokenSource,
   options: TokenOptions,
@@ -51,7 +51,7 @@ export function checkTokenOptions(
   }
 }
 
-/** What the document says of proofs. */
+/** Adds the members about DPoP to the resource metadata (RFC 9728). */
 function addDpop(metadata: ResourceMetadata | undefined, required: boolean): ResourceMetadata | undefined {
   if (metadata === undefined) return undefined
   return Object.freeze({

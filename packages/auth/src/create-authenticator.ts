@@ -3,9 +3,9 @@ import { Diagnostics } from '@toolwright/core/options'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /**
- * Makes an authenticator of options, or one that nobody gets past where there is a mistake in them.
+ * Creates an authenticator from options. With invalid options, it rejects all requests.
  *
- * @param caller The function that was given the options, for messages: `jwtBearer`.
+ * @param caller Function that the options were passed to, for messages: `jwtBearer`.
  */
 export function createAuthenticator<Options extends object, Settings>(
   caller: string,
@@ -30,13 +30,13 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Stands for one that could not be made. A host reports the mistakes at boot, with all others; whoever asks it all the
- * same is told nothing of them, for that may be a stranger.
+ * Placeholder for an authenticator with invalid options. The host reports them at boot. Requests are rejected without
+ * details, because the caller may be a stranger.
  */
 class UnusableAuthenticator implements Authenticator {
   constructor(readonly diagnostics: readonly BootDiagnostic[]) {}
 
   authenticate(): never {
-    throw new Error('Nobody can be authenticated: there are mistakes in the options')
+    throw new Error('Authentication is not possible: its options are invalid')
   }
 }

@@ -1,6 +1,8 @@
 import { describeValue } from '@toolwright/core/options'
 
-/** What stands where a key may have been put by mistake. Messages are logged, so no text is repeated. */
+/**
+ * Describes a value in a place where a key may have been put by mistake. Strings are omitted, because messages are logged.
+ */
 export function describeMisplaced(value: unknown): string {
-  return typeof value === 'string' ? 'a text' : describeValue(value)
+  return typeof value === 'string' ? 'a string' : describeValue(value)
 }

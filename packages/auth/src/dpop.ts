@@ -14,7 +14,7 @@ import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVeri
 import { InMemoryProofStore } from './in-memory-proof-store.js'
 import type { dpopOptions } from './options.js'
 
-/** Signatures of proofs: those of public keys, as RFC 9449 wants it. */
+/** Signature algorithms of proofs: public-key algorithms only, as RFC 9449 requires. */
 export const proofAlgorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'EdDSA', 'Ed25519']
 
 export const dpopScheme: AuthenticationScheme = Object.freeze({
@@ -24,24 +24,24 @@ export const dpopScheme: AuthenticationScheme = Object.freeze({
 
 const maxIdLength = 256
 
-/** Milliseconds that another store has for each proof. */
+/** Milliseconds that a store of the application has for each proof. */
 const storeTimeoutMs = 1000
 
 export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
   readonly clockToleranceSeconds: number
-  /** The server's URL as clients know it; `false`: there is none, and no proof can be checked. */
+  /** The server's URL as clients know it. `false`: without a URL, no proof can be checked. */
   readonly resource: string | false
 }
 
-/** Checks that who presents a token holds the key that the token is bound to (RFC 9449, section 4.3). */
+/** Checker of proofs that the caller holds the key that its token is bound to (RFC 9449, section 4.3). */
 export class DpopChecker {
-  /** A store of the application has metrics of its own. */
+  /** Empty with a store of the application, which has separate metrics. */
   readonly gauges: readonly Gauge[]
   readonly #store: ProofStore
   readonly #maxProofs: number
   readonly #maxAge: number
   readonly #tolerance: number
-  /** Seconds from its own time on for which a proof is remembered. */
+  /** Seconds after its `iat` during which a proof is stored. */
   readonly #remembered: number
   readonly #resource: URL | null
 
@@ -53,34 +53,35 @@ export class DpopChecker {
     this.gauges = proofStore === undefined ? [gaugeOf(own, maxProofs)] : []
     this.#maxAge = maxAgeSeconds
     this.#tolerance = clockToleranceSeconds
-    // Other nodes that share a store have clocks of their own, which may be as late as a client's may be early.
+    // Nodes that share a store may have slow clocks, while a client's clock may be fast: the tolerance counts twice.
     this.#remembered = maxAgeSeconds + (proofStore === undefined ? 1 : 2) * clockToleranceSeconds + 1
     this.#resource = resource === false ? null : new URL(resource)
   }
 
   /**
-   * @throws AuthenticationError when the proof is missing, or is not one for this request, token and key.
-   * @throws LimitError (503) when nobody can tell whether it was used before.
+   * @throws AuthenticationError if the proof is missing, or does not match this request, token and key.
+   * @throws LimitError (503) if the proof store fails or is full.
    */
   async check(request: AuthenticationRequest, token: string, thumbprint: string): Promise<void> {
     const proof = request.headers['dpop']
     if (typeof proof !== 'string') throw refusal('the proof is missing')
     const { jwk, claims } = await readProof(proof)
-    if ((await calculateJwkThumbprint(jwk)) !== thumbprint) throw refusal('it is of another key than the token')
+    if ((await calculateJwkThumbprint(jwk)) !== thumbprint)
+      throw refusal('it is signed with another key than that of the token')
     if (claims['htm'] !== request.method) throw refusal('it is for another method')
     if (!this.#isFor(request.url, claims['htu'])) throw refusal('it is for another URL')
     if (claims['ath'] !== hash('sha256', token, 'base64url')) throw refusal('it is for another token')
     await this.#useOnce(claims, thumbprint)
   }
 
-  /** The URL is that of the configuration: what the client says in `Host` proves nothing. */
+  /** Whether a proof is for the URL of the request. Uses the configured URL, because clients control `Host`. */
   #isFor(requestUrl: string, htu: unknown): boolean {
     if (this.#resource === null || typeof htu !== 'string' || !URL.canParse(htu)) return false
     const { origin, pathname, username, password } = new URL(htu)
     if (origin !== this.#resource.origin || username !== '' || password !== '') return false
     const path = requestUrl.split('?', 1)[0] as string
     if (pathname === path) return true
-    // A proxy in front may have taken away the beginning of the path. At other paths the resource's URL proves nothing.
+    // A proxy may have removed the beginning of the path. Accepted only for the path of the resource.
     return pathname === this.#resource.pathname && pathname.endsWith(path.replace(/\/$/, ''))
   }
 
@@ -94,7 +95,9 @@ export class DpopChecker {
     const use = await this.#use(id, (iat - now + this.#remembered) * 1000)
     if (use === 'used') throw refusal('it was used before')
     if (use !== 'first')
-      throw unavailable(new Error(use === 'full' ? 'too many proofs are remembered' : 'a bad answer'))
+      throw unavailable(
+        new Error(use === 'full' ? 'the proof store is full' : 'the proof store returned an invalid result'),
+      )
   }
 
   async #use(id: string, keptMs: number): Promise<ProofUse> {
@@ -108,7 +111,7 @@ export class DpopChecker {
 }
 
 function gaugeOf(store: InMemoryProofStore, max: number): Gauge {
-  return { name: 'proofs_remembered', help: 'DPoP proofs that are remembered', max, read: () => store.size }
+  return { name: 'proofs_remembered', help: 'DPoP proofs in the store', max, read: () => store.size }
 }
 
 async function readProof(proof: string): Promise<{ jwk: JWK; claims: JWTPayload }> {
@@ -128,7 +131,7 @@ function refusal(reason: string): AuthenticationError {
   })
 }
 
-/** The proof may be good. @param cause For the log. */
+/** Creates a 503, because the proof may be valid. @param cause For the log. */
 function unavailable(cause: unknown): LimitError {
   const error = new LimitError('unavailable', 'Proofs cannot be checked at present')
   error.cause = cause

@@ -11,8 +11,8 @@ interface ExpiringMapLimits {
 }
 
 /**
- * A map whose entries end by the wall clock, as tokens do: a monotonic clock stands still while a machine sleeps. Bounded
- * by count and bytes: when there is no room, the oldest entries go.
+ * Map with expiring entries, limited in count and bytes: at a limit, the oldest entries are removed. Uses the wall clock,
+ * as tokens do, because a monotonic clock stops while a machine sleeps.
  */
 export class ExpiringMap<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
@@ -46,13 +46,13 @@ export class ExpiringMap<Value> {
     this.#bytes -= entry.bytes
   }
 
-  /** Entries, once those that came first and have ended are gone. */
+  /** Number of entries, after expired ones were removed from the front. */
   get size(): number {
     this.#forgetEnded()
     return this.#entries.size
   }
 
-  /** Of those. */
+  /** Bytes of the entries, after expired ones were removed from the front. */
   get bytes(): number {
     this.#forgetEnded()
     return this.#bytes

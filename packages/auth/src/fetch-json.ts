@@ -1,16 +1,16 @@
-/** What is fetched from an authorization server is small, and it answers soon: else it is in trouble, and so would we be. */
+/** Responses of authorization servers are small and fast. The limits protect this server from servers in trouble. */
 const timeoutMs = 5000
 const maxBytes = 512 * 1024
 const maxRedirects = 3
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** When to give up. Requests that somebody waits for one after another share one. */
+/** Creates the timeout signal of a fetch. Consecutive requests of one operation share a signal. */
 export function fetchDeadline(): AbortSignal {
   return AbortSignal.timeout(timeoutMs)
 }
 
-/** Gets JSON. Redirects are followed within the same origin only. @throws Error when there is none to be had. */
+/** Fetches JSON. Follows redirects within the same origin only. @throws Error if the request fails. */
 export async function getJson(url: URL, signal: AbortSignal = fetchDeadline()): Promise<unknown> {
   let target = url
   for (let redirected = 0; redirected <= maxRedirects; redirected++) {
@@ -22,7 +22,10 @@ export async function getJson(url: URL, signal: AbortSignal = fetchDeadline()): 
   throw new Error(`${url.origin} redirects more than ${maxRedirects} times`)
 }
 
-/** Posts a form for JSON. It carries secrets: redirects are not followed. @throws Error when there is no answer. */
+/**
+ * Posts a form, and returns JSON. Does not follow redirects, because the form contains secrets. @throws Error if the request
+ * fails.
+ */
 export async function postForm(
   url: URL,
   form: URLSearchParams,
@@ -34,8 +37,8 @@ export async function postForm(
 }
 
 /**
- * Asks once more where the connection was lost before there was an answer: one that was kept from the request before may
- * be closed just when it is used again, which is no outage. Nothing that is asked here changes anything.
+ * Sends a request. Retries once if the connection was lost before a response: a connection kept alive may be closed just
+ * when it is reused, which is not an outage. The requests have no side effects.
  */
 async function request(url: URL, init: RequestInit): Promise<Response> {
   try {
@@ -50,10 +53,10 @@ async function request(url: URL, init: RequestInit): Promise<Response> {
 
 const lostConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** What `fetch` itself says is only that it failed, and what it was caused by may have a piece of the answer. */
+/** Converts an error of `fetch`. Its message only says that it failed, and its cause may contain a part of the response. */
 function notReached(error: unknown): unknown {
   const { name, message } = error as Error
-  // All else says what it is: the time is over, or the answer too long.
+  // Other errors, such as a timeout or a response that is too large, are clear enough.
   return name === 'TypeError' ? new Error(`it cannot be reached: ${codeOf(error) ?? message}`) : error
 }
 
@@ -67,7 +70,7 @@ function redirectOf(response: Response, from: URL): URL {
   const location = response.headers.get('location') ?? ''
   const target = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (target?.origin !== from.origin) throw new Error(`${from.origin} redirects to another origin`)
-  // `fetch` would refuse it with a message that has all of it.
+  // `fetch` would reject the URL with a message that contains all of it.
   if (target.username !== '' || target.password !== '')
     throw new Error(`${from.origin} redirects to a URL with a password`)
   return target
@@ -84,12 +87,12 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    // Not what the parser says: that repeats a piece of the answer.
+    // The parser's message would repeat a part of the response.
     throw new Error('the answer is not JSON')
   }
 }
 
-/** Counted as it comes, after decompression: a length that was announced proves nothing. */
+/** Counts the bytes as they arrive, after decompression, because the announced length proves nothing. */
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -98,11 +101,11 @@ async function readText({ body }: Response): Promise<string> {
     if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
-  // Leaves out the mark that some editors put before a file.
+  // Removes a byte order mark.
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-/** Or its connection would stay open. */
+/** Cancels a body, because its connection would stay open otherwise. */
 function discard({ body }: Response): void {
   body?.cancel().catch(() => undefined)
 }

@@ -1,11 +1,11 @@
 import type { ProofStore, ProofUse } from '@toolwright/core'
 import { ExpiringMap } from './expiring-map.js'
 
-/** The embedded default. */
+/** In-memory proof store, used by default. */
 export class InMemoryProofStore implements ProofStore {
   readonly #used = new ExpiringMap<true>({ maxEntries: Infinity, maxBytes: Infinity })
 
-  /** At once: nothing comes between. */
+  /** Synchronous, so that no other use comes between. */
   use(id: string, keptMs: number, maxProofs: number): ProofUse {
     if (this.#used.get(id) === true) return 'used'
     if (this.#used.size >= maxProofs) return 'full'
@@ -13,7 +13,7 @@ export class InMemoryProofStore implements ProofStore {
     return 'first'
   }
 
-  /** Proofs that are remembered. */
+  /** Number of proofs that are stored. */
   get size(): number {
     return this.#used.size
   }

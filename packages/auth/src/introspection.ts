@@ -18,14 +18,14 @@ import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
 import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
-/** Milliseconds for which a token stays bad that was once, so that repeating it costs the endpoint nothing. */
+/** Milliseconds for which a rejected token is cached, so that repeating it causes no request to the endpoint. */
 const inactiveMs = 10_000
 
 const maxInactive = 10_000
 
 /**
- * Authenticates callers by tokens that only their issuer can read: it is asked about each (RFC 7662).
- * Mistakes in the options are reported when a server boots with it.
+ * Authenticates callers by tokens that only their issuer can read, by introspection of each token (RFC 7662).
+ * Invalid options are reported when a server boots with the authenticator.
  *
  * @example
  * introspection({
@@ -42,13 +42,13 @@ export function introspection(options: IntrospectionOptions): Authenticator {
 }
 
 class Introspector implements TokenVerifier {
-  /** Why each was refused. The errors themselves would take more room. */
+  /** Messages and reasons of rejected tokens. The errors themselves would take more memory. */
   readonly #inactive = new ExpiringMap<Pick<AuthenticationError, 'message' | 'reason'>>({
     maxEntries: maxInactive,
     maxBytes: Infinity,
   })
   readonly #discovered: RenewedValue<URL>
-  /** The header that tells the endpoint who asks. */
+  /** `Authorization` header for the endpoint. */
   readonly #authorization: string
   #running = 0
   #refused = 0
@@ -60,19 +60,19 @@ class Introspector implements TokenVerifier {
     this.gauges = [
       {
         name: 'bad_tokens_remembered',
-        help: 'Tokens that were not active, and are remembered as such',
+        help: 'Rejected tokens in the cache',
         max: maxInactive,
         read: () => this.#inactive.size,
       },
       {
         name: 'introspections_running',
-        help: 'Questions about tokens that their issuer has not answered',
+        help: 'Introspection requests in flight',
         max: settings.maxConcurrent,
         read: () => this.#running,
       },
       {
         name: 'introspections_refused_total',
-        help: 'Questions about tokens that were not asked because there were too many',
+        help: 'Introspection requests rejected by the limit',
         kind: 'counter',
         read: () => this.#refused,
       },
@@ -95,7 +95,7 @@ class Introspector implements TokenVerifier {
     }
   }
 
-  /** @throws LimitError (503) when the endpoint cannot be asked: the token may be good. */
+  /** @throws LimitError (503) if the endpoint is unavailable: the token may be valid. */
   async #ask(token: string): Promise<JsonObject> {
     if (this.#running >= this.settings.maxConcurrent) {
       this.#refused++
@@ -127,7 +127,8 @@ class Introspector implements TokenVerifier {
     if (iss !== issuer) throw invalidToken('another issuer')
     if (audience !== false && !isFor(audience, claims)) throw invalidToken('another audience')
     const exp = checkTimes(claims, clockToleranceSeconds)
-    // So that one subject of two issuers is two principals, also where the endpoint leaves its own name out.
+    // The principal always has an `iss`, even if the endpoint omits it: equal subjects of two issuers are different
+    // principals.
     const endsAt = exp === undefined ? undefined : exp + clockToleranceSeconds
     const principal = toPrincipal({ ...claims, iss }, this.settings.claims, endsAt)
     return { principal, boundTo: readBinding(claims), expiresAt: exp ?? Infinity }
@@ -139,7 +140,10 @@ function isFor(audience: readonly string[], { aud }: JsonObject): boolean {
   return audiences.some((one) => audience.includes(one as string))
 }
 
-/** @returns When it ends, if it does. @throws AuthenticationError outside its time. */
+/**
+ * @returns Expiry in seconds since the epoch, if there is any. @throws AuthenticationError before and after the token's
+ * lifetime.
+ */
 function checkTimes({ nbf, exp }: JsonObject, toleranceSeconds: number): number | undefined {
   if (!isTime(nbf)) throw invalidToken('nbf is not a number')
   if (!isTime(exp)) throw invalidToken('exp is not a number')
@@ -153,13 +157,13 @@ function isTime(value: unknown): value is number | undefined {
   return value === undefined || typeof value === 'number'
 }
 
-/** Encoded as forms are, as RFC 6749, section 2.3.1 wants it. */
+/** Encodes id and secret like form values, as RFC 6749, section 2.3.1 requires. */
 function basicCredentials(id: string, secret: string): string {
   const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
 }
 
-/** @param cause For the log. Nothing that the endpoint answers is in it, which may repeat the token. */
+/** @param cause For the log. Must not contain the endpoint's response, which may repeat the token. */
 function unavailable(cause: unknown = null): LimitError {
   const error = new LimitError('unavailable', 'Tokens cannot be checked at present')
   error.cause = cause

@@ -3,7 +3,10 @@ import { describeValue } from '@toolwright/core/options'
 import { fetchDeadline, getJson } from './fetch-json.js'
 import { isSafeUrl, shownUrl } from './safe-url.js'
 
-/** Gets the keys that an issuer's metadata leads to, in the time of one fetch. @throws Error that says what failed. */
+/**
+ * Fetches the keys that an issuer's metadata refers to, within the timeout of one fetch. @throws Error that says what
+ * failed.
+ */
 export async function discoverKeySet(issuer: string): Promise<unknown> {
   const deadline = fetchDeadline()
   const url = await discoverUrl(issuer, 'jwks_uri', deadline)
@@ -15,10 +18,10 @@ export async function discoverKeySet(issuer: string): Promise<unknown> {
 }
 
 /**
- * Finds a URL in what an issuer says about itself (RFC 8414, OpenID Connect Discovery).
+ * Finds a URL in an issuer's metadata (RFC 8414, OpenID Connect Discovery).
  *
- * @param member Its name there.
- * @throws Error that says of each place where the issuer may say it why it was not found there.
+ * @param member Name of the URL in the metadata.
+ * @throws Error with a reason for each well-known URL.
  */
 export async function discoverUrl(
   issuer: string,
@@ -28,7 +31,7 @@ export async function discoverUrl(
   const failures: string[] = []
   for (const place of placesOf(issuer)) {
     try {
-      // One after another: what the first says is what counts.
+      // In order: the first valid document counts.
       // oxlint-disable-next-line no-await-in-loop
       return readUrl(await getJson(place, deadline), issuer, member)
     } catch (error) {
@@ -39,7 +42,9 @@ export async function discoverUrl(
   throw new Error(failures.join('; '))
 }
 
-/** In the order that the MCP specification has for clients ("Authorization Server Metadata Discovery"). */
+/**
+ * Well-known URLs, in the order that the MCP specification requires of clients ("Authorization Server Metadata Discovery").
+ */
 function placesOf(issuer: string): readonly URL[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -48,22 +53,22 @@ function placesOf(issuer: string): readonly URL[] {
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ]
-  // Without a path the last two are one.
+  // Without a path, the last two are equal.
   return [...new Set(places)].map((place) => new URL(place))
 }
 
 function readUrl(document: unknown, issuer: string, member: string): URL {
   const metadata = (document ?? {}) as JsonObject
-  // RFC 8414, section 3.3: to the letter. Else one tenant of a host could speak for another.
+  // RFC 8414, section 3.3: exact comparison. Otherwise, one tenant of a host could impersonate another.
   if (metadata['issuer'] !== issuer) {
     throw new Error(`issuer is ${describeUrl(metadata['issuer'])}, and not '${issuer}'`)
   }
   const value = metadata[member]
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
-  // An issuer that is elsewhere has nothing to say about this machine.
+  // A remote issuer must not refer to this machine.
   const isAllowed = url !== null && isSafeUrl(url) && (url.protocol === 'https:' || issuer.startsWith('http:'))
   if (!isAllowed) throw new Error(`${member} is ${describeUrl(value)}, not an https: URL`)
-  // `fetch` would refuse it with a message that has all of it.
+  // `fetch` would reject the URL with a message that contains all of it.
   if (url.username === '' && url.password === '') return url
   throw new Error(`${member} is ${describeUrl(value)} with a name or a password in it`)
 }
@@ -72,9 +77,9 @@ function describeFailure(url: URL, error: unknown): string {
   return `${shownUrl(url)}: ${String(error)}`
 }
 
-/** An issuer's mistake goes to the log, but none of the secrets that it may have written into a URL. */
+/** Describes an issuer's invalid value for the log, without the secrets that its URL may contain. */
 function describeUrl(value: unknown): string {
-  // Without these there is no place for a name, a password or a query.
+  // Without these characters, the value contains no name, password or query.
   if (typeof value !== 'string' || !/[@?#]/.test(value)) return describeValue(value)
   const isUrl = /^https?:\/\//i.test(value) && URL.canParse(value)
   return isUrl ? `the string '${shownUrl(new URL(value))}'` : 'a string that is no http: or https: URL'

@@ -23,7 +23,7 @@ import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 /**
  * Authenticates callers by the signed access tokens (JWTs) of one or several issuers.
- * Mistakes in the options are reported when a server boots with it.
+ * Invalid options are reported when a server boots with the authenticator.
  *
  * @example
  * jwtBearer({
@@ -37,17 +37,17 @@ export function jwtBearer(options: JwtBearerOptions): Authenticator {
   })
 }
 
-/** The keys of one issuer. */
+/** Keys of one issuer. */
 interface IssuerKeys {
   readonly find: JWTVerifyGetKey
-  /** Left out where they stay as they are. */
+  /** Fetches the keys again. Omitted for keys that do not change. */
   readonly renew?: () => Promise<boolean>
 }
 
-/** Headers by which a token would bring its own key. No honest issuer needs them. */
+/** Headers with which a token would bring its own key. Legitimate issuers do not need them. */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
-/** RFC 9068, and what issuers wrote before it. Other JWTs, such as proofs and logout tokens, are no access tokens. */
+/** Types of RFC 9068, and of issuers before it. Other JWTs, such as proofs and logout tokens, are not access tokens. */
 const accessTokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
 class JwtVerifier implements TokenVerifier {
@@ -62,7 +62,7 @@ class JwtVerifier implements TokenVerifier {
       audience: [...settings.audience],
       algorithms: [...settings.algorithms],
       clockTolerance: settings.clockToleranceSeconds,
-      // Besides iss and aud, which are compared.
+      // In addition to `iss` and `aud`, which are compared.
       requiredClaims: ['exp'],
     }
   }
@@ -77,7 +77,7 @@ class JwtVerifier implements TokenVerifier {
 
   async #verify(token: string): Promise<VerifiedToken> {
     const { kid } = checkHeader(decodeProtectedHeader(token))
-    // Not verified yet: it only chooses whose keys have to fit.
+    // Not verified yet: it only selects the keys.
     const { iss = '' } = decodeJwt(token)
     const keys = this.#keys.get(iss)
     if (keys === undefined) throw invalidToken('unknown issuer')
@@ -94,17 +94,18 @@ class JwtVerifier implements TokenVerifier {
     return { principal: toPrincipal(claims, this.#settings.claims, endsAt), boundTo: readBinding(claims), expiresAt }
   }
 
-  /** jose looks at it only where tokens have a greatest age. */
+  /** Rejects a token issued in the future. jose checks this only with a maximum token age. */
   #checkIssuedAt(iat: unknown): void {
     const now = Math.floor(Date.now() / 1000)
-    if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds) throw invalidToken('issued later')
+    if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds)
+      throw invalidToken('issued in the future')
   }
 }
 
-/** Keys of one issuer that a token without `kid` is tried with. */
+/** Maximum number of keys that a token without `kid` is tried with. */
 const maxCandidates = 10
 
-/** A token need not say which of several keys it was signed with: then it is one of them. */
+/** Verifies a token. If it does not name its key, several keys are tried. */
 async function verifyWithAny(
   token: string,
   keys: JWTVerifyGetKey,
@@ -144,7 +145,7 @@ function checkHeader(header: JsonObject): JsonObject {
   if (keyHeaders.some((name) => name in header)) throw invalidToken('the token brings its own key')
   if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is not a string')
   if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
-    throw invalidToken('no access token')
+    throw invalidToken('not an access token')
   }
   return header
 }
@@ -152,7 +153,7 @@ function checkHeader(header: JsonObject): JsonObject {
 function toRefusal(error: unknown): AuthenticationError {
   if (error instanceof AuthenticationError) return error
   if (error instanceof errors.JWTExpired) return expiredToken()
-  // Not its text, which may repeat what is in the token.
+  // The error's message may repeat the contents of the token.
   if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(`${error.code} ${error.claim}`)
   return invalidToken(error instanceof errors.JOSEError ? error.code : 'malformed')
 }

@@ -30,7 +30,7 @@ export const resourceOptions = {
   authorizationServers: words('URLs', undefined),
   /**
    * Scopes that a client requests at first, if not every request needs one. Leave out those of a step-up. Default: none.
-   * @see docs/how-to/authorize-callers.md#see-who-may-do-what
+   * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),
   /**
@@ -46,7 +46,7 @@ export const resourceOptions = {
   ),
 }
 
-/** What clients learn about the server whose tokens are checked (RFC 9728). */
+/** Options of the resource metadata (RFC 9728), which describes the server to clients. */
 export interface ProtectedResourceOptions extends OptionsOf<typeof resourceOptions> {}
 
 export const authenticateWithOptions = {
@@ -55,7 +55,7 @@ export const authenticateWithOptions = {
   scheme: unchecked<AuthenticationScheme>('`AuthenticationScheme`'),
 }
 
-/** What clients learn about the server and its credentials, and the scopes that every request needs. */
+/** Options of `authenticateWith`: resource metadata, required scopes and the scheme of challenges. */
 export interface AuthenticateWithOptions extends OptionsOf<typeof authenticateWithOptions> {}
 
 export const claimOptions = {
@@ -86,7 +86,7 @@ export const dpopOptions = {
   proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),
 }
 
-/** About tokens that are bound to a key of the client (RFC 9449), which always need a proof. */
+/** Options of tokens that are bound to a key of the client (RFC 9449). Such tokens always need a proof. */
 export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
 export const cacheOptions = {
@@ -99,7 +99,7 @@ export const cacheOptions = {
   maxTokens: number({ default: 10_000, min: 0 }),
 }
 
-/** How long a token is cached, so that the next request with it costs microseconds. */
+/** Options of the token cache. A request with a cached token is authenticated in microseconds. */
 export interface TokenCacheOptions extends OptionsOf<typeof cacheOptions> {}
 
 export const issuerOptions = {
@@ -121,7 +121,7 @@ export const keyFetchOptions = {
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 
-/** How keys are fetched, and for how long they are used. */
+/** Options of the key fetcher: when keys are fetched, and for how long they are used. */
 export interface KeyFetchOptions extends OptionsOf<typeof keyFetchOptions> {}
 
 const tokenOptions = {
@@ -134,7 +134,7 @@ const tokenOptions = {
   ),
   /**
    * Cache of verified tokens. A revoked token works for as long as it is cached. Default: as below.
-   * @see docs/reference/authentication.md#what-is-remembered
+   * @see docs/reference/authentication.md#token-cache
    */
   cache: nestedSecrets(cacheOptions, '`TokenCacheOptions`'),
   /**
@@ -144,7 +144,7 @@ const tokenOptions = {
   dpop: nestedSecrets(dpopOptions, '`DpopOptions`'),
 }
 
-/** Signatures with a key of which everybody may know the public half. */
+/** Signature algorithms with a public key. */
 export type SignatureAlgorithm =
   | 'RS256'
   | 'RS384'
@@ -189,7 +189,7 @@ export const jwtOnlyOptions = {
 
 export const jwtOptions = { ...jwtOnlyOptions, ...claimOptions, ...resourceOptions }
 
-/** How signed access tokens are checked. */
+/** Options of `jwtBearer`, which checks signed access tokens. */
 export interface JwtBearerOptions extends OptionsOf<typeof jwtOptions> {}
 
 export const introspectionOnlyOptions = {
@@ -216,10 +216,10 @@ export const introspectionOnlyOptions = {
 
 export const introspectionOptions = { ...introspectionOnlyOptions, ...claimOptions, ...resourceOptions }
 
-/** How an issuer is asked about tokens. */
+/** Options of `introspection`, which checks tokens by requests to their issuer. */
 export interface IntrospectionOptions extends OptionsOf<typeof introspectionOptions> {}
 
-/** Strings that are not empty. */
+/** An option that takes a list of strings that are not empty. */
 export function words<Default extends readonly string[] | undefined>(type: string, missing: Default) {
   const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
   const accepts = (given: unknown): boolean => Array.isArray(given) && given.every(isWord)
@@ -235,7 +235,7 @@ function claim<Default extends string | undefined>(missing: Default) {
   return kind<string | readonly string[], Default>('a name, or several', fix, accepts, { default: missing })
 }
 
-/** An object with options of its own. Anything else may be a key by mistake, and is not repeated in messages. */
+/** A group of options. Messages do not repeat a wrong value, because it may be a key that was passed by mistake. */
 function nestedSecrets<Rows extends OptionRows>(rows: Rows, type: string) {
   const option = nested(rows, { type })
   const read: typeof option.read = (given: unknown, name: string, diagnostics: Diagnostics) => {

@@ -8,13 +8,13 @@ type Header = Parameters<JWTVerifyGetKey>[0]
 type Input = Parameters<JWTVerifyGetKey>[1]
 type Key = Awaited<ReturnType<JWTVerifyGetKey>>
 
-/** An issuer's keys, fetched when a token needs them. */
+/** Keys of an issuer, fetched when a token needs them. */
 export class RemoteKeys {
   readonly #keys: RenewedValue<JWTVerifyGetKey>
 
   /**
-   * @param name Whose or which keys they are, for the log.
-   * @param getKeySet Gets what should be a JSON Web Key Set.
+   * @param name Issuer or URL, for the log.
+   * @param getKeySet Fetches the JSON Web Key Set.
    */
   constructor(
     private readonly name: string,
@@ -24,13 +24,16 @@ export class RemoteKeys {
     this.#keys = new RenewedValue(async () => createLocalJWKSet((await getKeySet()) as KeySet), options)
   }
 
-  /** The key of a token. @throws AuthenticationError when there is none. */
+  /** Finds the key of a token. @throws AuthenticationError if there is no such key. */
   readonly find: JWTVerifyGetKey = async (header, input) => {
     const tried = this.#keys.get()
     return (await match(tried, header, input)) ?? this.#fetchAndMatch(header, input, tried)
   }
 
-  /** For a token that names no key: its issuer may have another one by now. @returns Whether they were fetched anew. */
+  /**
+   * Fetches the keys again for a token without `kid`, because its issuer may have a new key. @returns Whether the keys are
+   * new.
+   */
   async renew(): Promise<boolean> {
     const before = this.#keys.get()
     return (await this.#keys.fetch()) !== before
@@ -38,15 +41,17 @@ export class RemoteKeys {
 
   async #fetchAndMatch(header: Header, input: Input, tried: JWTVerifyGetKey | null): Promise<Key> {
     const fetched = await this.#keys.fetch()
-    // Somebody else may have fetched them meanwhile.
+    // Different also if another request has fetched the keys meanwhile.
     const key = fetched === tried ? null : await match(fetched, header, input)
     if (key === null) throw this.#noSuchKey()
-    // It was there to be fetched: the next unknown key may be as well.
+    // The fetch brought the key, so the next unknown key may be new as well.
     this.#keys.endCooldown()
     return key
   }
 
-  /** Where the keys could not be fetched, that is its cause: the fault is not the caller's. */
+  /**
+   * Creates the error of an unknown key. If the keys could not be fetched, that is its cause: the caller is not at fault.
+   */
   #noSuchKey(): AuthenticationError {
     const { failure } = this.#keys
     if (failure === null) return invalidToken('no such key')

@@ -2,8 +2,8 @@ import { defaultsOf } from '@toolwright/core/options'
 import { keyFetchOptions } from './options.js'
 
 /**
- * Something of an issuer's, fetched when it is needed and anew when it is old. It outlives an outage of the issuer, and
- * whoever asks for what is not there does not make this server flood it.
+ * A cached value from an issuer, fetched on demand and refreshed when it is old. Survives outages of the issuer. Lookups of
+ * missing keys are rate limited.
  */
 export class RenewedValue<Value extends object> {
   #value: Value | null = null
@@ -24,31 +24,31 @@ export class RenewedValue<Value extends object> {
     this.#cooldownMs = cooldownSeconds * 1000
   }
 
-  /** What is there, or `null`. */
+  /** Returns the cached value, or `null`. */
   get(): Value | null {
     const age = performance.now() - this.#fetchedAt
-    // Not awaited: what is there is good meanwhile.
+    // Not awaited: the old value stays valid meanwhile.
     if (age > this.#maxAgeMs && age <= this.#maxAgeMs + this.#staleMs) void this.#renew()
     if (age > this.#maxAgeMs + this.#staleMs) this.#value = null
     return this.#value
   }
 
   /**
-   * Fetches it, at most once at a time, and after a fetch that did not help not again for a while.
+   * Fetches the value. Only one fetch runs at a time, and the next one waits for the cooldown.
    *
-   * @returns What is there then: what was there before, where nothing could be fetched.
+   * @returns The new value, or the previous one if the fetch failed.
    */
   async fetch(): Promise<Value | null> {
     await (this.#pending ?? this.#fetchUnlessTooSoon())
     return this.#value
   }
 
-  /** The last fetch helped: the next need not wait. */
+  /** Allows the next fetch at once, because the last one helped. */
   endCooldown(): void {
     this.#nextFetchAt = -Infinity
   }
 
-  /** Why the last fetch brought nothing, or `null`. */
+  /** Error of the last fetch, or `null`. */
   get failure(): Error | null {
     return this.#failure
   }

@@ -1,6 +1,6 @@
 import { type AuthenticationRequest, ForbiddenError, type Principal } from '@toolwright/core'
 
-/** @throws ForbiddenError that names what the caller lacks. */
+/** @throws ForbiddenError that lists the missing scopes. */
 export function requireScopes(
   principal: Principal,
   required: readonly string[],
@@ -9,7 +9,7 @@ export function requireScopes(
   if (required.length === 0) return principal
   const missing = required.filter((scope) => !includesScope(principal.scopes, scope))
   if (missing.length === 0) return principal
-  throw new ForbiddenError('Forbidden: a scope is missing that every request needs', missing, required)
+  throw new ForbiddenError('Forbidden: a scope that every request requires is missing', missing, required)
 }
 
 function includes(granted: readonly string[], scope: string): boolean {

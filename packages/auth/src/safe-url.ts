@@ -1,9 +1,9 @@
-/** A URL without what may be secret in it: a password, a query. For messages and the log. */
+/** Returns a URL without its password and its query, for messages and the log. */
 export function shownUrl({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname}`
 }
 
-/** Whether nobody on the way can read or change what comes from there: HTTPS, or on this machine. */
+/** Whether a response cannot be read or changed on the way: HTTPS, or on this machine. */
 export function isSafeUrl({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

@@ -4,14 +4,14 @@ import type { claimOptions } from './options.js'
 
 const maxSubjectLength = 1024
 
-/** Levels of lists and objects within claims. Deeper ones would overflow the stack of what walks through them. */
+/** Levels of lists and objects within claims. Deeper claims would overflow the stack of code that walks through them. */
 const maxDepth = 64
 
 /**
- * What the claims say about the caller. Frozen all the way down: it is kept for the token's next request.
+ * Converts claims to a principal. It is deeply frozen, because it is cached for the token's next requests.
  *
- * @param expiresAt Seconds since the epoch; `undefined` for a token whose end nobody knows.
- * @throws AuthenticationError when they do not say who it is.
+ * @param expiresAt Seconds since the epoch; `undefined` for a token of unknown lifetime.
+ * @throws AuthenticationError for claims without a subject, or nested too deeply.
  */
 export function toPrincipal(
   claims: JsonObject,
@@ -36,7 +36,7 @@ export function toPrincipal(
   return freezeDeeply({ subject, roles, scopes: wordsOf(scopes), claims, ...end })
 }
 
-/** A claim by its name, which may be a URL, or one within others by the names that lead to it. */
+/** Returns a claim by its name, which may be a URL, or a nested claim by a path of names. */
 function valueAt(claims: JsonObject, path: string | readonly string[]): unknown {
   let value: unknown = claims
   for (const name of typeof path === 'string' ? [path] : path) {
@@ -46,7 +46,7 @@ function valueAt(claims: JsonObject, path: string | readonly string[]): unknown 
   return value
 }
 
-/** `scope` is one text (RFC 8693, section 4.2); others write lists. */
+/** Splits a claim into words. `scope` is one string (RFC 8693, section 4.2), but some issuers use lists. */
 function wordsOf(value: unknown): readonly string[] {
   const words = typeof value === 'string' ? value.split(' ') : Array.isArray(value) ? (value as unknown[]) : []
   return [...new Set(words.filter((word): word is string => typeof word === 'string' && word !== ''))]

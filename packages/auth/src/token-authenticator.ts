@@ -14,22 +14,22 @@ import { ExpiringMap } from './expiring-map.js'
 import type { TokenCacheOptions } from './options.js'
 import { requireScopes } from './require-scopes.js'
 
-/** What a good token says. */
+/** Result of the verification of a token. */
 export interface VerifiedToken {
   readonly principal: Principal
-  /** Thumbprint of the key that it is bound to; `null`: whoever has it may use it. */
+  /** Thumbprint of the key that the token is bound to; `null` for a token without a binding. */
   readonly boundTo: string | null
-  /** Seconds since the epoch, as the token has it: its principal's end is later, by what clocks may differ. */
+  /** Seconds since the epoch, as in the token. The principal expires later, by the clock tolerance. */
   readonly expiresAt: number
 }
 
-/** What is remembered of a header that held a good token. */
+/** Cache entry of a header with a valid token. */
 interface KnownToken extends VerifiedToken, Pick<PresentedToken, 'scheme'> {
-  /** Milliseconds since the epoch: until then it is not asked about again. */
+  /** Milliseconds since the epoch. Until then, the token is not verified again. */
   readonly knownUntil: number
 }
 
-/** What came over a connection last. */
+/** The last token of a connection. */
 interface LatestToken {
   readonly header: string
   readonly known: KnownToken
@@ -42,7 +42,7 @@ export interface TokenAuthenticatorOptions {
   readonly dpop: DpopCheckerOptions
 }
 
-/** Finds out whether tokens are good, and how far that is from limits of its own. */
+/** Verifier of tokens, with the gauges of its limits. */
 export interface TokenVerifier {
   /** @throws AuthenticationError */
   verify(token: string): Promise<VerifiedToken>
@@ -51,17 +51,17 @@ export interface TokenVerifier {
 
 const maxCachedBytes = 32 * 1024 * 1024
 
-/** Characters of a header that is kept with its connection: there can be many of them. */
+/** Length of a header that may be stored with its connection, because there can be many connections. */
 const maxLatestLength = 4096
 
-/** Authenticates by the token in `Authorization`, and remembers for a while what it found out. */
+/** Authenticates by the token in `Authorization`, and caches the result. */
 export class TokenAuthenticator implements Authenticator {
   readonly scheme: AuthenticationScheme
   readonly metadata: ResourceMetadata | undefined
   readonly requiredScopes: readonly string[]
   readonly gauges: readonly Gauge[]
   readonly #verified: ExpiringMap<KnownToken>
-  /** A connection brings the same token again and again, and comparing it takes a tenth of the time of its digest. */
+  /** A connection sends the same token repeatedly, and comparing it takes a tenth of the time of its digest. */
   readonly #latest = new WeakMap<object, LatestToken>()
   readonly #pending = new Map<string, Promise<KnownToken>>()
   readonly #ttlMs: number
@@ -83,13 +83,13 @@ export class TokenAuthenticator implements Authenticator {
     this.gauges = [
       {
         name: 'tokens_remembered',
-        help: 'Good tokens that are remembered',
+        help: 'Valid tokens in the cache',
         max: cache.maxTokens,
         read: () => verified.size,
       },
       {
         name: 'token_bytes_remembered',
-        help: 'Characters of the claims of good tokens that are remembered',
+        help: 'Characters of the claims of valid tokens in the cache',
         max: maxCachedBytes,
         read: () => verified.bytes,
       },
@@ -101,7 +101,7 @@ export class TokenAuthenticator implements Authenticator {
   authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal> {
     const { authorization } = request.headers
     if (authorization === undefined) return null
-    // A header that was good once need not be read again, where it is written as usual.
+    // A known header need not be parsed again.
     const known = this.#find(String(authorization), request.connection)
     if (known !== undefined) return this.#admit(known, request)
     const presented = readToken(request.headers)
@@ -117,7 +117,7 @@ export class TokenAuthenticator implements Authenticator {
     return known
   }
 
-  /** However it is written: one token has one entry. */
+  /** Ignores the spelling of the header: each token has one entry. */
   #admitPresented(presented: PresentedToken, request: AuthenticationRequest): Principal | Promise<Principal> {
     const id = digestOf(`${presented.scheme} ${presented.token}`)
     const known = this.#verified.get(id)
@@ -128,7 +128,7 @@ export class TokenAuthenticator implements Authenticator {
     return this.#admit(await this.#verifyOnce(id, presented), request)
   }
 
-  /** Requests that come together with one token wait for one answer. */
+  /** Verifies a token once for all concurrent requests with it. */
   #verifyOnce(id: string, presented: PresentedToken): Promise<KnownToken> {
     const running = this.#pending.get(id)
     if (running !== undefined) return running
@@ -150,14 +150,14 @@ export class TokenAuthenticator implements Authenticator {
       if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is bound to no key')
       return requireScopes(principal, this.requiredScopes, request)
     }
-    // RFC 9449, section 7.1: as a bearer token it would be good for whoever stole it.
+    // RFC 9449, section 7.1: accepted as a bearer token, a stolen token could be used without its key.
     if (scheme === 'Bearer') throw misusedToken('a bound token came as a bearer token')
     const { token } = readToken(request.headers) as PresentedToken
     return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes, request))
   }
 }
 
-/** A token itself is kept no longer than the connection that it came over: what is known of it outlives that. */
+/** Hashes a header. Tokens themselves are stored with their connection only, which the cache outlives. */
 function digestOf(header: string): string {
   return hash('sha256', header, 'base64')
 }

@@ -1,19 +1,19 @@
 import { AuthenticationError, type JsonObject } from '@toolwright/core'
 
-/** A token that is not good. The client learns that it has to get another one, the log why. */
+/** Creates the error of an invalid token. The client learns that it needs another token; the reason is only logged. */
 export function invalidToken(reason: string): AuthenticationError {
   return new AuthenticationError('invalid_token', 'Unauthorized: the access token is not valid', { reason })
 }
 
-/** A token whose time is over, which the client is told: another one will do. */
+/** Creates the error of an expired token. The client learns the reason, because a new token will do. */
 export function expiredToken(): AuthenticationError {
   return new AuthenticationError('invalid_token', 'Unauthorized: the access token has expired', { reason: 'expired' })
 }
 
 /**
- * The thumbprint of the key that a token is bound to, or `null`.
+ * Returns the thumbprint of the key that a token is bound to, or `null`.
  *
- * @throws AuthenticationError for a binding that cannot be checked, such as that to a certificate.
+ * @throws AuthenticationError for a binding that cannot be checked, such as one to a certificate.
  */
 export function readBinding({ cnf }: JsonObject): string | null {
   if (cnf === undefined) return null

@@ -17,7 +17,7 @@ afterEach(closeHosts)
 const key = 'k-0123456789abcdef'
 const other = 'other-0123456789abcdef'
 
-test('a key says who calls and what they may do', async () => {
+test('an API key determines the subject, roles and scopes of the caller', async () => {
   const authenticator = apiKeys({
     keys: [
       { key, subject: 'build', roles: ['Builder'], scopes: ['tools:read'], claims: { team: 'core' } },
@@ -35,7 +35,7 @@ test('a key says who calls and what they may do', async () => {
 })
 
 test.each(['', 'x', key.slice(1), `${key} `, key.toUpperCase(), `${key}, ${key}`, 'undefined'])(
-  'the key "%s" is refused with a challenge',
+  'the key "%s" is rejected with a challenge',
   async (bad) => {
     const host = await openProtectedHost(apiKeys({ keys: [{ key, subject: 'build' }] }))
     expect(await callWho(host, { 'x-api-key': bad })).toMatchObject({
@@ -45,7 +45,7 @@ test.each(['', 'x', key.slice(1), `${key} `, key.toUpperCase(), `${key}, ${key}`
   },
 )
 
-test('the header can be another, and Authorization for clients that know no other', async () => {
+test('the header is configurable, and can be Authorization for clients that support no other', async () => {
   const keys = [{ key, subject: 'build' }]
   const custom = await openProtectedHost(apiKeys({ keys, header: 'X-Build-Key' }))
   expect(await callWho(custom, { 'x-build-key': key })).toMatchObject({ status: 200 })
@@ -58,7 +58,7 @@ test('the header can be another, and Authorization for clients that know no othe
   expect(await callWho(standard, {})).toMatchObject({ status: 401, challenge: 'Bearer' })
 })
 
-test('a function of yours finds the caller, or refuses it', async () => {
+test('a lookup function finds the caller or rejects it', async () => {
   const host = await openProtectedHost(
     authenticateWith(async ({ method, url, headers }) => {
       const user = headers['x-user']
@@ -79,7 +79,7 @@ test('a function of yours finds the caller, or refuses it', async () => {
   expect(broken.text).not.toContain('database')
 })
 
-test('a function of yours may say when the credentials end, and lets in nobody whose have', async () => {
+test('a lookup function can set an expiry, and expired credentials are rejected', async () => {
   const now = Date.now() / 1000
   const authenticator = authenticateWith(({ headers }) => ({ subject: 'ann', expiresAt: Number(headers['x-end']) }))
   expect(await principalOf(authenticator, { headers: { 'x-end': String(now + 60) } })).toEqual({
@@ -99,7 +99,7 @@ test('a function of yours may say when the credentials end, and lets in nobody w
 })
 
 test.each([[undefined], [{}], [{ subject: '' }], [{ subject: 7 }], ['ann'], [true]])(
-  'a function that returns %j by mistake lets nobody in',
+  'a lookup function that returns %j by mistake authenticates no caller',
   async (caller) => {
     for (const find of [() => caller as never, async () => caller as never]) {
       // oxlint-disable-next-line no-await-in-loop
@@ -112,13 +112,13 @@ test.each([[undefined], [{}], [{ subject: '' }], [{ subject: 7 }], ['ann'], [tru
   },
 )
 
-test('a host that asks who calls is closed to nobody, also where the transport lets them in', async () => {
+test('a host with authentication rejects requests without credentials, even if the transport allows anonymous callers', async () => {
   const host = await openProtectedHost(apiKeys({ keys: [{ key, subject: 'build' }] }), { allowAnonymous: true })
   expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: 'ApiKey header="x-api-key"' })
   expect(await callWho(host, { 'x-api-key': key })).toMatchObject({ status: 200 })
 })
 
-test('one of several is enough', async () => {
+test('anyOf accepts credentials that one of its authenticators accepts', async () => {
   const provider = await IdentityProvider.start()
   const host = await openProtectedHost(
     anyOf(
@@ -145,7 +145,7 @@ test('one of several is enough', async () => {
   ])
 })
 
-describe('one of several that cannot be asked', () => {
+describe('anyOf with an authenticator that is unavailable', () => {
   const down = {
     authenticate: ({ headers }: AuthenticationRequest) => {
       if (headers['authorization'] === undefined) return null
@@ -156,7 +156,7 @@ describe('one of several that cannot be asked', () => {
   it.each([
     ['first', () => anyOf(down, apiKeys({ keys: [{ key, subject: 'build' }], header: 'authorization' }))],
     ['last', () => anyOf(apiKeys({ keys: [{ key, subject: 'build' }], header: 'authorization' }), down)],
-  ])('keeps out its own callers only: it is %s', async (_where, create) => {
+  ])('rejects only the callers of that authenticator, which is %s', async (_where, create) => {
     const host = await openProtectedHost(create())
     const answers = [
       await callWho(host, bearer(key)),
@@ -167,7 +167,7 @@ describe('one of several that cannot be asked', () => {
   })
 })
 
-test('why none of several took a token is in the log, and first what others have to mend', async () => {
+test('a rejection by all authenticators of anyOf is logged with every reason, server faults first', async () => {
   const provider = await IdentityProvider.start()
   const known = jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience })
   const foreign = jwtBearer({ issuer: 'https://other.example.com', jwks: { keys: [provider.key.jwk] }, audience })

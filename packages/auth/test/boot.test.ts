@@ -28,11 +28,11 @@ const good = {
 
 const issuer = { issuer: good.issuer, jwks: good.jwks }
 
-/** Its metadata says where the keys are. */
+/** An issuer whose keys are found through its metadata. */
 const discovered = { jwks: undefined }
 
 const forged =
-  'Whoever is on the way could forge what comes from there. Give an https: URL; http: is for this machine only.'
+  'An attacker on the network could forge its responses. Give an https: URL; http: is for this machine only.'
 const noAudience =
   'Without one, tokens that were issued for any other server would be taken. Give what the issuer writes into aud for ' +
   "this one: audience: 'https://mcp.example.com/mcp'. [bad-option]"
@@ -42,7 +42,7 @@ const publicKeys =
 
 const noUrl = 'Give an absolute URL: https://login.example.com. [bad-option]'
 const plainIssuer = `jwtBearer: issuer is 'http://login.example.com/'. ${forged} [bad-option]`
-const nowhere = 'issuer has more than a host and a path, so that nobody knows where its metadata is.'
+const nowhere = 'issuer has more than a host and a path, so the URL of its metadata is not defined.'
 
 test.each<[string, object, string]>([
   ['a plain HTTP issuer', { issuer: 'http://login.example.com' }, plainIssuer],
@@ -52,11 +52,11 @@ test.each<[string, object, string]>([
     `jwtBearer: jwks is 'http://login.example.com/keys'. ${forged} [bad-option]`,
   ],
   [
-    'keys of this machine that come some other way',
+    'JWKS of this machine that is neither a URL nor keys',
     { jwks: 'ftp://localhost/keys' },
     `jwtBearer: jwks is 'ftp://localhost/keys'. ${forged} [bad-option]`,
   ],
-  ['an issuer that is no URL', { issuer: 'me' }, `jwtBearer: issuer is the string 'me'. ${noUrl}`],
+  ['an issuer that is not a URL', { issuer: 'me' }, `jwtBearer: issuer is the string 'me'. ${noUrl}`],
   ['no audience', { audience: undefined, resource: false }, `jwtBearer: audience is undefined. ${noAudience}`],
   ['an empty audience', { audience: '', resource: false }, `jwtBearer: audience is the string ''. ${noAudience}`],
   ['no audiences', { audience: [], resource: false }, `jwtBearer: audience is an array. ${noAudience}`],
@@ -97,11 +97,11 @@ test.each<[string, object, string]>([
       [[], ' is an array'],
       [{}, '.keys is undefined'],
       [{ keys: null }, '.keys is null'],
-      [{ keys: 'sk-live' }, '.keys is a text'],
+      [{ keys: 'sk-live' }, '.keys is a string'],
       [{ keys: { 0: { kty: 'EC' } } }, '.keys is a plain object'],
       [{ keys: [] }, '.keys is empty'],
       [{ keys: [null] }, '.keys[0] is null'],
-      [{ keys: [{ kty: 'EC' }, 'sk-live'] }, '.keys[1] is a text'],
+      [{ keys: [{ kty: 'EC' }, 'sk-live'] }, '.keys[1] is a string'],
       [{ keys: [[]] }, '.keys[0] is an array'],
       [{ keys: [{}] }, '.keys[0] is a plain object without a kty, which each JSON Web Key has'],
       [{ keys: [aKeyObject] }, '.keys[0] is an instance of PublicKeyObject without a kty, which each JSON Web Key has'],
@@ -118,60 +118,60 @@ test.each<[string, object, string]>([
     'jwtBearer: jwks has a name or a password in it, and is never fetched so. Give it without. [bad-option]',
   ]),
   [
-    'a plain HTTP URL of keys, and does not repeat the password in it',
+    'a plain HTTP JWKS URL, without repeating the password in it',
     { jwks: 'http://me:secret@login.example.com/keys?a' },
     `jwtBearer: jwks is 'http://login.example.com/keys?a'. ${forged} [bad-option]`,
   ],
   [
-    'keys that hold something that is no JSON',
+    'JWKS with an entry that is not an object',
     { jwks: { keys: [{ kty: 'EC', sign: () => 1 }] } },
     "jwtBearer: jwks holds something that is no JSON. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or " +
       "leave it out, and the issuer's metadata says where they are. [bad-option]",
   ],
-  ['an empty URL of keys', { jwks: '' }, `jwtBearer: jwks is the string ''. ${noUrl}`],
-  [
-    'a plain HTTP issuer that is asked for its keys',
-    { ...discovered, issuer: 'http://login.example.com' },
-    plainIssuer,
-  ],
+  ['an empty JWKS URL', { jwks: '' }, `jwtBearer: jwks is the string ''. ${noUrl}`],
+  ['a plain HTTP issuer with discovery', { ...discovered, issuer: 'http://login.example.com' }, plainIssuer],
   ...['?tenant=a', '#a'].map((end): [string, object, string] => [
     `an issuer with ${end} that is asked for its keys`,
     { ...discovered, issuer: `https://login.example.com/${end}` },
     `jwtBearer: ${nowhere} Give jwks. [bad-option]`,
   ]),
   [
-    'an issuer with a password that is asked for its keys',
+    'an issuer with a password and discovery',
     { ...discovered, issuer: 'https://me:secret@login.example.com' },
     `jwtBearer: ${nowhere} Give jwks. [bad-option]`,
   ],
   [
-    'an issuer that is there twice',
+    'a duplicate issuer',
     { issuer: undefined, jwks: undefined, issuers: [issuer, issuer] },
     "jwtBearer: issuer 'https://login.example.com' is listed twice. Remove one. [bad-option]",
   ],
-  ['one issuer and several', { issuers: [issuer] }, 'jwtBearer: give either issuer and jwks, or issuers. [bad-option]'],
+  [
+    'both issuer and issuers',
+    { issuers: [issuer] },
+    'jwtBearer: give either issuer and jwks, or issuers. [bad-option]',
+  ],
   [
     'no issuers',
     { issuer: undefined, jwks: undefined, issuers: [] },
     'jwtBearer: issuers is empty. Name at least one. [bad-option]',
   ],
   [
-    'too long a memory',
+    'a cache time that is too long',
     { cache: { ttlSeconds: 7200 } },
     'jwtBearer: cache.ttlSeconds is 7200. Give a number from 0 to 3600. [bad-option]',
   ],
   [
-    'no time to fetch keys in',
+    'a maximum age of 0 for keys',
     { keys: { cooldownSeconds: 0 } },
     'jwtBearer: keys.cooldownSeconds is 0. Give a number of at least 1. [bad-option]',
   ],
   [
-    'proofs that are old at once',
+    'proofs with a maximum age of 0',
     { dpop: { maxAgeSeconds: 0 } },
     'jwtBearer: dpop.maxAgeSeconds is 0. Give a number from 1 to 300. [bad-option]',
   ],
   [
-    'proofs for no URL',
+    'proofs without a URL',
     { resource: false, dpop: { required: true } },
     "jwtBearer: dpop.required needs resource, because proofs name the server's URL. Give resource. [bad-option]",
   ],
@@ -181,12 +181,12 @@ test.each<[string, object, string]>([
     "jwtBearer: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out. [bad-option]",
   ],
   [
-    'what is neither true nor false about proofs',
+    'a dpop option that is not a boolean',
     { dpop: { required: 'true' } },
     "jwtBearer: dpop.required is the string 'true'. Give true or false. [bad-option]",
   ],
   [
-    'what is no store of proofs',
+    'an invalid proof store',
     { dpop: { proofStore: {} } },
     'jwtBearer: dpop.proofStore has no use. Give an object with the methods use. [bad-option]',
   ],
@@ -218,17 +218,21 @@ test.each<[string, object, string]>([
     { resource },
     `jwtBearer: resource is '${resource}'. Give one whose path can be read and has no *. [bad-option]`,
   ]),
-  ['a name that is none', { resourceName: 5 }, 'jwtBearer: resourceName is 5. Give a name for people. [bad-option]'],
   [
-    'a page that is none',
+    'a resource name that is not a string',
+    { resourceName: 5 },
+    'jwtBearer: resourceName is 5. Give a name for people. [bad-option]',
+  ],
+  [
+    'a documentation URL that is not a URL',
     { resourceDocumentation: 'see below' },
     "jwtBearer: resourceDocumentation is the string 'see below'. Give the URL of a page. [bad-option]",
   ],
-])('jwtBearer refuses %s', (_name, options, diagnostic) => {
+])('jwtBearer rejects %s', (_name, options, diagnostic) => {
   expect(diagnosticsOf(jwtBearer({ ...good, ...options }))).toEqual([diagnostic])
 })
 
-test('what is good on this machine is no problem', () => {
+test('plain HTTP is accepted on loopback addresses', () => {
   for (const host of ['localhost', '127.0.0.1', '127.8.9.1', '[::1]']) {
     const url = `http://${host}:8080`
     expect(diagnosticsOf(jwtBearer({ issuer: url, jwks: `${url}/keys`, audience: `${url}/mcp` }))).toEqual([])
@@ -236,7 +240,7 @@ test('what is good on this machine is no problem', () => {
   expect(diagnosticsOf(jwtBearer({ ...good, issuer: 'http://127.0.0.1.evil.example' }))).toHaveLength(1)
 })
 
-test('options that are misspelt would let more in than was meant, so they are told', () => {
+test('misspelt options are reported, because they would admit more callers than intended', () => {
   const misspelt = {
     requiredScope: ['mcp'],
     roleClaim: 'groups',
@@ -266,7 +270,7 @@ test('options that are misspelt would let more in than was meant, so they are to
   ])
 })
 
-test('all mistakes are told together', () => {
+test('all mistakes are reported together', () => {
   const keys = [null, { kty: 'oct', k: 'c2VjcmV0' }]
   expect(diagnosticsOf(jwtBearer({ ...good, jwks: { keys: keys as never } }))).toEqual([
     expect.stringMatching(/^jwtBearer: jwks\.keys\[0\] is null\. /),
@@ -282,7 +286,7 @@ test('all mistakes are told together', () => {
   expect(diagnosticsOf(jwtBearer({ ...bad, resource: false }))).toHaveLength(5)
 })
 
-test('introspection refuses what it cannot ask safely, and does not repeat secrets', () => {
+test('introspection rejects unsafe endpoints, without repeating secrets', () => {
   const bad = {
     endpoint: 'http://login.example.com',
     issuer: 'https://login.example.com',
@@ -301,7 +305,7 @@ test('introspection refuses what it cannot ask safely, and does not repeat secre
   ])
 })
 
-test('introspection without an endpoint needs an issuer whose metadata can be found', () => {
+test('introspection without an endpoint needs an issuer with discoverable metadata', () => {
   const { audience } = good
   const client = { clientId: 'a', clientSecret: 'b', audience }
   expect(diagnosticsOf(introspection({ ...client, issuer: good.issuer }))).toEqual([])
@@ -318,7 +322,7 @@ test('introspection without an endpoint needs an issuer whose metadata can be fo
   )
 })
 
-test('apiKeys refuses keys that can be guessed or are missing, and does not repeat them', () => {
+test('apiKeys rejects keys that are guessable or missing, without repeating them', () => {
   const key = 'k-0123456789abcdef'
   expect(
     diagnosticsOf(
@@ -338,7 +342,7 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     'apiKeys: keys[2] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
-    "apiKeys: keys[3]: subject is the string ''. Say whose key it is. [bad-option]",
+    "apiKeys: keys[3]: subject is the string ''. Name the owner of the key. [bad-option]",
   ])
   expect(diagnosticsOf(apiKeys({ keys: [] }))).toEqual([
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
@@ -352,11 +356,11 @@ test('apiKeys refuses keys that can be guessed or are missing, and does not repe
         ],
       }),
     ),
-  ).toEqual(['apiKeys: keys[1] has the key of another one. Give each caller a key of its own. [bad-option]'])
+  ).toEqual(['apiKeys: keys[1] has the same key as another entry. Give each caller a separate key. [bad-option]'])
 })
 
 test.each(['0'.repeat(63), '0'.repeat(65), `x${'0'.repeat(64)}`, `${'0'.repeat(64)}x`])(
-  'apiKeys refuses a digest that is none: %s',
+  'apiKeys rejects an invalid digest: %s',
   (sha256) => {
     expect(diagnosticsOf(apiKeys({ keys: [{ sha256, subject: 'a' }] }))).toEqual([
       'apiKeys: keys[0]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
@@ -364,7 +368,7 @@ test.each(['0'.repeat(63), '0'.repeat(65), `x${'0'.repeat(64)}`, `${'0'.repeat(6
   },
 )
 
-test('apiKeys refuses keys that nobody can send, and does not repeat them', () => {
+test('apiKeys rejects keys that cannot be sent in a header, without repeating them', () => {
   const key = 'k-0123456789abcdef'
   const given = [`${key}\n`, ` ${key}`, `${key}ü`, `${key}€`, `${key} ${key}`, `${key}!`, `${key}==`]
   const keys = given.map((one, index) => ({ key: one, subject: `caller ${index}` }))
@@ -382,14 +386,14 @@ test('apiKeys refuses keys that nobody can send, and does not repeat them', () =
   ])
 })
 
-test('the rest says what is missing', () => {
+test('missing options are reported', () => {
   expect(diagnosticsOf(anyOf())).toEqual(['anyOf: there is no authenticator. Give at least one. [bad-option]'])
   expect(diagnosticsOf(authenticateWith(() => null, { resource: 'mcp' }))).toEqual([
     "authenticateWith: resource is the string 'mcp'. Give an absolute URL: https://login.example.com. [bad-option]",
   ])
 })
 
-test('what is not an object, list or function where one is needed is told, and no key is repeated', () => {
+test('options of the wrong type are reported, without repeating a key', () => {
   const odd = { dpop: null, keys: 5, cache: 'none', issuers: {}, requiredScopes: 'mcp', authorizationServers: 'a' }
   expect(diagnosticsOf(jwtBearer({ audience: good.audience, ...odd } as never))).toEqual([
     'jwtBearer: cache is not an object. Give one. [bad-option]',
@@ -406,10 +410,10 @@ test('what is not an object, list or function where one is needed is told, and n
   const keys = [key, null, { sha256: 5, subject: 'a', roles: 'Admin', scopes: [5] }]
   expect(diagnosticsOf(apiKeys({ keys } as never))).toEqual([
     'apiKeys: keys[0] is not an object. Give one. [bad-option]',
-    'apiKeys: keys[0]: subject is undefined. Say whose key it is. [bad-option]',
+    'apiKeys: keys[0]: subject is undefined. Name the owner of the key. [bad-option]',
     'apiKeys: keys[0] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     'apiKeys: keys[1] is not an object. Give one. [bad-option]',
-    'apiKeys: keys[1]: subject is undefined. Say whose key it is. [bad-option]',
+    'apiKeys: keys[1]: subject is undefined. Name the owner of the key. [bad-option]',
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     "apiKeys: keys[2]: roles is the string 'Admin'. Give an array of strings. [bad-option]",
     'apiKeys: keys[2]: scopes is an array. Give an array of strings. [bad-option]',
@@ -417,7 +421,7 @@ test('what is not an object, list or function where one is needed is told, and n
   ])
   expect(diagnosticsOf(authenticateWith('ann' as never, { requiredScope: ['mcp'] } as never))).toEqual([
     'authenticateWith: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
-    "authenticateWith: the string 'ann' is not a function. Give one that returns who calls. [bad-option]",
+    "authenticateWith: the string 'ann' is not a function. Give a function that returns the caller. [bad-option]",
   ])
   for (const [name, create] of Object.entries({ jwtBearer, introspection, apiKeys })) {
     expect(diagnosticsOf(create(undefined as never))).toEqual([
@@ -445,7 +449,7 @@ test.each<[string, unknown, string]>([
 })
 
 test.each<[string, unknown]>([
-  ['a text', 'sk-live-0123456789abcdef'],
+  ['a string', 'sk-live-0123456789abcdef'],
   ['an array', []],
   ['null', null],
   ['an instance of Map', new Map()],
@@ -456,7 +460,7 @@ test.each<[string, unknown]>([
   ])
 })
 
-test('whatever stands in an option, its mistake is told and nothing is thrown', () => {
+test('an option with an arbitrary value is reported, and nothing is thrown', () => {
   const bare: unknown = Object.create(Object.create(null))
   const withoutText = { toString: null }
   const client = { issuer: good.issuer, clientId: 'a', clientSecret: 'b', audience: good.audience }
@@ -475,18 +479,18 @@ test('whatever stands in an option, its mistake is told and nothing is thrown', 
   }
 })
 
-test('a key in a wrong place is in no message', () => {
+test('a key in the wrong place is not repeated in any message', () => {
   const key = 'sk-live-0123456789abcdef'
   const made = [apiKeys(key as never), apiKeys({ keys: key } as never), anyOf(key as never), jwtBearer(key as never)]
   expect(made.flatMap(diagnosticsOf)).toEqual([
-    'apiKeys: its options are a text. Give an object: apiKeys({ … }). [bad-option]',
-    'apiKeys: keys is a text. Give at least one: { key, subject }. [bad-option]',
-    'anyOf: a text has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
-    'jwtBearer: its options are a text. Give an object: jwtBearer({ … }). [bad-option]',
+    'apiKeys: its options are a string. Give an object: apiKeys({ … }). [bad-option]',
+    'apiKeys: keys is a string. Give at least one: { key, subject }. [bad-option]',
+    'anyOf: a string has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
+    'jwtBearer: its options are a string. Give an object: jwtBearer({ … }). [bad-option]',
   ])
 })
 
-test('the mistakes of all that anyOf is given are told, and it needs authenticators', () => {
+test('anyOf reports the mistakes of all its authenticators, and requires at least one authenticator', () => {
   const none = { keys: [] }
   expect(diagnosticsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([
     `jwtBearer: audience is the string ''. ${noAudience}`,
@@ -534,7 +538,7 @@ describe('an authenticator with mistakes in its options', () => {
     expect(await diagnosticsOfBoot(createHost(options))).toEqual([path, algorithms, name])
   })
 
-  test('is reported so whatever was found in them', async () => {
+  test('is reported for every kind of mistake', async () => {
     const { audience } = good
     const client = { issuer: good.issuer, clientId: Symbol('id') as never, clientSecret: 'b', audience }
     const several = anyOf(
@@ -549,7 +553,7 @@ describe('an authenticator with mistakes in its options', () => {
     ])
   })
 
-  test('is reported by the plugin, also when the server is there already', async () => {
+  test('is reported by the plugin, also for a server that exists already', async () => {
     const { fastify: _, ...mounted } = options
     expect(await diagnosticsOfBoot(Fastify().register(mcp, mounted))).toEqual([path, algorithms, name])
 
@@ -564,12 +568,12 @@ describe('an authenticator with mistakes in its options', () => {
     await host.close()
   })
 
-  test('lets nobody in, whoever asks it, and says nothing of the mistakes', () => {
+  test('rejects all requests without disclosing the mistakes', () => {
     const several = anyOf(apiKeys({ keys: [{ key, subject: 'build' }] }), bad)
     for (const authenticator of [bad, several]) {
       const request = { method: 'POST', url: '/mcp', headers: { 'x-api-key': key } }
       expect(() => authenticator.authenticate(request)).toThrow(
-        new Error('Nobody can be authenticated: there are mistakes in the options'),
+        new Error('Authentication is not possible: its options are invalid'),
       )
       expect(authenticator.metadata).toBeUndefined()
     }

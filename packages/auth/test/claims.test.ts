@@ -23,49 +23,44 @@ const nested = ['realm_access', 'roles']
 const url = 'https://example.com/roles'
 
 test.each<[string, object, Partial<JwtBearerOptions>, readonly string[]]>([
-  ['by name', { roles: ['admin', 'editor'] }, {}, ['admin', 'editor']],
-  ['in one text', { roles: 'admin editor  admin' }, {}, ['admin', 'editor']],
-  ['of another name', { groups: ['admin'], roles: ['none'] }, { rolesClaim: 'groups' }, ['admin']],
-  ['under a URL', { [url]: ['admin'] }, { rolesClaim: url }, ['admin']],
-  ['within another claim', { realm_access: { roles: ['admin'] } }, { rolesClaim: nested }, ['admin']],
-  ['that are texts, of a list', { roles: ['admin', 5, null, '', ['x'], 'admin'] }, {}, ['admin']],
-  ['where there are none', {}, { rolesClaim: nested }, []],
-  ['where there are none within', { realm_access: {} }, { rolesClaim: nested }, []],
-  ['where something else is in the way', { realm_access: 'roles' }, { rolesClaim: nested }, []],
-  ['where null is in the way', { realm_access: null }, { rolesClaim: nested }, []],
-  ['that every object has', {}, { rolesClaim: ['constructor', 'name'] }, []],
-])('roles are those %s', async (_which, claims, options, roles) => {
+  ['from the claim with the default name', { roles: ['admin', 'editor'] }, {}, ['admin', 'editor']],
+  ['from a space-separated string', { roles: 'admin editor  admin' }, {}, ['admin', 'editor']],
+  ['from a claim with another name', { groups: ['admin'], roles: ['none'] }, { rolesClaim: 'groups' }, ['admin']],
+  ['from a claim whose name is a URL', { [url]: ['admin'] }, { rolesClaim: url }, ['admin']],
+  ['from a nested claim', { realm_access: { roles: ['admin'] } }, { rolesClaim: nested }, ['admin']],
+  ['that are strings, out of a mixed list', { roles: ['admin', 5, null, '', ['x'], 'admin'] }, {}, ['admin']],
+  ['as an empty list if the claim is missing', {}, { rolesClaim: nested }, []],
+  ['as an empty list if the nested claim is missing', { realm_access: {} }, { rolesClaim: nested }, []],
+  ['as an empty list if the parent is not an object', { realm_access: 'roles' }, { rolesClaim: nested }, []],
+  ['as an empty list if the parent is null', { realm_access: null }, { rolesClaim: nested }, []],
+  ['as an empty list for a name of Object.prototype', {}, { rolesClaim: ['constructor', 'name'] }, []],
+])('roles are read %s', async (_which, claims, options, roles) => {
   expect((await callerOf(claims, options))?.roles).toEqual(roles)
 })
 
 test.each<[string, object, Partial<JwtBearerOptions>, readonly string[]]>([
-  ['of scope', { scope: 'read write', scp: ['none'] }, {}, ['read', 'write']],
-  ['of scp, where there is no scope', { scp: ['read', 'write'] }, {}, ['read', 'write']],
-  [
-    'of the claim that is named, and of no other',
-    { scope: 'none', rights: ['read'] },
-    { scopesClaim: 'rights' },
-    ['read'],
-  ],
-  ['of none, where the claim that is named is not there', { scope: 'none' }, { scopesClaim: 'rights' }, []],
-])('scopes are those %s', async (_which, claims, options, scopes) => {
+  ['from scope', { scope: 'read write', scp: ['none'] }, {}, ['read', 'write']],
+  ['from scp, if there is no scope', { scp: ['read', 'write'] }, {}, ['read', 'write']],
+  ['only from the configured claim', { scope: 'none', rights: ['read'] }, { scopesClaim: 'rights' }, ['read']],
+  ['as an empty list if the configured claim is missing', { scope: 'none' }, { scopesClaim: 'rights' }, []],
+])('scopes are read %s', async (_which, claims, options, scopes) => {
   expect((await callerOf(claims, options))?.scopes).toEqual(scopes)
 })
 
-test('the subject is the claim that is named, and without it there is nobody', async () => {
+test('the subject is read from the configured claim, and a token without it is rejected', async () => {
   const options = { subjectClaim: ['user', 'id'] }
   expect((await callerOf({ user: { id: 'ada' } }, options))?.subject).toBe('ada')
   expect(await authenticate(create(options), withToken(await provider.sign()))).toBe('refused: no subject')
 })
 
-test('a token for one of several audiences is taken', async () => {
+test('a token for one of several audiences is accepted', async () => {
   const authenticator = create({ audience: ['api://mcp', audience] })
   const tokens = ['api://mcp', audience, ['api://other', audience]].map((aud) => provider.sign({ aud }))
   const outcomes = (await Promise.all(tokens)).map((token) => authenticate(authenticator, withToken(token)))
   expect(await Promise.all(outcomes)).toEqual(['alice', 'alice', 'alice'])
 })
 
-test('whoever adds roles to the principal of another authenticator keeps what clients are told', async () => {
+test('an authenticator that wraps another to add roles keeps its challenges', async () => {
   const tokens = create({ requiredScopes: ['read'] })
   const authentication: Authenticator = {
     ...tokens,

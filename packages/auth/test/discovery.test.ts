@@ -23,7 +23,7 @@ afterEach(async () => {
   await provider.stop()
 })
 
-/** Nothing says where the keys are. */
+/** An issuer whose keys are found through its metadata only. */
 function create(options: Partial<JwtBearerOptions> = {}) {
   return jwtBearer({ issuer: provider.issuer, audience, cache: { ttlSeconds: 0 }, ...options })
 }
@@ -32,12 +32,12 @@ function metadata(issuer = provider.issuer, jwks = provider.jwks): object {
   return { issuer, jwks_uri: jwks }
 }
 
-/** A token that lasts as long as any test. */
+/** A token that outlives every test. */
 function sign(claims: object = {}, key: SigningKey = provider.key): Promise<string> {
   return provider.sign({ exp: Math.floor(Date.now() / 1000) + 24 * 3600, ...claims }, {}, key)
 }
 
-/** What is asked for meanwhile. */
+/** Returns the paths requested while `act` runs. */
 async function requestsOf(act: () => Promise<unknown>): Promise<readonly string[]> {
   publisher.requests.length = 0
   await act()
@@ -51,20 +51,23 @@ test.each<[string, readonly string[]]>([
   ['/tenant/', [`${oauth}/tenant`, `${openid}/tenant`, `/tenant${openid}`]],
   ['/realms/a%2Fb', [`${oauth}/realms/a%2Fb`, `${openid}/realms/a%2Fb`, `/realms/a%2Fb${openid}`]],
   ['//other.example', [`${oauth}//other.example`, `${openid}//other.example`, `//other.example${openid}`]],
-])("the metadata of an issuer with the path '%s' is looked for at each place, in order", async (path, places) => {
-  const issuer = provider.issuer + path
-  const token = await sign({ iss: issuer })
-  for (const [index, place] of places.entries()) {
-    publisher.documents = { [place]: metadata(issuer) }
-    // oxlint-disable-next-line no-await-in-loop
-    const requests = await requestsOf(async () => {
-      expect(await authenticate(create({ issuer }), withToken(token))).toBe('alice')
-    })
-    expect(requests).toEqual([...places.slice(0, index + 1), '/keys'])
-  }
-})
+])(
+  "the metadata of an issuer with the path '%s' is looked up at each well-known URL in order",
+  async (path, places) => {
+    const issuer = provider.issuer + path
+    const token = await sign({ iss: issuer })
+    for (const [index, place] of places.entries()) {
+      publisher.documents = { [place]: metadata(issuer) }
+      // oxlint-disable-next-line no-await-in-loop
+      const requests = await requestsOf(async () => {
+        expect(await authenticate(create({ issuer }), withToken(token))).toBe('alice')
+      })
+      expect(requests).toEqual([...places.slice(0, index + 1), '/keys'])
+    }
+  },
+)
 
-test('nothing is fetched before the first token, and for many at once it is fetched once', async () => {
+test('nothing is fetched before the first token, and concurrent tokens share one fetch', async () => {
   publisher.documents = { [oauth]: metadata() }
   const authenticator = create()
   expect(publisher.requests).toEqual([])
@@ -76,7 +79,7 @@ test('nothing is fetched before the first token, and for many at once it is fetc
   expect(publisher.requests).toEqual([oauth, '/keys'])
 })
 
-test('what a token names is not fetched', async () => {
+test('URLs in the header of a token are not fetched', async () => {
   publisher.documents = { [oauth]: metadata() }
   const other = await IdentityProvider.start()
   const authenticator = create()
@@ -94,7 +97,7 @@ test('what a token names is not fetched', async () => {
   expect([other.fetches, publisher.requests]).toEqual([0, []])
 })
 
-test('a new key is accepted at once, also where the keys have moved', async () => {
+test('a new key is accepted at once, even if the JWKS URL has moved', async () => {
   publisher.documents = { [oauth]: metadata() }
   const authenticator = create()
   await authenticate(authenticator, withToken(await sign()))
@@ -110,7 +113,7 @@ test('a new key is accepted at once, also where the keys have moved', async () =
   expect(requests).toEqual([oauth, '/new-keys'])
 })
 
-test('10,000 unknown key ids make one discovery in 30 seconds', async () => {
+test('10,000 unknown key ids cause one discovery in 30 seconds', async () => {
   const issuer = `${provider.issuer}/tenant`
   publisher.documents = { [`/tenant${openid}`]: metadata(issuer) }
   const authenticator = create({ issuer })
@@ -148,7 +151,7 @@ test.each<[string, () => void]>([
       publisher.documents = { [oauth]: metadata(), '/keys': 503 }
     },
   ],
-])('known keys outlive an outage of %s, which is asked for every 30 seconds', async (_what, begin) => {
+])('known keys survive an outage of %s, which is retried every 30 seconds', async (_what, begin) => {
   publisher.documents = { [oauth]: metadata() }
   const authenticator = create()
   const [token, unknown] = [await sign(), await sign({}, await createKey('unknown'))]
@@ -174,7 +177,7 @@ test.each<[string, () => void]>([
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
 })
 
-test('the server starts while its issuer is down, and finds it when it is up', async () => {
+test('the server starts while its issuer is down, and discovers it later', async () => {
   const { issuer } = provider
   const token = await sign()
   const host = await openProtectedHost(create())
@@ -195,7 +198,7 @@ test.each<[string, unknown, string]>([
   ['that is not JSON', '<html>', 'Error: the answer is not JSON'],
   ['that is null', null, 'Error: issuer is undefined, and not '],
   ['that is a list', [], 'Error: issuer is undefined, and not '],
-  ['that says nothing', {}, 'Error: issuer is undefined, and not '],
+  ['without members', {}, 'Error: issuer is undefined, and not '],
   [
     'of another issuer',
     { issuer: 'https://evil.example' },
@@ -203,27 +206,27 @@ test.each<[string, unknown, string]>([
   ],
   ['without jwks_uri', () => ({ issuer: provider.issuer }), 'Error: jwks_uri is undefined, not an https: URL'],
   [
-    'with keys at no URL',
+    'with a jwks_uri that is not a URL',
     () => metadata(provider.issuer, '/keys'),
     "Error: jwks_uri is the string '/keys', not an https: URL",
   ],
   [
-    'with keys in a list',
+    'with a list as jwks_uri',
     () => ({ issuer: provider.issuer, jwks_uri: [provider.jwks] }),
     'Error: jwks_uri is an array, not an https: URL',
   ],
   [
-    'with plain HTTP keys',
+    'with a plain HTTP jwks_uri',
     () => metadata(provider.issuer, 'http://login.example.com/keys'),
     "Error: jwks_uri is the string 'http://login.example.com/keys', not an https: URL",
   ],
   [
-    'with keys in a file',
+    'with a file URL as jwks_uri',
     () => metadata(provider.issuer, 'file:///etc/passwd'),
     "Error: jwks_uri is the string 'file:///etc/passwd', not an https: URL",
   ],
   ['of more than 512 KiB', { padding: 'x'.repeat(513 * 1024) }, 'Error: the answer has more than 524288 bytes'],
-])('a document %s brings no keys, and another place may have a better one', async (_name, document, reason) => {
+])('a document %s is skipped for that of the next well-known URL', async (_name, document, reason) => {
   const bad: unknown = typeof document === 'function' ? document() : document
   publisher.documents = { [oauth]: bad, [openid]: bad }
   const token = await sign()
@@ -235,10 +238,10 @@ test.each<[string, unknown, string]>([
   expect(await authenticate(create(), withToken(token))).toBe('alice')
 })
 
-test('an issuer that is elsewhere cannot send to this machine for its keys', async () => {
+test('a remote issuer cannot make the server fetch keys from a loopback address', async () => {
   const issuer = 'https://login.example.com'
   const { fetch } = globalThis
-  // There is no certificate for it here.
+  // The test has no certificate for this host.
   jest.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
     return fetch((url as URL).href.replace(issuer, provider.issuer), init)
   })
@@ -258,7 +261,7 @@ test.each<[string, string]>([
   ['/tenant', '/tenant/'],
   ['/tenant', '/Tenant'],
   ['/tenant', '/other'],
-])("an issuer with the path '%s' is not one with '%s'", async (configured, found) => {
+])("an issuer with the path '%s' does not equal one with '%s'", async (configured, found) => {
   const issuer = provider.issuer + configured
   const document = metadata(provider.issuer + found)
   publisher.documents = { [oauth]: document, [`${oauth}/tenant`]: document, [`/tenant${openid}`]: document }
@@ -267,13 +270,13 @@ test.each<[string, string]>([
   expect(publisher.requests).not.toContain('/keys')
 })
 
-test('a long text in a document is cut in the log', async () => {
+test('a long string of a document is truncated in the log', async () => {
   publisher.documents = { [oauth]: metadata('x'.repeat(100_000)) }
   const outcome = await authenticate(create(), withToken(await sign()))
   expect(outcome?.length).toBeLessThan(1000)
 })
 
-test('redirects are followed within the issuer only', async () => {
+test('redirects are followed only to the same issuer', async () => {
   publisher.documents = { [oauth]: { redirect: '/moved' }, '/moved': metadata() }
   expect(await authenticate(create(), withToken(await sign()))).toBe('alice')
   publisher.documents = { [oauth]: { redirect: 'http://127.0.0.1:1/moved' } }
@@ -282,7 +285,7 @@ test('redirects are followed within the issuer only', async () => {
   )
 })
 
-test('a document that leads to bad keys says which', async () => {
+test('keys that cannot be used are logged with their URL and the URL of the document', async () => {
   publisher.documents = { [oauth]: metadata(), '/keys': 404 }
   expect(await authenticate(create(), withToken(await sign()))).toBe(
     `refused: no such key, and the keys of ${provider.issuer} could not be fetched: Error: ` +
@@ -290,7 +293,7 @@ test('a document that leads to bad keys says which', async () => {
   )
 })
 
-test('an issuer that is slow is given up after five seconds, keys included', async () => {
+test('fetching metadata and keys times out after five seconds in all', async () => {
   stopTimers()
   publisher.documents = { [oauth]: metadata() }
   publisher.delayMs = 3000
@@ -303,7 +306,7 @@ test('an issuer that is slow is given up after five seconds, keys included', asy
   expect(publisher.requests).toEqual([oauth, '/keys'])
 })
 
-test('an issuer that takes a little less than five seconds is waited for', async () => {
+test('a response within five seconds is accepted', async () => {
   stopTimers()
   publisher.documents = { [oauth]: metadata() }
   publisher.delayMs = 2499
@@ -315,7 +318,7 @@ test('an issuer that takes a little less than five seconds is waited for', async
   expect(await outcome).toBe('alice')
 })
 
-test('an issuer that does not answer is asked at one place only', async () => {
+test('an issuer that does not respond is tried at one URL only', async () => {
   stopTimers()
   provider.answer = (request) => void publisher.requests.push(request.url ?? '')
   const outcome = authenticate(create(), withToken(await sign()))
@@ -325,7 +328,7 @@ test('an issuer that does not answer is asked at one place only', async () => {
   expect(publisher.requests).toEqual([oauth])
 })
 
-test('of several issuers each has its keys where it says, or where the options say', async () => {
+test('each of several issuers has its keys from discovery or from the options', async () => {
   const [given, silent] = [await IdentityProvider.start(), await IdentityProvider.start()]
   publisher.documents = { [oauth]: metadata() }
   const issuers = [

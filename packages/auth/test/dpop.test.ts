@@ -7,7 +7,7 @@ import { audience, createKey, IdentityProvider, type SigningKey } from './suppor
 import { callWho, closeHosts, openProtectedHost } from './support/protected-host.js'
 
 let provider: IdentityProvider
-/** The client's own key, and that of somebody who got hold of its token. */
+/** The client's key, and the key of an attacker who stole its token. */
 let own: SigningKey
 let stolen: SigningKey
 
@@ -52,7 +52,7 @@ interface ProofInit {
 
 let proofs = 0
 
-/** A proof that is good, but for what is given. */
+/** A valid proof, with `claims` and `header` overridden. */
 async function prove(token: string, { claims = {}, header = {}, key = own }: ProofInit = {}): Promise<string> {
   const { kty, crv, x, y } = key.jwk
   const ath = createHash('sha256').update(token).digest('base64url')
@@ -66,7 +66,7 @@ const withProof = (token: string, dpop: string, scheme = 'DPoP') => ({
   headers: { authorization: `${scheme} ${token}`, dpop },
 })
 
-test('a bound token is taken with a proof of its key, each time with a new one', async () => {
+test('a bound token is accepted with a new proof of its key on each request', async () => {
   const authenticator = create()
   const token = await boundToken()
   expect(await authenticate(authenticator, withProof(token, await prove(token)))).toBe('alice')
@@ -74,7 +74,7 @@ test('a bound token is taken with a proof of its key, each time with a new one',
   expect(authenticator.gauges?.find(({ name }) => name === 'tokens_remembered')?.read()).toBe(1)
 })
 
-test('a bound token without its proof is good for nobody', async () => {
+test('a bound token without a proof is rejected', async () => {
   const authenticator = create()
   const token = await boundToken()
   expect(await authenticate(authenticator, withToken(token))).toBe('refused: a bound token came as a bearer token')
@@ -86,7 +86,7 @@ test('a bound token without its proof is good for nobody', async () => {
   )
 })
 
-test('a token that is bound to no key does not become good by a proof', async () => {
+test('a proof does not make an unbound token valid', async () => {
   const token = await provider.sign()
   expect(await authenticate(create(), withProof(token, await prove(token)))).toBe(
     'refused: the token is bound to no key',
@@ -96,7 +96,7 @@ test('a token that is bound to no key does not become good by a proof', async ()
 const unsigned = 'refused: it is not a signed proof'
 
 const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofInit)])[] = [
-  ['of another key', 'refused: it is of another key than the token', () => ({ key: stolen })],
+  ['of another key', 'refused: it is signed with another key than that of the token', () => ({ key: stolen })],
   [
     'that claims the key but is signed with another',
     unsigned,
@@ -120,13 +120,13 @@ const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofIni
   ['without its key', unsigned, { header: { jwk: undefined as never } }],
 ]
 
-test.each(badProofs)('a proof %s is refused', async (_name, outcome, init) => {
+test.each(badProofs)('a proof %s is rejected', async (_name, outcome, init) => {
   const token = await boundToken()
   const proof = await prove(token, typeof init === 'function' ? init() : init)
   expect(await authenticate(create(), withProof(token, proof))).toBe(outcome)
 })
 
-test('a proof with the private key in it, without a signature, or twice in one header is refused', async () => {
+test('a proof that contains the private key, lacks a signature or is sent twice is rejected', async () => {
   const token = await boundToken()
   const proof = await prove(token)
   const none = `${Buffer.from('{"typ":"dpop+jwt","alg":"none"}').toString('base64url')}.${proof.split('.')[1]}.`
@@ -136,7 +136,7 @@ test('a proof with the private key in it, without a signature, or twice in one h
   }
 })
 
-test('a proof is used once, also by two requests at once', async () => {
+test('a proof is accepted once, also by two concurrent requests', async () => {
   const authenticator = create()
   const token = await boundToken()
   const request = withProof(token, await prove(token))
@@ -148,14 +148,14 @@ test('a proof is used once, also by two requests at once', async () => {
   expect(await authenticate(authenticator, request)).toBe('refused: its iat is too far from now')
 })
 
-test('when no more proofs can be remembered, who brings one is told to try again until old ones have ended', async () => {
+test('a full proof store rejects requests as temporarily unavailable until old proofs have expired', async () => {
   const authenticator = create({ dpop: { maxProofs: 2 } })
   const token = await boundToken()
   const use = async () => authenticate(authenticator, withProof(token, await prove(token)))
   expect([await use(), await use()]).toEqual(['alice', 'alice'])
   await expect(use()).rejects.toMatchObject({
     message: 'Proofs cannot be checked at present. Try again in 1 s',
-    cause: { message: 'too many proofs are remembered' },
+    cause: { message: 'the proof store is full' },
   })
   passSeconds(92)
   expect(await use()).toBe('alice')
@@ -169,7 +169,7 @@ const errors: readonly (readonly [string, ProofStore['use']])[] = [
 ]
 
 test.each(errors)(
-  'while a store of proofs %s, nobody gets in by one, and clients are told to try again',
+  'while a proof store %s, requests with proofs are rejected as temporarily unavailable',
   async (_how, use) => {
     const host = await openProtectedHost(create({ dpop: { proofStore: { use } } }))
     const token = await boundToken()
@@ -183,7 +183,7 @@ test.each(errors)(
   },
 )
 
-test('a store of proofs that never answers is waited for a second', async () => {
+test('a proof store that never responds times out after a second', async () => {
   jest.useRealTimers()
   const authenticator = create({ dpop: { proofStore: { use: () => new Promise<never>(() => undefined) } } })
   const token = await boundToken()
@@ -193,7 +193,7 @@ test('a store of proofs that never answers is waited for a second', async () => 
   await expect(asked).rejects.toMatchObject({ cause: { message: 'it did not settle within 1000 ms' } })
 })
 
-test('a store of proofs is told for how long they are good, by the clocks of other nodes too', async () => {
+test('a proof store gets a lifetime that covers the clock skew of other nodes', async () => {
   const calls: unknown[][] = []
   const use = (...args: unknown[]) => {
     calls.push(args)
@@ -205,45 +205,45 @@ test('a store of proofs is told for how long they are good, by the clocks of oth
   await authenticate(create({ dpop }), withProof(token, await prove(token, { claims: { iat: now() - 3 } })))
 
   expect(calls).toEqual([[expect.stringMatching(/^.{44}$/), expect.any(Number), 7]])
-  // 10 s, twice the 30 s by which clocks may differ, and one second for what is cut off a time.
+  // 10 s, twice the 30 s of clock tolerance, and one second for rounding down times.
   expect(Math.round(Number(calls[0]?.[1]) / 1000)).toBeGreaterThanOrEqual(67)
   expect(Math.round(Number(calls[0]?.[1]) / 1000)).toBeLessThanOrEqual(68)
 })
 
-test('the query of the request is no part of what a proof is for', async () => {
+test('the query of the request is ignored when its URL is compared with a proof', async () => {
   const token = await boundToken()
   const proof = await prove(token, { claims: { htu: `${audience}?a=1#b` } })
   expect(await authenticate(create(), { ...withProof(token, proof), url: '/mcp?b=2' })).toBe('alice')
 })
 
 test.each([
-  ['has added a part of the path', '/inner/mcp', audience, 'refused: it is for another URL'],
-  ['has taken a part of the path away', '/?b=2', audience, 'alice'],
+  ['has added a path prefix', '/inner/mcp', audience, 'refused: it is for another URL'],
+  ['has stripped a path prefix', '/?b=2', audience, 'alice'],
   ['serves another path', '/other?b=2', 'https://mcp.example.com/other', 'alice'],
   ['serves a path below', '/mcp/below', 'https://mcp.example.com/other', 'refused: it is for another URL'],
-])('a proof is for the URL that the client knows where a proxy %s', async (_what, url, htu, outcome) => {
+])('a proof is compared with the public URL where a proxy %s', async (_what, url, htu, outcome) => {
   const token = await boundToken()
   const proof = await prove(token, { claims: { htu } })
   expect(await authenticate(create(), { ...withProof(token, proof), url })).toBe(outcome)
 })
 
-test('no proof is good where the server knows no URL of its own', async () => {
+test('every proof is rejected if the server does not know its own URL', async () => {
   const token = await boundToken()
   const outcome = await authenticate(create({ resource: false }), withProof(token, await prove(token)))
   expect(outcome).toBe('refused: it is for another URL')
 })
 
 test.each([
-  ['as old as it may be', () => ({ iat: now() - 89 })],
-  ['as early as clocks may differ', () => ({ iat: now() + 30 })],
-  ['with an id as long as it may be', () => ({ jti: 'x'.repeat(256) })],
-])('a proof %s is taken', async (_what, claims) => {
+  ['of the maximum age', () => ({ iat: now() - 89 })],
+  ['from the future, within the clock tolerance', () => ({ iat: now() + 30 })],
+  ['with an id of the maximum length', () => ({ jti: 'x'.repeat(256) })],
+])('a proof %s is accepted', async (_what, claims) => {
   const token = await boundToken()
   const proof = await prove(token, { claims: claims() })
   expect(await authenticate(create(), withProof(token, proof))).toBe('alice')
 })
 
-test('who comes with a token as what it is not is asked for one with a proof, by a server that takes both', async () => {
+test('a token with the wrong scheme is challenged for a proof, by a server that accepts both schemes', async () => {
   const host = await openProtectedHost(create())
   expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: `Bearer ${metadata}` })
   for (const authorization of [`Bearer ${await boundToken()}`, `DPoP ${await provider.sign()}`]) {
@@ -252,7 +252,7 @@ test('who comes with a token as what it is not is asked for one with a proof, by
   }
 })
 
-test('clocks differ for proofs by no more than the options say', async () => {
+test('the clock tolerance for proofs is the one of the options', async () => {
   const authenticator = create({ clockToleranceSeconds: 0 })
   const token = await boundToken()
   const outcomes: (string | null)[] = []
@@ -266,7 +266,7 @@ test('clocks differ for proofs by no more than the options say', async () => {
   expect(outcomes).toEqual([refused, 'alice', refused])
 })
 
-test('the scopes that every request needs are needed with a proof, too', async () => {
+test('`requiredScopes` applies to bound tokens, too', async () => {
   const authenticator = create({ requiredScopes: ['read'] })
   const outcomes: (string | null)[] = []
   for (const scope of ['write', 'read']) {
@@ -282,7 +282,7 @@ test.each([
   [undefined, {}],
   [false, {}],
   [true, { dpop_bound_access_tokens_required: true }],
-])('clients learn how they may sign proofs, and whether they have to: %j', async (required, more) => {
+])('the metadata announces the proof algorithms, and whether proofs are required: %j', async (required, more) => {
   const { app } = await openProtectedHost(create({ dpop: required === undefined ? {} : { required } }))
   const document = (await app.inject('/.well-known/oauth-protected-resource/mcp')).json<object>()
   expect(document).toEqual({
@@ -294,7 +294,7 @@ test.each([
   })
 })
 
-test('where proofs are required, a bearer token is refused and challenged', async () => {
+test('a bearer token is rejected with a challenge if proofs are required', async () => {
   const host = await openProtectedHost(create({ dpop: { required: true } }))
   expect(await callWho(host, {})).toMatchObject({ status: 401, challenge: `${algs}, ${metadata}` })
   expect(await callWho(host, { authorization: `Bearer ${await provider.sign()}` })).toMatchObject({

@@ -16,7 +16,7 @@ afterEach(async () => {
   await provider.stop()
 })
 
-/** What becomes of a good token, with the keys that the issuer answers with. */
+/** Authenticates with a valid token, which fetches the keys from the issuer. */
 async function outcome(): Promise<string | null> {
   const { issuer, jwks } = provider
   return authenticate(jwtBearer({ issuer, jwks, audience }), withToken(await provider.sign()))
@@ -26,7 +26,7 @@ function failed(reason: string): string {
   return `refused: no such key, and the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
 }
 
-/** The keys, in so many bytes. */
+/** The keys as JSON, padded to this number of bytes. */
 function keysOf(bytes: number): string {
   return JSON.stringify({ keys: [provider.key.jwk] }).padEnd(bytes)
 }
@@ -34,9 +34,9 @@ function keysOf(bytes: number): string {
 const most = 512 * 1024
 
 test.each([
-  ['as it is', {}, (text: string) => text],
+  ['uncompressed', {}, (text: string) => text],
   ['compressed', { 'content-encoding': 'gzip' }, (text: string) => gzipSync(text)],
-])('an answer %s may have 512 KiB, and no byte more', async (_how, headers, write) => {
+])('a response %s may have 512 KiB and not a byte more', async (_how, headers, write) => {
   const outcomes: (string | null)[] = []
   for (const bytes of [most, most + 1]) {
     provider.answer = (_request, response) => response.writeHead(200, headers).end(write(keysOf(bytes)))
@@ -46,7 +46,7 @@ test.each([
   expect(outcomes).toEqual(['alice', failed('the answer has more than 524288 bytes')])
 })
 
-test.each([201, 203, 206, 300, 304])('an answer with the status %i brings no keys', async (status) => {
+test.each([201, 203, 206, 300, 304])('keys with the status %i are rejected', async (status) => {
   provider.answer = (_request, response) => response.writeHead(status, { location: '/moved' }).end(keysOf(0))
   expect(await outcome()).toBe(failed(`the status is ${status}`))
   expect(provider.fetches).toBe(1)
@@ -78,7 +78,7 @@ test('three redirects are followed, and a fourth is not', async () => {
 
 test.each<[string, (issuer: string) => string, string]>([
   ['with another scheme', (issuer) => issuer.replace('http:', 'https:'), 'to another origin'],
-  ['with a name', (issuer) => issuer.replace('//', '//user@'), 'to a URL with a password'],
+  ['with a user name', (issuer) => issuer.replace('//', '//user@'), 'to a URL with a password'],
   ['with only a password', (issuer) => issuer.replace('//', '//:secret@'), 'to a URL with a password'],
 ])('a redirect to a URL %s is not followed', async (_which, change, reason) => {
   const { issuer } = provider
@@ -91,14 +91,14 @@ test.each<[string, IdentityProvider['answer'], number]>([
   ['resets the connection', ({ socket }) => socket.resetAndDestroy(), 2],
   ['closes the connection', ({ socket }) => socket.end(), 2],
   ['answers no HTTP', ({ socket }) => socket.end('no HTTP'), 1],
-  ['is in trouble', (_request, response) => response.writeHead(500).end(), 1],
-])('only a connection that is lost is worth a second request: an issuer that %s', async (_what, answer, requests) => {
+  ['responds with an error', (_request, response) => response.writeHead(500).end(), 1],
+])('only a lost connection is retried: an issuer that %s', async (_what, answer, requests) => {
   provider.answer = answer
   expect(await outcome()).toMatch(/^refused: no such key, and the keys of .* could not be fetched/)
   expect(provider.fetches).toBe(requests)
 })
 
-test('a port that nothing is fetched from is told as well as any other', async () => {
+test('a port that fetch blocks is reported like any other failure', async () => {
   const jwks = 'http://127.0.0.1:1/keys'
   const authenticator = jwtBearer({ issuer: provider.issuer, jwks, audience })
   const reason = 'could not be fetched: Error: it cannot be reached: fetch failed'
@@ -109,9 +109,9 @@ test.each([
   ['status', 503, {}],
   ['redirect', 302, { location: 'https://evil.example/keys' }],
 ])(
-  'an answer that is of no use for its %s is not waited for, and holds no connection',
+  'the body of a response that is rejected for its %s is not read, and its connection is closed',
   async (_what, status, headers) => {
-    // Else the time limit would end the connection, or the garbage collector: what a spy saw stays.
+    // Keeps the spied calls: without the abort, the timeout or the garbage collector would end the connection.
     stopTimers()
     jest.spyOn(globalThis, 'fetch')
     const closed = new Promise<void>((resolve) => {
@@ -125,7 +125,7 @@ test.each([
   },
 )
 
-test('a question about a token that is not answered is given up after five seconds', async () => {
+test('an introspection request times out after five seconds', async () => {
   stopTimers()
   provider.answer = () => undefined
   const { issuer } = provider
@@ -137,7 +137,7 @@ test('a question about a token that is not answered is given up after five secon
   expect(await asked).toMatchObject({ kind: 'unavailable', cause: { name: 'TimeoutError' } })
 })
 
-test('an issuer is asked for JSON, and told of the token in a form', async () => {
+test('an introspection request sends the token as a form and accepts JSON', async () => {
   const requests: IncomingMessage[] = []
   const { issuer, jwks } = provider
   const { answer } = provider

@@ -15,7 +15,7 @@ const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-p
 const invalid = `Bearer error="invalid_token", error_description="the access token is not valid", ${metadata}`
 const expired = `Bearer error="invalid_token", error_description="the access token has expired", ${metadata}`
 const nameless = `Bearer error="invalid_token", error_description="the access token names no subject", ${metadata}`
-const malformed = `Bearer error="invalid_request", error_description="the Authorization header holds no token", ${metadata}`
+const malformed = `Bearer error="invalid_request", error_description="the Authorization header contains no token", ${metadata}`
 
 let provider: IdentityProvider
 let stranger: SigningKey
@@ -43,7 +43,7 @@ const now = (): number => Math.floor(Date.now() / 1000)
 
 const goodClaims = (): object => ({ iss: provider.issuer, aud: audience, sub: 'alice', exp: now() + 300 })
 
-/** A token with a header that no library would write, correctly signed with the issuer's own key. */
+/** A token with a header that no library would write, correctly signed with the issuer's key. */
 function signByHand(header: object, claims: object = goodClaims()): string {
   const input = `${encode({ alg: 'RS256', kid: 'first', ...header })}.${encode(claims)}`
   return `${input}.${createSign('sha256')
@@ -52,7 +52,7 @@ function signByHand(header: object, claims: object = goodClaims()): string {
     .toString('base64url')}`
 }
 
-/** What somebody makes who takes the public key for a secret. */
+/** A token signed with HMAC, with the public key as the secret. */
 async function confuse(alg: string, hash: string): Promise<string> {
   const input = `${encode({ alg, kid: 'first' })}.${encode(goodClaims())}`
   const secret = await exportSPKI(provider.key.publicKey)
@@ -154,12 +154,12 @@ const forgeries: readonly (readonly [string, string, () => Promise<string> | str
   ['that is longer than any', malformed, () => 'x'.repeat(20_000)],
 ]
 
-/** What the answer says to who reads the body. */
+/** The body of the 401 response. */
 function errorIn(text: string): unknown {
   return (JSON.parse(text) as { error: { code: number; message: string } }).error.code
 }
 
-test('a good token is taken, which shows that what follows is refused for its fault', async () => {
+test('the unchanged token is accepted, so the tokens below are rejected for their faults', async () => {
   expect(await callWho(host, bearer(await provider.sign()))).toMatchObject({ status: 200, challenge: undefined })
   expect(await callWho(host, bearer(signByHand({})))).toMatchObject({ status: 200 })
   expect(await callWho(host, bearer(await provider.sign({}, {}, provider.keys[1])))).toMatchObject({ status: 200 })
@@ -171,34 +171,37 @@ test('a good token is taken, which shows that what follows is refused for its fa
   expect(WhoTools.callers.map((caller) => caller?.subject)).toEqual(['alice', 'alice', 'alice', 'alice', longest])
 })
 
-test.each(forgeries)('a token %s is refused with a challenge', async (_name, challenge, forge) => {
+test.each(forgeries)('a token %s is rejected with a challenge', async (_name, challenge, forge) => {
   const { text, ...answer } = await callWho(host, bearer(await forge()))
   expect(answer).toEqual({ status: 401, challenge })
   expect(errorIn(text)).toBe(-32_600)
   expect(WhoTools.callers).toEqual([])
 })
 
-test.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])('a token of the type %s is taken', async (typ) => {
-  expect(await callWho(host, bearer(await provider.sign({}, { typ })))).toMatchObject({ status: 200 })
-})
+test.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])(
+  'a token of the type %s is accepted',
+  async (typ) => {
+    expect(await callWho(host, bearer(await provider.sign({}, { typ })))).toMatchObject({ status: 200 })
+  },
+)
 
 test.each<[string, () => Promise<string> | string]>([
   ['the token brings its own key', embedded],
   ['kid is not a string', () => signByHand({ kid: null })],
-  ['no access token', () => signByHand({ typ: 'logout+jwt' })],
-  ['no access token', () => signByHand({ typ: 5 })],
+  ['not an access token', () => signByHand({ typ: 'logout+jwt' })],
+  ['not an access token', () => signByHand({ typ: 5 })],
   ['malformed', () => 'secret'],
   ['malformed', () => 'x'.repeat(16_384 - 'Bearer '.length)],
   ['malformed Authorization header', () => 'x'.repeat(16_385 - 'Bearer '.length)],
   ['malformed Authorization header', () => 'a b'],
-])('the log says why a token is refused: %s', async (reason, forge) => {
+])('the reason for rejecting a token is logged: %s', async (reason, forge) => {
   host.lines.length = 0
   await callWho(host, bearer(await forge()))
   const reasons = host.lines.map((line) => (JSON.parse(line) as { reason?: string }).reason)
   expect(reasons.filter((one) => one !== undefined)).toEqual([reason])
 })
 
-test('without a token the challenge only says where to get one', async () => {
+test('without a token, the challenge contains only the URL of the metadata', async () => {
   const answer = { status: 401, challenge: `Bearer ${metadata}` }
   expect(await callWho(host, {})).toMatchObject(answer)
   expect(await callWho(host, { authorization: 'Basic YWxpY2U6c2VjcmV0' })).toMatchObject(answer)
@@ -214,7 +217,7 @@ test.each([
   'DPoP  ',
   'abc.def.ghi',
   'Bearertoken',
-])('a header %j that holds no token is refused, also where anonymous callers are let in', async (authorization) => {
+])('a header %j without a token is rejected, even where anonymous callers are admitted', async (authorization) => {
   const open = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }), {
     allowAnonymous: true,
     authorization: { default: 'anonymous' },
@@ -224,7 +227,7 @@ test.each([
   expect(await callWho(open, { authorization })).toMatchObject({ status: 401, challenge: malformed })
 })
 
-test('a token is taken from no other place than the header', async () => {
+test('a token is read from the Authorization header only', async () => {
   const token = await provider.sign()
   const params = { name: 'who', access_token: token }
   const payload = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params, access_token: token })
@@ -241,7 +244,7 @@ test('a token is taken from no other place than the header', async () => {
   expect(WhoTools.callers).toEqual([])
 })
 
-test('the token is checked before the body: what is in it changes nothing', async () => {
+test('the token is checked before the body is parsed', async () => {
   for (const payload of ['{ no json', '[]', '', 'x'.repeat(5 * 1024 * 1024)]) {
     // oxlint-disable-next-line no-await-in-loop
     expect(await callWho(host, bearer('secret'), { payload })).toMatchObject({ status: 401, challenge: invalid })

@@ -8,7 +8,7 @@ import { bearer, callWho, closeHosts, openProtectedHost } from './support/protec
 
 let provider: IdentityProvider
 let asked: { readonly authorization: string | undefined; readonly form: string }[]
-/** What the issuer knows of tokens. */
+/** Responses of the introspection endpoint, by token. */
 let tokens: Record<string, object>
 
 beforeEach(async () => {
@@ -52,7 +52,7 @@ const now = (): number => Math.floor(Date.now() / 1000)
 
 const active = (more: object = {}): object => ({ active: true, sub: 'alice', aud: audience, exp: now() + 300, ...more })
 
-test('the issuer is asked who has the token, and answers for half a minute', async () => {
+test('the endpoint is asked for each token, and its response is cached for 30 seconds', async () => {
   tokens['opaque'] = active({ scope: 'tools:read tools:write', roles: ['Admin'] })
   const authenticator = create()
   const expected = {
@@ -74,36 +74,36 @@ test('the issuer is asked who has the token, and answers for half a minute', asy
 
 test.each<[string, string, () => object]>([
   ['inactive', 'refused: not active', () => ({ active: false })],
-  ['active in other words', 'refused: not active', () => active({ active: 'true' })],
+  ['inactive, with additional members', 'refused: not active', () => active({ active: 'true' })],
   ['for another audience', 'refused: another audience', () => active({ aud: ['https://other.example.com'] })],
   ['for no audience', 'refused: another audience', () => active({ aud: undefined })],
   ['of another issuer', 'refused: another issuer', () => active({ iss: 'https://evil.example' })],
   ['expired', 'refused: expired', () => active({ exp: now() - 30 })],
   ['with an expiry that is not a number', 'refused: exp is not a number', () => active({ exp: 'never' })],
   ['not valid yet', 'refused: not valid yet', () => active({ nbf: now() + 31 })],
-  ['not valid yet, as a text', 'refused: nbf is not a number', () => active({ nbf: String(now() - 31) })],
-  ['of nobody', 'refused: no subject', () => active({ sub: '' })],
+  ['not valid yet, with a string as nbf', 'refused: nbf is not a number', () => active({ nbf: String(now() - 31) })],
+  ['without a subject', 'refused: no subject', () => active({ sub: '' })],
   [
     'bound to a key, without a proof',
     'refused: a bound token came as a bearer token',
     () => active({ cnf: { jkt: 'x' } }),
   ],
-  ['bound to nothing', 'refused: bound to something that cannot be checked', () => active({ cnf: null })],
-])('a token that is %s is refused', async (_name, outcome, answer) => {
+  ['bound in an unsupported way', 'refused: bound to something that cannot be checked', () => active({ cnf: null })],
+])('a token that is %s is rejected', async (_name, outcome, answer) => {
   tokens['opaque'] = answer()
   expect(await authenticate(create(), withToken('opaque'))).toBe(outcome)
 })
 
 test.each<[string, () => object]>([
   ['for several audiences', () => active({ aud: ['https://other.example.com', audience] })],
-  ['valid by the clock of its issuer, which is early', () => active({ nbf: now() + 30 })],
-  ['valid by the clock of its issuer, which is late', () => active({ exp: now() - 29 })],
-])('a token that is %s is taken', async (_name, answer) => {
+  ['valid by the clock of its issuer, which is fast', () => active({ nbf: now() + 30 })],
+  ['valid by the clock of its issuer, which is slow', () => active({ exp: now() - 29 })],
+])('a token that is %s is accepted', async (_name, answer) => {
   tokens['opaque'] = answer()
   expect(await authenticate(create(), withToken('opaque'))).toBe('alice')
 })
 
-test('a token for nobody in particular is taken where the issuer knows only tokens for this server', async () => {
+test('a token without an audience is accepted if the issuer only issues tokens for this server', async () => {
   tokens['opaque'] = active({ aud: undefined })
   tokens['foreign'] = active({ aud: 'https://other.example.com', sub: 'bob' })
   const authenticator = create({ audience: false, resource: audience })
@@ -111,7 +111,7 @@ test('a token for nobody in particular is taken where the issuer knows only toke
   expect(await authenticate(authenticator, withToken('foreign'))).toBe('bob')
 })
 
-test('a bad token is not asked about again for ten seconds', async () => {
+test('the rejection of an invalid token is cached for ten seconds', async () => {
   const authenticator = create()
   for (let count = 0; count < 5; count++) {
     // oxlint-disable-next-line no-await-in-loop
@@ -123,7 +123,7 @@ test('a bad token is not asked about again for ten seconds', async () => {
   expect(asked).toHaveLength(2)
 })
 
-test('a bad token is refused for its own reason also while nobody is asked', async () => {
+test('a cached rejection keeps its reason', async () => {
   tokens['foreign'] = active({ aud: 'https://other.example.com' })
   tokens['old'] = active({ exp: now() - 60 })
   const authenticator = create()
@@ -136,7 +136,7 @@ test('a bad token is refused for its own reason also while nobody is asked', asy
   expect([outcomes, asked.length]).toEqual([[foreign, foreign, old, old], 2])
 })
 
-test('requests that come together with one token make one question', async () => {
+test('concurrent requests with one token share one introspection request', async () => {
   tokens['opaque'] = active()
   const authenticator = create()
   const outcomes = await Promise.all([1, 2, 3].map(() => authenticate(authenticator, withToken('opaque'))))
@@ -144,7 +144,7 @@ test('requests that come together with one token make one question', async () =>
   expect(asked).toHaveLength(1)
 })
 
-test('while the issuer cannot be asked, callers hear to come back, and known tokens go on', async () => {
+test('while the endpoint is unavailable, callers get 503 and cached tokens stay valid', async () => {
   tokens['opaque'] = active()
   const host = await openProtectedHost(create())
   expect(await callWho(host, bearer('opaque'))).toMatchObject({ status: 200 })
@@ -158,37 +158,41 @@ test('while the issuer cannot be asked, callers hear to come back, and known tok
 })
 
 test.each<[string, string, IdentityProvider['answer']]>([
-  ['it refuses the secret', 'the status is 401', (_request, response) => response.writeHead(401).end('secret')],
-  ['it answers no JSON', 'the answer is not JSON', (_request, response) => response.end('another secret')],
-  ['it answers no object', 'no JSON object', (_request, response) => response.end('"secret"')],
-  ['it answers null', 'no JSON object', (_request, response) => response.end('null')],
-  ['it ends the connection', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
   [
-    'it answers no HTTP',
+    'the endpoint rejects the client secret',
+    'the status is 401',
+    (_request, response) => response.writeHead(401).end('secret'),
+  ],
+  ['the response is not JSON', 'the answer is not JSON', (_request, response) => response.end('another secret')],
+  ['the response is not an object', 'no JSON object', (_request, response) => response.end('"secret"')],
+  ['the response is null', 'no JSON object', (_request, response) => response.end('null')],
+  ['the connection closes', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
+  [
+    'the response is not HTTP',
     'it cannot be reached: (HPE_INVALID_CONSTANT|fetch failed)',
     ({ socket }) => socket.end('the secret'),
   ],
-  ['it stops in its answer', 'it cannot be reached: UND_ERR_SOCKET', cutAnswer],
-])('the log says why the issuer cannot be asked, and not what it answers: %s', async (_name, reason, answer) => {
+  ['the connection closes within the response', 'it cannot be reached: UND_ERR_SOCKET', cutAnswer],
+])('a failed introspection is logged with its reason, without the response: %s', async (_name, reason, answer) => {
   provider.answer = answer
   const authenticator = create()
   const error: unknown = await authenticate(authenticator, withToken('another')).catch((thrown: unknown) => thrown)
   expect(inspect(error, { depth: Infinity })).not.toContain('secret')
   const host = await openProtectedHost(authenticator)
   expect(await callWho(host, bearer('another'))).toMatchObject({ status: 503 })
-  const refused = host.lines.filter((line) => line.includes('its credentials cannot be checked'))
+  const refused = host.lines.filter((line) => line.includes('credentials could not be checked'))
   expect(refused.map((line) => JSON.parse(line).reason)).toEqual([expect.stringMatching(`Error: ${reason}$`)])
   expect(host.lines.join()).not.toContain('secret')
 })
 
-test('a connection that is lost costs no token its answer', async () => {
+test('a request is retried after a lost connection', async () => {
   tokens['opaque'] = active()
   provider.loseNextRequest()
   expect(await authenticate(create(), withToken('opaque'))).toBe('alice')
   expect(provider.fetches).toBe(2)
 })
 
-test('only so many questions are asked at once', async () => {
+test('the number of concurrent introspection requests is limited', async () => {
   tokens['a'] = active()
   tokens['b'] = active()
   const host = await openProtectedHost(create({ maxConcurrent: 1 }))
@@ -197,17 +201,17 @@ test('only so many questions are asked at once', async () => {
   expect(await callWho(host, bearer('b'))).toMatchObject({ status: 200 })
 })
 
-test('the secret is not sent on to where the issuer redirects', async () => {
+test('the client secret is not sent on redirects', async () => {
   provider.answer = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end()
   await expect(authenticate(create(), withToken('opaque'))).rejects.toThrow('Tokens cannot be checked at present')
   expect(provider.fetches).toBe(1)
 })
 
-describe('without an endpoint', () => {
-  /** What the issuer says of itself. */
+describe('introspection without an endpoint', () => {
+  /** The metadata that the issuer publishes. */
   let metadata: object | null
   let discoveries: number
-  /** Where the issuer was asked about tokens. */
+  /** The paths that received introspection requests. */
   let paths: string[]
 
   beforeEach(() => {
@@ -228,7 +232,7 @@ describe('without an endpoint', () => {
     }
   })
 
-  test("it is found in the issuer's metadata, once", async () => {
+  test('discovers the endpoint once, from the metadata of the issuer', async () => {
     tokens['a'] = active()
     tokens['b'] = active({ sub: 'bob' })
     const authenticator = create({ endpoint: undefined })
@@ -240,7 +244,7 @@ describe('without an endpoint', () => {
     expect([discoveries, asked.length]).toEqual([1, 3])
   })
 
-  test('where it was goes on being asked while the metadata is away', async () => {
+  test('keeps using the known endpoint while the metadata is unavailable', async () => {
     tokens['a'] = active({ exp: now() + 24 * 3600 })
     const authenticator = create({ endpoint: undefined, cache: { ttlSeconds: 0 } })
     await authenticate(authenticator, withToken('a'))
@@ -250,7 +254,7 @@ describe('without an endpoint', () => {
     expect(paths).toEqual(['/introspect', '/introspect'])
   })
 
-  test('it moves with the metadata, which is looked at anew after ten minutes', async () => {
+  test('follows a changed endpoint when the metadata is refreshed after ten minutes', async () => {
     const { issuer } = provider
     tokens['a'] = active({ exp: now() + 24 * 3600 })
     const authenticator = create({ endpoint: undefined, cache: { ttlSeconds: 0 } })
@@ -264,7 +268,7 @@ describe('without an endpoint', () => {
     expect(discoveries).toBe(2)
   })
 
-  test('while it cannot be found, callers hear to come back, the log why, and the issuer little', async () => {
+  test('rejects callers with 503 while discovery fails, logs the reason, and limits retries', async () => {
     tokens['a'] = active()
     metadata = { issuer: 'https://evil.example', introspection_endpoint: `${provider.issuer}/introspect` }
     const host = await openProtectedHost(create({ endpoint: undefined }))
@@ -281,7 +285,7 @@ describe('without an endpoint', () => {
       Array.from({ length: 5 }, () =>
         expect.objectContaining({
           level: 40,
-          msg: 'request refused: its credentials cannot be checked',
+          msg: 'request rejected: credentials could not be checked',
           reason: expect.stringContaining(
             `Error: ${place}: Error: issuer is the string 'https://evil.example', and not `,
           ),
@@ -294,7 +298,7 @@ describe('without an endpoint', () => {
   })
 
   test.each(['http://login.example.com/introspect', '/introspect', undefined])(
-    'the secret is not sent to %s',
+    'does not send the secret to %s',
     async (endpoint) => {
       metadata = { issuer: provider.issuer, introspection_endpoint: endpoint }
       const asking = authenticate(create({ endpoint: undefined }), withToken('a'))
@@ -304,7 +308,7 @@ describe('without an endpoint', () => {
   )
 })
 
-test('a token whose end the issuer does not tell has none, and is asked about as often as others', async () => {
+test('a token without exp has no expiry, and is cached like others', async () => {
   tokens['opaque'] = active({ exp: undefined })
   const authenticator = create()
   expect(await principalOf(authenticator, withToken('opaque'))).not.toHaveProperty('expiresAt')

@@ -21,7 +21,7 @@ function create(options: Partial<JwtBearerOptions> = {}) {
   return jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, cache: noCache, ...options })
 }
 
-/** Tokens with key ids that nobody knows. Their signatures are never looked at. */
+/** Authenticates with tokens of unknown key ids. Their signatures are never checked. */
 async function unknownTokens(count: number): Promise<string[]> {
   const [, payload, signature] = (await provider.sign()).split('.')
   return Array.from({ length: count }, (_, index) => {
@@ -30,7 +30,7 @@ async function unknownTokens(count: number): Promise<string[]> {
   })
 }
 
-/** How often the keys are fetched meanwhile. */
+/** Counts how often the keys are fetched while `act` runs. */
 async function countFetches(act: () => Promise<unknown>): Promise<number> {
   const before = provider.fetches
   await act()
@@ -44,9 +44,9 @@ function outage(): void {
   }
 }
 
-test('keys are fetched with the first token, once, and not again', async () => {
+test('keys are fetched once, with the first token', async () => {
   const authenticator = create()
-  // Their age is not that of the process.
+  // The age of the keys is measured from the fetch, not from the start of the process.
   passSeconds(10_000)
   expect(provider.fetches).toBe(0)
   const tokens = await Promise.all(Array.from({ length: 20 }, (_, index) => provider.sign({ sub: `user-${index}` })))
@@ -57,7 +57,7 @@ test('keys are fetched with the first token, once, and not again', async () => {
   expect(provider.fetches).toBe(1)
 })
 
-test('a new key is accepted at once, with one fetch', async () => {
+test('a new key is accepted at once, after one fetch', async () => {
   const authenticator = create()
   await authenticate(authenticator, withToken(await provider.sign()))
   const next = await createKey('next', 'ES256')
@@ -71,7 +71,7 @@ test('a new key is accepted at once, with one fetch', async () => {
   ).toBe(1)
 })
 
-test('a connection that is lost costs no token its key', async () => {
+test('a fetch is retried after a lost connection', async () => {
   const authenticator = create()
   await authenticate(authenticator, withToken(await provider.sign()))
   provider.keys = [await createKey('next', 'ES256')]
@@ -84,7 +84,7 @@ test('a connection that is lost costs no token its key', async () => {
   ).toBe(2)
 })
 
-test('an issuer that loses every connection is asked twice, and not again', async () => {
+test('a fetch is retried once only', async () => {
   provider.answer = ({ socket }) => socket.resetAndDestroy()
   const authenticator = create()
   const token = await provider.sign()
@@ -97,7 +97,7 @@ test('an issuer that loses every connection is asked twice, and not again', asyn
   ).toBe(2)
 })
 
-test('10,000 unknown key ids make one fetch in 30 seconds', async () => {
+test('10,000 unknown key ids cause one fetch in 30 seconds', async () => {
   const authenticator = create()
   const good = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
   await authenticate(authenticator, withToken(good))
@@ -115,7 +115,7 @@ test('10,000 unknown key ids make one fetch in 30 seconds', async () => {
   expect(await countFetches(() => flood(100))).toBe(1)
 })
 
-test('unknown key ids make one fetch also where no key was fetched before', async () => {
+test('unknown key ids cause one fetch, even if no key was fetched before', async () => {
   const authenticator = create()
   expect(
     await countFetches(async () => {
@@ -127,7 +127,7 @@ test('unknown key ids make one fetch also where no key was fetched before', asyn
   ).toBe(1)
 })
 
-test('known keys outlive an outage, which unknown ones see as a refusal', async () => {
+test('known keys survive an outage, and unknown keys are rejected meanwhile', async () => {
   const authenticator = create()
   const lasting = { exp: Math.floor(Date.now() / 1000) + 24 * 3600 }
   const token = await provider.sign(lasting)
@@ -141,14 +141,14 @@ test('known keys outlive an outage, which unknown ones see as a refusal', async 
     expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^refused: no such key/)
     passSeconds(5 * 60)
   }
-  // Ten minutes fresh, and an hour stale: then nobody can say any more that the keys are good.
+  // Keys are fresh for ten minutes and stale for an hour. After that, they are not trusted any more.
   passSeconds(1)
   expect(await authenticate(authenticator, withToken(token))).toBe(
     `refused: no such key, and the keys of ${provider.jwks} could not be fetched: Error: the status is 503`,
   )
 })
 
-test('during an outage the issuer is asked every 30 seconds, and found again', async () => {
+test('the issuer is retried every 30 seconds during an outage, until it responds', async () => {
   const authenticator = create()
   outage()
   const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
@@ -165,7 +165,7 @@ test('during an outage the issuer is asked every 30 seconds, and found again', a
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
 })
 
-test('while its keys are old, an issuer that is down is asked every 30 seconds, whoever calls', async () => {
+test('while the keys are stale, an unavailable issuer is retried every 30 seconds, also for unknown keys', async () => {
   const authenticator = create()
   const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
   await authenticate(authenticator, withToken(token))
@@ -176,7 +176,7 @@ test('while its keys are old, an issuer that is down is asked every 30 seconds, 
     for (let second = 0; second < 60; second++) {
       // oxlint-disable-next-line no-await-in-loop
       expect(await authenticate(authenticator, withToken(token))).toBe('alice')
-      // Nobody waits for them: they come in the background.
+      // They are fetched in the background.
       // oxlint-disable-next-line no-await-in-loop
       await until(() => provider.fetches >= before + (second < 30 ? 1 : 2))
       passSeconds(1)
@@ -186,9 +186,9 @@ test('while its keys are old, an issuer that is down is asked every 30 seconds, 
 })
 
 test.each([
-  ['are at a URL', () => provider.jwks],
-  ['are where the metadata says', () => undefined],
-])('keys that %s are old, gone and fetched anew when the options say so', async (_where, jwks) => {
+  ['from a URL', () => provider.jwks],
+  ['from discovery', () => undefined],
+])('keys %s become stale and are dropped after the configured ages', async (_where, jwks) => {
   let isDown = false
   provider.answer = ({ url }, response) => {
     if (isDown) response.writeHead(503).end()
@@ -209,7 +209,7 @@ test.each([
   expect([await callAfter(3), await callAfter(1)]).toEqual([expect.stringMatching(/could not be fetched/), 'alice'])
 })
 
-test('an outage that is over is no reason any more', async () => {
+test('the error of a past outage is not reported any more', async () => {
   const authenticator = create()
   const [token, [unknown = '']] = [await provider.sign(), await unknownTokens(1)]
   const { answer } = provider
@@ -221,7 +221,7 @@ test('an outage that is over is no reason any more', async () => {
   expect(await authenticate(authenticator, withToken(unknown))).toBe('refused: no such key')
 })
 
-test('keys are fetched anew when they are old, while tokens go on being accepted', async () => {
+test('stale keys are fetched in the background while tokens are still accepted', async () => {
   const authenticator = create()
   const old = provider.key
   const sign = (key: SigningKey) => provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 }, {}, key)
@@ -239,7 +239,7 @@ test('keys are fetched anew when they are old, while tokens go on being accepted
   expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('refused: no such key')
 })
 
-test('a new key is accepted at once also where the others were just fetched for their age', async () => {
+test('a new key is accepted at once, also just after a refresh', async () => {
   const authenticator = create()
   const old = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
   await authenticate(authenticator, withToken(old))
@@ -248,7 +248,7 @@ test('a new key is accepted at once also where the others were just fetched for 
   await until(() => provider.fetches === 2)
   provider.keys = [await createKey('next', 'ES256')]
   const token = await provider.sign()
-  // The answer may be on its way still: the first waits for it then.
+  // The response may still be on its way. The first token then waits for it.
   const outcomes = [
     await authenticate(authenticator, withToken(token)),
     await authenticate(authenticator, withToken(token)),
@@ -258,7 +258,7 @@ test('a new key is accepted at once also where the others were just fetched for 
 
 test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['answer']]>([
   ['that is not JSON', /the answer is not JSON$/, () => (_request, response) => response.end('<html>')],
-  ['that is no key set', /Key Set malformed/, () => (_request, response) => response.end('{"keys":"none"}')],
+  ['that is not a key set', /Key Set malformed/, () => (_request, response) => response.end('{"keys":"none"}')],
   [
     'that is larger than 512 KiB',
     /more than 524288 bytes/,
@@ -270,57 +270,57 @@ test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['ans
     'that never ends',
     /more than 524288 bytes/,
     () => (_request, response) => {
-      // It ends with the client. Node 26 goes on to answer whoever writes after that, and comes to nothing else.
+      // Ends with the connection. On Node 26, `write` to a closed response fails, and nothing else reports it.
       const write = (fault?: Error | null): void => void (fault ?? response.write('x'.repeat(65_536), write))
       write()
     },
   ],
   [
-    'that leads to another host',
+    'that redirects to another host',
     /redirects to another origin/,
     () => (_request, response) => response.writeHead(302, { location: 'https://evil.example/keys' }).end(),
   ],
   [
-    'that leads to another port',
+    'that redirects to another port',
     /redirects to another origin/,
     () => (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/keys' }).end(),
   ],
   [
-    'that leads to a URL with a password',
+    'that redirects to a URL with a password',
     /redirects to a URL with a password$/,
     ({ issuer }) =>
       (_request, response) =>
         response.writeHead(302, { location: `${issuer.replace('//', '//user:secret@')}/keys` }).end(),
   ],
   [
-    'that leads to no URL',
+    'that redirects to an invalid URL',
     /redirects to another origin$/,
     () => (_request, response) => response.writeHead(302, { location: 'http://[' }).end(),
   ],
   [
-    'that leads to itself',
+    'that redirects to itself',
     /redirects more than 3 times/,
     () => (_request, response) => response.writeHead(302, { location: '/keys' }).end(),
   ],
-  ['that is cut', /it cannot be reached: UND_ERR_SOCKET$/, () => (_request, response) => void response.destroy()],
+  ['that is truncated', /it cannot be reached: UND_ERR_SOCKET$/, () => (_request, response) => void response.destroy()],
   [
     'with a secret',
     /^refused: ERR_JOSE|no such key/,
     () => (_request, response) => response.end('{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"first"}]}'),
   ],
-])('an answer %s brings no keys', async (_name, reason, answer) => {
+])('a response %s is rejected', async (_name, reason, answer) => {
   provider.answer = answer(provider)
   expect(await authenticate(create(), withToken(await provider.sign()))).toMatch(reason)
 })
 
-test('a redirect within the issuer is followed', async () => {
+test('a redirect to the same issuer is followed', async () => {
   const { answer } = provider
   provider.answer = (request, response) =>
     request.url === '/moved' ? answer(request, response) : response.writeHead(307, { location: '/moved' }).end()
   expect(await authenticate(create(), withToken(await provider.sign()))).toBe('alice')
 })
 
-test('an issuer that does not answer is given up after five seconds', async () => {
+test('a fetch times out after five seconds', async () => {
   stopTimers()
   provider.answer = () => undefined
   const outcome = authenticate(create(), withToken(await provider.sign()))
@@ -329,13 +329,13 @@ test('an issuer that does not answer is given up after five seconds', async () =
   expect(await outcome).toMatch(/TimeoutError/)
 })
 
-test('keys that are given are used as they are', async () => {
+test('keys in the options are used without a fetch', async () => {
   const authenticator = create({ jwks: { keys: [provider.key.jwk] } })
   expect(await authenticate(authenticator, withToken(await provider.sign()))).toBe('alice')
   expect(provider.fetches).toBe(0)
 })
 
-test('a token that names no key is tried with all that may be its own, and with ten at most', async () => {
+test('a token without a key id is verified with all matching keys, up to ten', async () => {
   const others = await Promise.all(['a', 'b', 'c'].map(async (name) => createKey(name, 'ES256')))
   const [first, second, stranger] = others as [SigningKey, SigningKey, SigningKey]
   const nameless = ({ jwk: { kid: _unused, ...jwk }, ...key }: SigningKey): SigningKey => ({ ...key, jwk })
@@ -352,13 +352,13 @@ test('a token that names no key is tried with all that may be its own, and with 
   expect(await authenticate(create({ jwks: { keys: many } }), withToken(late))).toBe(unknown)
   expect(await authenticate(create({ jwks: { keys: many.slice(1) } }), withToken(late))).toBe('alice')
 
-  // It was the right key: no other would mend it.
+  // The signature was valid, so other keys are not tried.
   const exp = Math.floor(Date.now() / 1000) - 3600
   const expired = await provider.sign({ exp }, { kid: undefined as never }, second)
   expect(await authenticate(authenticator, withToken(expired))).toBe('refused: expired')
 })
 
-test('a new key is accepted at once also where keys have no names, and forged tokens cannot flood the issuer', async () => {
+test('a new key without an id is accepted at once, and forged tokens cause no further fetches', async () => {
   const others = await Promise.all(['old', 'new', 'forged'].map(async (name) => createKey(name, 'ES256')))
   const [old, next, forged] = others as [SigningKey, SigningKey, SigningKey]
   const nameless = ({ jwk: { kid: _unused, ...jwk }, ...key }: SigningKey): SigningKey => ({ ...key, jwk })
@@ -380,7 +380,7 @@ test('a new key is accepted at once also where keys have no names, and forged to
   const token = forgeries[0] ?? ''
   expect(await countFetches(async () => authenticate(authenticator, withToken(token)))).toBe(1)
 
-  // What is wrong with this one no other key would mend.
+  // An expired token with a valid signature needs no new keys.
   passSeconds(30)
   const exp = Math.floor(Date.now() / 1000) - 3600
   const expired = await provider.sign({ exp }, { kid: undefined as never }, next)
@@ -389,12 +389,12 @@ test('a new key is accepted at once also where keys have no names, and forged to
   expect(await countFetches(refusing)).toBe(0)
 })
 
-test('a mark before the keys, which some editors write, is no part of them', async () => {
+test('a byte order mark before the keys is ignored', async () => {
   provider.answer = (_request, response) => response.end(`\ufeff${JSON.stringify({ keys: [provider.key.jwk] })}`)
   expect(await authenticate(create(), withToken(await provider.sign()))).toBe('alice')
 })
 
-test('of several issuers each vouches for its own tokens only', async () => {
+test('each of several issuers can only sign its own tokens', async () => {
   const other = await IdentityProvider.start()
   const issuers = [provider, other].map(({ issuer, jwks }) => ({ issuer, jwks }))
   const authenticator = jwtBearer({ issuers, audience })

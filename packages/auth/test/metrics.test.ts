@@ -28,7 +28,7 @@ afterEach(async () => {
 const create = (options: object = {}) =>
   jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, ...options })
 
-test('the tokens that are remembered are told of beside their bounds, by the fullest of the authenticators', async () => {
+test('the gauges of cached tokens are those of the fullest authenticator, with their limits', async () => {
   const other = create({ audience: 'https://other.example.com', cache: { maxTokens: 5 } })
   const host = await openProtectedHost(anyOf(create({ cache: { maxTokens: 2 } }), other))
   for (const subject of ['ada', 'bob', 'cy']) {
@@ -42,7 +42,7 @@ test('the tokens that are remembered are told of beside their bounds, by the ful
   expect(gaugesOf(host.app.mcp, 'token')).toMatchObject({ tokens_remembered: 0, token_bytes_remembered: 0 })
 })
 
-test('a token that has ended is forgotten with the next request that has it, also where older ones have not', async () => {
+test('an expired token leaves the cache with the next request that sends it, also if older tokens are still valid', async () => {
   const authenticator = create()
   const read = (which: string) => authenticator.gauges?.find(({ name }) => name === which)?.read()
   const [lasting, brief] = [await provider.sign(), await provider.sign({ exp: Math.floor(Date.now() / 1000) + 10 })]
@@ -58,7 +58,7 @@ test('a token that has ended is forgotten with the next request that has it, als
   expect(read('token_bytes_remembered')).toBe(0)
 })
 
-test('the claims of the tokens that are remembered have 32 MiB at most, and the oldest tokens go', async () => {
+test('the claims of cached tokens are limited to 32 MiB, and the oldest tokens are dropped first', async () => {
   const claims = { active: true, sub: 'ada', aud: audience, more: 'x'.repeat(500_000) }
   provider.answer = (_request, response) => response.end(JSON.stringify(claims))
   const { issuer } = provider
@@ -84,14 +84,14 @@ test('the claims of the tokens that are remembered have 32 MiB at most, and the 
   expect(provider.fetches).toBe(71)
 })
 
-test('one authenticator of two endpoints is counted once', async () => {
+test('an authenticator shared by two endpoints is counted once', async () => {
   const authentication = create()
   const host = await openProtectedHost(authentication)
   for (const gauge of authentication.gauges ?? []) host.app.mcp.gauges.share(gauge)
   expect(gaugesOf(host.app.mcp, 'proofs')).toEqual({ proofs_remembered: 0, proofs_remembered_max: 100_000 })
 })
 
-test('what is asked of an introspection endpoint, and was refused there, is told of', async () => {
+test('running introspection requests and those beyond the limit are counted', async () => {
   const answers: (() => void)[] = []
   provider.answer = (_request, response) => void answers.push(() => response.end('{"active":false}'))
   const client = { clientId: 'a', clientSecret: 'b', maxConcurrent: 1, resource: audience }
@@ -120,7 +120,7 @@ test('what is asked of an introspection endpoint, and was refused there, is told
   expect(host.app.mcp.metrics()).toMatchObject({ uncheckedCredentials: 1 })
 })
 
-test('callers who are refused are counted by why', async () => {
+test('rejected callers are counted by reason', async () => {
   const options: AuthenticateWithOptions = { requiredScopes: ['use'] }
   const authentication = authenticateWith(({ headers }) => {
     const { authorization } = headers

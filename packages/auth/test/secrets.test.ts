@@ -14,13 +14,13 @@ afterEach(closeHosts)
 
 afterAll(() => provider.stop())
 
-/** What log lines or answers hold of a secret: whole, or a piece that is long enough to be one. */
+/** Secrets that appear in log lines or responses, whole or as a recognizable part. */
 function leaksOf(secrets: readonly string[], texts: readonly string[]): readonly string[] {
   const pieces = secrets.flatMap((secret) => [secret, ...secret.split('.').filter((piece) => piece.length >= 16)])
   return pieces.filter((piece) => texts.some((text) => text.includes(piece)))
 }
 
-test('credentials are in no log line and no answer, good or bad', async () => {
+test('credentials appear in no log line and no response, whether valid or not', async () => {
   const { issuer, jwks } = provider
   const [apiKey, clientSecret, cookie] = [
     'api-key-0123456789abcdef',
@@ -52,7 +52,7 @@ test('credentials are in no log line and no answer, good or bad', async () => {
   }
   answers.push(JSON.stringify(await callWho(host, { 'x-api-key': apiKey })))
   answers.push(JSON.stringify(await callWho(host, { 'x-api-key': `${apiKey}x` })))
-  // The shapes in which an application logs them.
+  // The shapes in which an application logs a request.
   const headers = { authorization: `Bearer ${tokens[0]}`, Cookie: cookie, 'x-api-key': apiKey, dpop: cookie }
   host.app.log.info({ headers, req: { headers, url: `/x?a=1&token=${tokens[0]}`, method: 'GET' } }, 'logged')
   host.app.log.info({ request: { headers }, res: { headers }, authorization: tokens[0], token: tokens[0] }, 'logged')
@@ -64,13 +64,13 @@ test('credentials are in no log line and no answer, good or bad', async () => {
 
 test.each([
   ['of the endpoint', '/mcp?access_token='],
-  ['whose name is escaped', '/mcp?access%5Ftoken='],
+  ['with an escaped name', '/mcp?access%5Ftoken='],
   ['under any name', '/mcp?refresh_token='],
   ['after a semicolon', '/mcp;access_token='],
-  ['of a path that is not served', '/sse?access_token='],
-  ['of a path that cannot be read', '/mcp/%zz?access_token='],
-  ['of a whole URL', 'http://localhost/mcp?access_token='],
-])('a token in the query %s is in no log line and no answer', async (_name, target) => {
+  ['of a path without a route', '/sse?access_token='],
+  ['of a malformed path', '/mcp/%zz?access_token='],
+  ['of an absolute URL', 'http://localhost/mcp?access_token='],
+])('a token in the query %s appears in no log line and no response', async (_name, target) => {
   const secret = 'secret-0123456789abcdef'
   const host = await openProtectedHost(apiKeys({ keys: [{ key: 'k'.repeat(32), subject: 'build' }] }))
   const answer = await sendRaw(host, `GET ${target}${secret} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
@@ -79,7 +79,7 @@ test.each([
   expect(host.lines.join('')).toContain('incoming request')
 })
 
-test('what stands where a host or an origin should is logged and repeated without its query', async () => {
+test('an invalid Host or Origin header is logged and repeated without its query', async () => {
   const secret = 'secret-0123456789abcdef'
   const host = await openProtectedHost(apiKeys({ keys: [{ key: 'k'.repeat(32), subject: 'build' }] }))
   const answers = [
@@ -97,17 +97,17 @@ test('the bytes of a request that cannot be parsed are not logged', async () => 
   expect(JSON.parse(line ?? '{}')).toMatchObject({ err: { rawPacket: '[redacted]' } })
 })
 
-test('the log says why credentials were refused', async () => {
+test('rejected credentials are logged with the reason', async () => {
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }))
   await callWho(host, bearer(await provider.sign({ exp: 1 })))
   await callWho(host, {})
   const refusals = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
   expect(refusals).toEqual([
-    expect.objectContaining({ level: 30, reason: 'expired', msg: 'request refused: its credentials are not good' }),
+    expect.objectContaining({ level: 30, reason: 'expired', msg: 'request rejected: invalid credentials' }),
   ])
 })
 
-test('keys that cannot be fetched are no fault of the caller in the log', async () => {
+test('a failure to fetch keys is logged as a server error, not as a fault of the caller', async () => {
   const gone = await IdentityProvider.start()
   const { jwks } = gone
   await gone.stop()
@@ -118,12 +118,12 @@ test('keys that cannot be fetched are no fault of the caller in the log', async 
     expect.objectContaining({
       level: 40,
       reason: expect.stringContaining('could not be fetched'),
-      msg: 'request refused: its credentials cannot be checked',
+      msg: 'request rejected: credentials could not be checked',
     }),
   ])
 })
 
-test('what a function of yours throws is logged without the headers that it carries', async () => {
+test('an error of a lookup function is logged without the headers in it', async () => {
   const host = await openProtectedHost(
     authenticateWith(({ headers }) => {
       throw Object.assign(new Error('the directory is down'), { config: { headers } })
@@ -134,7 +134,7 @@ test('what a function of yours throws is logged without the headers that it carr
   expect(leaksOf(['secret-0123456789abcdef'], host.lines)).toEqual([])
 })
 
-test('the log of an application stays its own where it says so', async () => {
+test('the application can keep its own log serializers', async () => {
   const lines: string[] = []
   const stream = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
   const logger = { stream, redact: ['mine'], serializers: { req: () => ({ mine: true }) } }

@@ -41,13 +41,13 @@ test.each([
   ['iat', 0, 'alice'],
   ['iat', 29, 'alice'],
   ['iat', 30, 'alice'],
-  ['iat', 31, 'refused: issued later'],
+  ['iat', 31, 'refused: issued in the future'],
 ])('with a tolerance of 30 seconds, %s at %i seconds from now: %s', async (claim, seconds, outcome) => {
   const token = await provider.sign({ [claim]: now() + seconds })
   expect(await authenticate(create(), withToken(token))).toBe(outcome)
 })
 
-test('without tolerance a token ends with the second that it names', async () => {
+test('without tolerance, a token expires with the second in exp', async () => {
   const authenticator = create({ clockToleranceSeconds: 0 })
   const token = await provider.sign({ exp: now() + 10 })
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
@@ -57,7 +57,7 @@ test('without tolerance a token ends with the second that it names', async () =>
   expect(await authenticate(authenticator, withToken(token))).toBe('refused: expired')
 })
 
-test('a token that was remembered ends when its tolerance ends', async () => {
+test('a cached token expires when its tolerance ends', async () => {
   const authenticator = create()
   const token = await provider.sign({ exp: now() + 10 })
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
@@ -67,7 +67,7 @@ test('a token that was remembered ends when its tolerance ends', async () => {
   expect(await authenticate(authenticator, withToken(token))).toBe('refused: expired')
 })
 
-test.each([0, 30])('a principal says when its token ends, a tolerance of %i seconds included', async (tolerance) => {
+test.each([0, 30])('the expiry of a principal includes a tolerance of %i seconds', async (tolerance) => {
   const authenticator = create({ clockToleranceSeconds: tolerance })
   const token = await provider.sign({ exp: now() + 10 })
   const first = await principalOf(authenticator, withToken(token))

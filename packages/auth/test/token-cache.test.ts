@@ -19,7 +19,7 @@ function create(options: Partial<JwtBearerOptions> = {}) {
   return jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, ...options })
 }
 
-/** Known tokens are answered without a promise. */
+/** Cached tokens are accepted synchronously. */
 function isKnown(authenticator: ReturnType<typeof create>, request: Request): boolean {
   const found = authenticator.authenticate({ method: 'POST', url: '/mcp', headers: {}, ...request })
   if (found instanceof Promise) found.catch(() => undefined)
@@ -36,7 +36,7 @@ const connections: [title: string, connect: () => object][] = [
 describe.each(connections)('requests that come %s', (_title, connect) => {
   const bearer = (token: string): Request => ({ ...withToken(token), connection: connect() })
 
-  test('a token that was verified is known for a minute', async () => {
+  test('reuse the result of a verified token for a minute', async () => {
     const authenticator = create()
     const token = await provider.sign()
     expect(isKnown(authenticator, bearer(token))).toBe(false)
@@ -48,7 +48,7 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect(isKnown(authenticator, bearer(token))).toBe(false)
   })
 
-  test('a token is not known beyond its expiry, nor is one that was refused', async () => {
+  test('do not reuse the result of an expired or rejected token', async () => {
     const authenticator = create()
     const [token, bad] = [
       await provider.sign({ exp: Math.floor(Date.now() / 1000) + 10 }),
@@ -61,7 +61,7 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect(isKnown(authenticator, bearer(token))).toBe(false)
   })
 
-  test('a key that the issuer took back is good no longer than its tokens are known', async () => {
+  test('do not accept a token of a revoked key once its cache entry has expired', async () => {
     const authenticator = create({ keys: { maxAgeSeconds: 1 } })
     const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
     await authenticate(authenticator, bearer(token))
@@ -72,14 +72,14 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect(await authenticate(authenticator, bearer(token))).toBe('refused: no such key')
   })
 
-  test('a changed token is another token, however much of it is the same', async () => {
+  test('do not mistake a changed token for a cached one with the same parts', async () => {
     const authenticator = create()
     const token = await provider.sign()
     await authenticate(authenticator, bearer(token))
     expect(await authenticate(authenticator, bearer(`${token}A`))).toMatch(/^refused/)
   })
 
-  test('only so many tokens are known: the oldest goes first', async () => {
+  test('share a cache of limited size, which drops the oldest token first', async () => {
     const authenticator = create({ cache: { maxTokens: 2 } })
     const tokens = await Promise.all(['a', 'b', 'c'].map((sub) => provider.sign({ sub })))
     for (const token of tokens) {
@@ -89,7 +89,7 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect(tokens.map((token) => isKnown(authenticator, bearer(token)))).toEqual([false, true, true])
   })
 
-  test('a token that is good by the tolerance only is not known, and takes no room', async () => {
+  test('do not cache a token that is valid within the tolerance only', async () => {
     const authenticator = create({ cache: { maxTokens: 1 } })
     const [token, late] = [await provider.sign(), await provider.sign({ exp: Math.floor(Date.now() / 1000) - 5 })]
     await authenticate(authenticator, bearer(token))
@@ -97,14 +97,14 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect([isKnown(authenticator, bearer(late)), isKnown(authenticator, bearer(token))]).toEqual([false, true])
   })
 
-  test('with no time to be known, no token is', async () => {
+  test('cache nothing if the cache time is 0', async () => {
     const authenticator = create({ cache: { ttlSeconds: 0 } })
     const token = await provider.sign()
     await authenticate(authenticator, bearer(token))
     expect(isKnown(authenticator, bearer(token))).toBe(false)
   })
 
-  test('a known principal cannot be changed by who gets it', async () => {
+  test('get a principal that callers cannot change', async () => {
     const authenticator = create()
     const token = await provider.sign({ roles: ['Reader'], realm_access: { roles: ['admin'] } })
     const principal = (await principalOf(authenticator, bearer(token))) as Principal
@@ -117,7 +117,7 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect(await principalOf(authenticator, bearer(token))).toBe(principal)
   })
 
-  test('a token has one entry, however its header is written', async () => {
+  test('share one cache entry for a token, also with different spellings of the header', async () => {
     const authenticator = create({ cache: { maxTokens: 2 } })
     const [honest, token] = [await provider.sign({ sub: 'honest' }), await provider.sign()]
     await authenticate(authenticator, bearer(honest))
@@ -135,7 +135,7 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
   })
 })
 
-test('each token of a connection says who its own requests are from', async () => {
+test('requests with different tokens on one connection have different principals', async () => {
   const authenticator = create()
   const connection = {}
   const tokens = await Promise.all(['alice', 'bob'].map((sub) => provider.sign({ sub })))

@@ -1,29 +1,29 @@
 import { type ErrorLog, logFailure } from './errors/log-failure.js'
 
-/** Carries what happens to all who listen. */
+/** Carries messages to all listeners. */
 export interface Bus<Message> {
   publish(message: Message): void | Promise<void>
   /**
-   * @param onGap To be called when messages may have been missed, such as when a connection was down and is there again:
-   * who listens looks then for what it can find out otherwise. A bus that misses none never calls it.
-   * @returns Ends the subscription.
+   * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then read the
+   * current state from elsewhere. A bus that never loses messages never calls it.
+   * @returns A function that ends the subscription.
    */
   subscribe(listener: (message: Message) => void, onGap?: () => void): () => void
 }
 
-/** The embedded default: within this process. A listener that throws keeps nothing from the others. */
+/** The default bus: within this process. A listener that throws does not affect other listeners. */
 export class InProcessBus<Message> implements Bus<Message> {
   readonly #listeners = new Set<Listener<Message>>()
 
-  /** @throws AggregateError of what listeners threw, once all have heard. */
+  /** @throws AggregateError with the errors of listeners, after all listeners were called. */
   publish(message: Message): void {
     this.#tell(({ onMessage }) => onMessage(message))
   }
 
   /**
-   * Tells all who listen that messages may have been missed: for a bus that brings those of other processes here.
+   * Notifies all listeners that messages may have been missed. For a bus that receives messages of other processes.
    *
-   * @throws AggregateError as above
+   * @throws AggregateError as {@link publish} does.
    */
   gap(): void {
     this.#tell(({ onGap }) => onGap?.())
@@ -53,7 +53,7 @@ interface Listener<Message> {
   readonly onGap: (() => void) | undefined
 }
 
-/** Publishes. What goes wrong is logged: whoever made the message has done its part. */
+/** Publishes a message. Errors are logged: they must not fail the operation that publishes. */
 export async function publishTo<Message>(
   bus: Bus<Message>,
   message: Message,
@@ -63,6 +63,6 @@ export async function publishTo<Message>(
   try {
     await bus.publish(message)
   } catch (error) {
-    logFailure(log, error, fields, 'a bus failed, so some clients are not told of a change')
+    logFailure(log, error, fields, 'a bus failed, so some clients are not notified of a change')
   }
 }

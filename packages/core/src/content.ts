@@ -1,9 +1,8 @@
 import { acceptOtherCopies } from './copies/copies.js'
 import type { JsonObject } from './rpc/messages.js'
 
-/** Who a piece of content is for and how much it matters. */
+/** Audience and priority of a content block. */
 export interface ContentAnnotations {
-  /** Whom it is for. */
   readonly audience?: readonly ('user' | 'assistant')[]
   /** 0 (optional) to 1 (required). */
   readonly priority?: number
@@ -11,7 +10,7 @@ export interface ContentAnnotations {
   readonly lastModified?: string
 }
 
-/** What every content block may carry. */
+/** Members that all content blocks share. */
 export interface ContentOptions {
   readonly annotations?: ContentAnnotations
   readonly _meta?: JsonObject
@@ -23,7 +22,7 @@ export interface TextContent extends ContentOptions {
   readonly text: string
 }
 
-/** A picture. */
+/** An image. */
 export interface ImageContent extends ContentOptions {
   readonly type: 'image'
   /** Base64. */
@@ -31,7 +30,7 @@ export interface ImageContent extends ContentOptions {
   readonly mimeType: string
 }
 
-/** From 2025-03-26 on; a 2024-11-05 client gets a line of text instead. */
+/** Audio, from 2025-03-26 on. A 2024-11-05 client receives a line of text instead. */
 export interface AudioContent extends ContentOptions {
   readonly type: 'audio'
   /** Base64. */
@@ -39,7 +38,7 @@ export interface AudioContent extends ContentOptions {
   readonly mimeType: string
 }
 
-/** From 2025-06-18 on; older clients get a line of text instead. */
+/** A link to a resource, from 2025-06-18 on. Older clients receive a line of text instead. */
 export interface ResourceLink extends ContentOptions {
   readonly type: 'resource_link'
   readonly uri: string
@@ -51,20 +50,20 @@ export interface ResourceLink extends ContentOptions {
   readonly size?: number
 }
 
-/** What is in a resource: either `text` or `blob`. */
+/** The contents of a resource: either `text` or `blob`. */
 export interface ResourceContents {
   readonly uri: string
   readonly mimeType?: string
   readonly text?: string
-  /** Base64, for what is not text. */
+  /** Base64, for binary contents. */
   readonly blob?: string
   readonly _meta?: JsonObject
 }
 
-/** The media type of pages of MCP Apps. */
+/** The media type of MCP Apps pages. */
 export const appMimeType = 'text/html;profile=mcp-app'
 
-/** A resource with its contents, in the middle of a result. */
+/** A resource with its contents, embedded in a result. */
 export interface EmbeddedResource extends ContentOptions {
   readonly type: 'resource'
   readonly resource: ResourceContents
@@ -73,17 +72,17 @@ export interface EmbeddedResource extends ContentOptions {
 /** The five kinds of content. Spec: server/tools, "Tool Result". */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 
-/** Builds a block of text. */
+/** Builds a text block. */
 export function text(value: string, options: ContentOptions = {}): TextContent {
   return { type: 'text', text: value, ...options }
 }
 
-/** Builds a picture. @param data Bytes, or Base64. */
+/** Builds an image block. @param data Bytes, or base64. */
 export function image(data: Uint8Array | string, mimeType: string, options: ContentOptions = {}): ImageContent {
   return { type: 'image', data: toBase64(data), mimeType, ...options }
 }
 
-/** Builds a sound. @param data Bytes, or Base64. */
+/** Builds an audio block. @param data Bytes, or base64. */
 export function audio(data: Uint8Array | string, mimeType: string, options: ContentOptions = {}): AudioContent {
   return { type: 'audio', data: toBase64(data), mimeType, ...options }
 }
@@ -97,7 +96,7 @@ export function resourceLink(
   return { type: 'resource_link', uri, name, ...options }
 }
 
-/** Builds a block that holds a whole resource. */
+/** Builds a block that contains a resource. */
 export function embeddedResource(resource: ResourceContents, options: ContentOptions = {}): EmbeddedResource {
   const { blob }: { readonly blob?: unknown } = resource
   if (blob !== undefined && !isBase64(blob)) {
@@ -106,22 +105,22 @@ export function embeddedResource(resource: ResourceContents, options: ContentOpt
   return { type: 'resource', resource, ...options }
 }
 
-/** What a result that is built by hand is made of. */
+/** The members of a tool result. */
 export interface CallResultInit {
   readonly content?: readonly ContentBlock[]
-  /** Has to fit the tool's output schema when it has one. */
+  /** Must match the output schema of the tool, if it has one. */
   readonly structuredContent?: unknown
   readonly isError?: boolean
   readonly _meta?: JsonObject
 }
 
-/** A whole tool result, made with {@link result}. */
+/** A complete tool result, built with {@link result}. */
 export class CallResult {
   constructor(readonly init: CallResultInit) {}
 }
 acceptOtherCopies(CallResult, 'CallResult')
 
-/** Builds a tool result by hand: content beside structured content, an error with pictures, a `_meta`. */
+/** Builds a complete tool result, such as content with structured content, an error with images, or a `_meta`. */
 export function result(init: CallResultInit): CallResult {
   return new CallResult(init)
 }
@@ -132,13 +131,13 @@ function toBase64(data: Uint8Array | string): string {
   throw new TypeError('The data is not base64. Give bytes, or base64 by itself: no data URL, no base64url')
 }
 
-/** Whether it decodes everywhere: clients refuse a whole result for what does not, and say little about why. */
+/** Whether all clients can decode the data. For invalid base64, clients reject the whole result, often without a reason. */
 export function isBase64(data: unknown): data is string {
   return typeof data === 'string' && (isWhole(data) || isWhole(data.replace(/[\t\n\f\r ]/g, '')))
 }
 
 function isWhole(base64: string): boolean {
-  // Decoding and encoding a large picture takes a tenth of the time that the pattern does, which says the same.
+  // Fast path: for a large image, decoding and encoding takes a tenth of the time of the pattern below.
   if (Buffer.from(base64, 'base64').toString('base64') === base64) return true
   return base64.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(base64)
 }
@@ -149,19 +148,19 @@ export interface PromptMessage {
   readonly content: ContentBlock
 }
 
-/** What `prompts/get` answers. */
+/** The result of `prompts/get`. */
 export interface PromptResult {
   readonly description?: string
   readonly messages: readonly PromptMessage[]
   readonly _meta?: JsonObject
 }
 
-/** A message that a prompt puts into the user's mouth. */
+/** Builds a message of a prompt with the role `user`. */
 export function userMessage(content: string | ContentBlock): PromptMessage {
   return { role: 'user', content: typeof content === 'string' ? text(content) : content }
 }
 
-/** A message that a prompt puts into the model's mouth. */
+/** Builds a message of a prompt with the role `assistant`. */
 export function assistantMessage(content: string | ContentBlock): PromptMessage {
   return { role: 'assistant', content: typeof content === 'string' ? text(content) : content }
 }

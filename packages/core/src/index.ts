@@ -72,7 +72,7 @@ export {
 } from './schema/model.js'
 export { type Static, Type } from './schema/typebox.js'
 
-// The request, and results
+// Requests and results
 
 export {
   type AudioContent,
@@ -121,7 +121,7 @@ export type {
   ToolUseContent,
 } from './client-requests/sampling.js'
 
-// The catalog, and what tells of it
+// The catalog, its changes and reports
 
 export type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './catalog/added-features.js'
 export type { AddedAccess } from './catalog/authorization/authorization-resolver.js'
@@ -140,7 +140,7 @@ export type { ScannedModule } from './catalog/scan/scan-modules.js'
 export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 
-// Callers, and what they may use
+// Callers and authorization
 
 export type {
   AuthorizationPolicy,
@@ -199,7 +199,7 @@ export type { Task, TaskError, TaskStatus } from './tasks/task.js'
 export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
 export { InMemoryTaskStore, type TaskStore, TaskStoreFull, type TaskStoreLimits } from './tasks/task-store.js'
 
-// Lists of tools for vendors of models
+// Tool lists for model vendors
 
 export type { ListedTool } from './formats/listed-tool.js'
 export {

@@ -1,4 +1,4 @@
-// Descriptions of options, for packages that have options of their own: types, checks and defaults come from one object.
+// Descriptions of options, for packages that define options: types, checks and defaults come from one object.
 
 export { addReportedDiagnostics } from './errors/add-reported-diagnostics.js'
 export { describeValue } from './errors/describe-value.js'

@@ -5,25 +5,25 @@ import type { Closing } from './connections/closing.js'
 import type { ExtraEndpoint, mountOptions } from './mount/mount-options.js'
 import type { Challenges } from './security/challenge.js'
 
-/** How an MCP server is mounted in a Fastify application. */
+/** Options of mounting an MCP server in a Fastify application. */
 export interface MountOptions extends OptionsOf<typeof mountOptions> {}
 
-/** Either what to serve, or a server that was created before. */
+/** Options of the plugin: those of a new server, or a server that already exists. */
 export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly server?: undefined }) | ServerMount)
 
-/** A server that exists already. Whoever made it closes it. */
+/** A server that already exists. The plugin does not close it. */
 export interface ServerMount {
   readonly server: McpServer
 }
 
-/** A server, how it is mounted, and what Fastify and `createHost` add. */
+/** A server with its mount options, and options that Fastify and `createHost` add. */
 export interface MountedOptions extends MountOptions, ServerMount {
   readonly prefix?: string
-  /** Whether the endpoint is also at its path with a slash behind it. Default: false, for that is another route. */
+  /** Whether the endpoint is also at its path with a trailing slash, which is another route. Default: false. */
   readonly answersSlash?: boolean
 }
 
-/** What the handlers of one endpoint share. */
+/** Settings that all handlers of an endpoint share. */
 export interface EndpointOptions {
   readonly server: RunningServer
   readonly sessions: boolean
@@ -34,7 +34,7 @@ export interface EndpointOptions {
   readonly challenges: Challenges
 }
 
-/** `null`: it is off. */
+/** Returns the path of an endpoint, or `null` if it is off. */
 export function pathOf(option: boolean | ExtraEndpoint | undefined, path: string): string | null {
   if (option === undefined || option === false) return null
   return option === true ? path : option.path

@@ -30,12 +30,12 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
     return mountServer(app, options)
   }
   const server = await createOwnServer(app, options)
-  // Before anything is mounted: an application that does not start closes what it has.
+  // Added before the server is mounted, so that the server also closes if the application fails to start.
   app.addHook('onClose', () => server.close())
   return mountServer(app, { ...options, server })
 }
 
-/** @throws BootError instead of what Fastify says of a decorator that is there. */
+/** @throws BootError if the scope has a server. The error of Fastify would not name the fix. */
 function requireOwnScope(app: FastifyInstance): void {
   if (!Object.hasOwn(app, 'mcp')) return
   const diagnostics = new Diagnostics()
@@ -47,7 +47,7 @@ function requireOwnScope(app: FastifyInstance): void {
   diagnostics.throwIfAny()
 }
 
-/** Shares `app.mcp` with the application; the plugin inside keeps parsers, hooks and errors to itself. */
+/** Shares `app.mcp` with the application. Parsers, hooks and error handlers apply only inside the plugin. */
 async function mountServer(app: FastifyInstance, options: MountedOptions): Promise<void> {
   const mounted = { ...options, ...readMountOptions(options, new Diagnostics()) }
   const { server, authentication, path, prefix = '' } = mounted
@@ -69,7 +69,7 @@ export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mount
 /**
  * MCP over Streamable HTTP as a Fastify plugin: `await app.register(mcp, { name, version, scan })`.
  *
- * Registering it twice in one scope fails as any second decorator does; give each its own scope with `app.register`.
+ * Registering it twice in one scope fails. Register each server in a separate scope with `app.register`.
  *
  * @throws BootError that lists every mistake found.
  */
@@ -79,21 +79,21 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
   return createServerIn(closeWhereAuthenticated(options), { ...mountPlugin(options), log: app.log as never })
 }
 
-/** Whether the application finds out who calls, nobody knows before it does. */
+/** Warns of features that no caller can use. A hook of the application may still authenticate callers. */
 function warnOfClosed(app: FastifyInstance, server: McpServer): void {
   const closed = describeUnreachable(server, 'there is no authentication')
-  if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, nobody can use them`)
+  if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, no caller can use them`)
 }
 
-/** Where an application listens is known only when it does. See `createHost`, which looks before. */
+/** Closes an application that listens at an unsafe address, known only then. `createHost` checks it before. */
 async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Promise<void> {
-  // A path is a Unix socket, which only this machine reaches.
+  // A string is the path of a Unix socket, which only this machine can reach.
   const hosts = app.addresses().flatMap((address) => (typeof address === 'string' ? [] : [address.address]))
   const diagnostic = hosts
     .map((host) => findBindDiagnostic(host, options, options.server))
     .find((found) => found !== null)
   if (diagnostic === undefined) return
   app.log.fatal({ code: diagnostic.code }, diagnostic.message)
-  // Not awaited: listening has to end first.
+  // Not awaited: the application closes only after this hook has ended.
   void app.close()
 }

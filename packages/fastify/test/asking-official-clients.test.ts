@@ -1,4 +1,5 @@
-// The same handlers through both official clients: the result, the questions, and the number of runs of the handler.
+// The same handlers through both official clients: the result, the client requests, and the number of runs of the
+// handler.
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client'
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -12,7 +13,7 @@ import { closeApps, listen, openApp } from './support/wire.js'
 
 const Confirmation = Type.Object({ ok: Type.Boolean() })
 
-/** Questions to the user and the model, in order. */
+/** Client requests to the user and the model, in order. */
 const asked: string[] = []
 let runs = 0
 let price = 200
@@ -122,7 +123,7 @@ const clients: readonly [string, 'legacy' | 'modern', (url: URL) => Promise<Offi
   ['2.x, modern', 'modern', (url) => open2(url, { pin: '2026-07-28' })],
 ]
 
-/** For each handler: its result, the questions, and the number of runs for a client of 2026-07-28. */
+/** For each handler: its result, the client requests, and the number of runs for a client of 2026-07-28. */
 const expected: readonly [name: string, text: string, asked: string[], modernRuns: number][] = [
   ['one', 'accept', ['Sure?'], 2],
   ['after_a_step', 'order 1: accept', ['Pay order 1?'], 2],
@@ -133,27 +134,30 @@ const expected: readonly [name: string, text: string, asked: string[], modernRun
 ]
 
 describe.each(clients)('the official client %s', (_name, era, open) => {
-  it.each(expected)('asks once what %s asks for, in tools, prompts and resources', async (name, text, questions, n) => {
-    const client = await open(await serve())
-    const uri = `asks://${name.replaceAll('_', '-')}`
-    const calls = [
-      () => client.callTool({ name }),
-      () => client.getPrompt({ name }),
-      () => client.readResource({ uri }),
-    ]
-    for (const call of calls) {
-      asked.length = 0
-      runs = 0
-      // oxlint-disable-next-line no-await-in-loop
-      expect(JSON.stringify(await call())).toContain(`"${text}"`)
-      expect(asked).toEqual(questions)
-      const legacyRuns = name === 'by_hand' ? 2 : 1
-      expect(runs).toBe(era === 'modern' ? n : legacyRuns)
-    }
-    await client.close()
-  })
+  it.each(expected)(
+    'gets each request of %s once, from tools, prompts and resources',
+    async (name, text, questions, n) => {
+      const client = await open(await serve())
+      const uri = `asks://${name.replaceAll('_', '-')}`
+      const calls = [
+        () => client.callTool({ name }),
+        () => client.getPrompt({ name }),
+        () => client.readResource({ uri }),
+      ]
+      for (const call of calls) {
+        asked.length = 0
+        runs = 0
+        // oxlint-disable-next-line no-await-in-loop
+        expect(JSON.stringify(await call())).toContain(`"${text}"`)
+        expect(asked).toEqual(questions)
+        const legacyRuns = name === 'by_hand' ? 2 : 1
+        expect(runs).toBe(era === 'modern' ? n : legacyRuns)
+      }
+      await client.close()
+    },
+  )
 
-  it('never books for a price that the user was not shown', async () => {
+  it('never confirms a booking at a price that the user has not seen', async () => {
     const client = await open(await serve())
     const result = JSON.stringify(await client.callTool({ name: 'price' }))
     const shown = ['Book for 200 euros?', ...(era === 'modern' ? ['Book for 900 euros?'] : [])]

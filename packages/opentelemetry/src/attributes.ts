@@ -1,10 +1,10 @@
 import type { Attributes } from '@opentelemetry/api'
 import { type FailureKind, type FeatureCall, failureKindOf, ProtocolError } from '@toolwright/core'
 
-// Names are those of the OpenTelemetry semantic conventions for MCP. Neither arguments nor results nor texts of errors
-// are among them, nor the id of a session, which is as good as a key to it.
+// Attribute names are those of the OpenTelemetry semantic conventions for MCP. Arguments, results and error messages are not
+// recorded, nor are session ids, which work like credentials.
 
-/** `tools/call add`: the method, and a name where it is one of few. */
+/** Returns `tools/call add`: the method, with the name of a tool or prompt. Resource URIs would make too many span names. */
 export function spanName({ kind, name, context }: FeatureCall): string {
   return kind === 'tool' || kind === 'prompt' ? `${context.method} ${name}` : context.method
 }
@@ -31,7 +31,6 @@ function networkOf({ headers }: FeatureCall['context']): Attributes {
   }
 }
 
-/** What a failure is, as `error.type` has it. */
 export function errorAttributes(error: Error, call: FeatureCall): Attributes {
   const kind = failureKindOf(error)
   if (error instanceof ProtocolError) {
@@ -43,11 +42,11 @@ export function errorAttributes(error: Error, call: FeatureCall): Attributes {
 
 function errorType(kind: FailureKind, call: FeatureCall): string {
   if (kind === 'timeout' || kind === 'cancelled') return kind
-  // Whatever else fails in a tool is told in its result.
+  // Other failures of a tool are returned in its result.
   return call.kind === 'tool' ? 'tool_error' : '-32603'
 }
 
-/** Credentials and parameters of a URI stay here. A password can have an `@` in it, and not every scheme has its `//`. */
+/** Removes the credentials and parameters of a URI. A password may contain an `@`, and not every scheme has `//`. */
 function withoutSecrets(uri: string): string {
   const path = uri.split(/[?#]/, 1)[0] ?? ''
   return path.replace(/^([a-z][a-z0-9+.-]*:(?:\/\/)?)[^/]*@/i, '$1').slice(0, 512)

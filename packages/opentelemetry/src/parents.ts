@@ -11,25 +11,25 @@ import {
 } from '@opentelemetry/api'
 import type { FeatureCall } from '@toolwright/core'
 
-/** What a span hangs on, and what it points to besides. */
+/** Parent of a span, and other spans that it links to. */
 interface Parent {
   readonly context: Context
   readonly links: Link[]
 }
 
-/** Under which the first span of a call is kept for its later rounds. */
+/** Key of the note that contains the first span of a call, for its later rounds. */
 const note = 'opentelemetry'
 
 /**
- * Finds the parent of a call's span. The client's `_meta` comes first, as the conventions have it, then the span that is
- * active (of an instrumented HTTP server), then the headers. From the second round on it has to be in the trace of the
- * first.
+ * Finds the parent of a call's span. The client's `_meta` comes first, as the conventions require, then the active span (of
+ * an instrumented HTTP server), then the headers. From the second round on, the parent has to be in the trace of the first
+ * round.
  */
 export function findParent(call: FeatureCall): Parent {
   const ambient = trace.getSpanContext(context.active())
   const { meta, headers } = call.context
   const sent = trace.getSpanContext(extract(ROOT_CONTEXT, meta))
-  // With the baggage that came along.
+  // Includes the baggage that the client has sent.
   const own = extract(context.active(), meta)
   const first = call.round > 1 ? readNote(call.notes.get(note)) : null
   if (sent !== undefined && (first === null || first.traceId === sent.traceId)) {
@@ -39,7 +39,7 @@ export function findParent(call: FeatureCall): Parent {
   return { context: ambient === undefined ? extract(own, headers ?? {}) : own, links: [] }
 }
 
-/** Keeps the span for later rounds of its call; only the first does. */
+/** Stores the first span of a call for its later rounds. */
 export function rememberSpan(call: FeatureCall, span: SpanContext): void {
   if (call.notes.get(note) !== undefined) return
   const { traceId, spanId, traceFlags, traceState } = span
@@ -62,7 +62,7 @@ function linksTo(...spans: readonly (SpanContext | undefined)[]): Link[] {
 
 type Carrier = Readonly<Record<string, unknown>>
 
-/** Of texts only: clients can send anything. */
+/** Returns strings only, because clients can send anything. */
 const getter: TextMapGetter<Carrier> = {
   keys: (carrier) => Object.keys(carrier),
   get: (carrier, key) => {
@@ -71,7 +71,7 @@ const getter: TextMapGetter<Carrier> = {
   },
 }
 
-/** With the propagators that the application has set up. Those of W3C ignore what is malformed. */
+/** Extracts with the application's propagators. The W3C propagators ignore malformed values. */
 function extract(base: Context, carrier: Carrier): Context {
   return propagation.extract(base, carrier, getter)
 }

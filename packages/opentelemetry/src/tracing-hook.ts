@@ -13,15 +13,15 @@ export const tracingOptions = {
 export interface TracingOptions extends OptionsOf<typeof tracingOptions> {}
 
 /**
- * A hook that records a span for each round of a call, by the OpenTelemetry semantic conventions for MCP. The handler
- * runs with the span active, so that what it calls becomes part of the trace. Whatever tracing does, calls go on.
+ * Hook that records a span for each round of a call, by the OpenTelemetry semantic conventions for MCP. The span is active
+ * while the handler runs, so that the handler's own spans join the trace. A failure of tracing does not fail the call.
  */
 export class TracingHook implements CallHook {
   readonly #tracer: Tracer
-  /** Of each call that has begun: the context with its span. */
+  /** Contexts with the spans of calls that have begun. */
   readonly #contexts = new WeakMap<FeatureCall, Context>()
 
-  /** @throws BootError that lists every mistake in its options. */
+  /** @throws BootError that lists every mistake in the options. */
   constructor(options: TracingOptions = {}) {
     const diagnostics = new Diagnostics()
     const { tracer } = readNamedOptions(tracingOptions, options, { prefix: 'TracingHook: ' }, diagnostics)
@@ -62,12 +62,12 @@ export class TracingHook implements CallHook {
 
   onFailed(call: FeatureCall, error: Error, durationMs: number): void {
     safely(() => {
-      // A call that was refused for its arguments has none yet.
+      // A call that was rejected for its arguments has no span yet.
       const span = this.#spanOf(call) ?? this.#start(call, Date.now() - durationMs)
       span.setAttributes(errorAttributes(error, call))
       const errorId = errorIdOfFailure(call, error)
       if (errorId !== null) span.setAttribute('toolwright.error.id', errorId)
-      // Only what the client is told as well: other texts are for the log.
+      // Only messages that the client gets as well. Other messages are for the log.
       const message = error instanceof ProtocolError ? { message: error.message } : {}
       span.setStatus({ code: SpanStatusCode.ERROR, ...message })
       span.end()
@@ -98,6 +98,6 @@ function safely(run: () => void): void {
   try {
     run()
   } catch {
-    // OpenTelemetry reports its own failures where it can.
+    // OpenTelemetry reports its errors itself.
   }
 }

@@ -114,7 +114,7 @@ async function open(hook?: TracingHook) {
 
 const divide = (a: unknown, b: unknown) => ({ name: 'divide', arguments: { a, b } })
 
-/** The spans that ended, the outer ones first. */
+/** The spans that ended, outer spans first. */
 function spans(): readonly ReadableSpan[] {
   return exporter.getFinishedSpans().toSorted((a, b) => (a.name === 'inner' ? 1 : 0) - (b.name === 'inner' ? 1 : 0))
 }
@@ -129,7 +129,7 @@ const spanId = '00f067aa0ba902b7'
 const traceparent = `00-${traceId}-${spanId}-01`
 
 describe('a span', () => {
-  it('has the name and the attributes of the conventions, and what the handler does below it', async () => {
+  it('has the name and attributes of the semantic conventions, and spans of the handler as children', async () => {
     const request = await open()
     await request('tools/call', divide(6, 2))
     const [span, inner] = spans()
@@ -157,7 +157,7 @@ describe('a span', () => {
     ['files://user:p@ss@a/b@c', 'files://a/b@c'],
     ['opaque:user:pass@a', 'opaque:a'],
     ['files://a/b#token', 'files://a/b'],
-  ])('is recorded for resources, without what is secret in a URI: %s', async (uri, recorded) => {
+  ])('is recorded for resources, without secrets of the URI: %s', async (uri, recorded) => {
     const request = await open()
     await request('resources/read', { uri })
     const { name, attributes } = only()
@@ -182,7 +182,7 @@ describe('a span', () => {
     ['an unexpected failure', { name: 'crash' }, { 'error.type': 'tool_error', 'toolwright.failure': 'unexpected' }],
   ]
 
-  it.each(failures)('says what %s is, and not its text', async (_what, params, attributes) => {
+  it.each(failures)('contains the kind of %s, without its text', async (_what, params, attributes) => {
     const request = await open()
     await request('tools/call', params)
     const span = spans()[0]
@@ -192,7 +192,7 @@ describe('a span', () => {
     expect(JSON.stringify([span?.attributes, span?.status])).not.toContain('secret')
   })
 
-  it('of a call that was refused for its arguments begins when the call did', async () => {
+  it('of a call that was rejected for its arguments begins when the call did', async () => {
     class Later extends TracingHook {
       override onFailed(call: FeatureCall, error: Error): void {
         super.onFailed(call, error, 60_000)
@@ -204,7 +204,7 @@ describe('a span', () => {
     expect(Date.now() / 1000 - seconds).toBeGreaterThan(50)
   })
 
-  it('has the error id that the client got', async () => {
+  it('contains the error id that the client got', async () => {
     const request = await open()
     const { result } = await request('tools/call', { name: 'crash' })
     expect(result.content[0].text).toContain(`error ${String(only().attributes['toolwright.error.id'])})`)
@@ -212,7 +212,7 @@ describe('a span', () => {
 })
 
 describe('the parent of a span', () => {
-  it('is what the client sends in _meta, with its state and baggage', async () => {
+  it('is the one that the client sends in _meta, with its state and baggage', async () => {
     const request = await open()
     const meta = { traceparent, tracestate: 'rojo=1', baggage: 'tenant=acme' }
     const { result } = await request('tools/call', { name: 'baggage' }, meta)
@@ -232,14 +232,14 @@ describe('the parent of a span', () => {
     [{ toString: () => traceparent }],
     [42],
     [[traceparent]],
-  ])('is none where _meta says %p', async (malformed) => {
+  ])('is missing if _meta has %p', async (malformed) => {
     const request = await open()
     const { result } = await request('tools/call', { name: 'baggage' }, { traceparent: malformed, baggage: 7 })
     expect(result.content[0].text).toBe('none')
     expect(only().parentSpanContext).toBeUndefined()
   })
 
-  it('is what is active, when the client sends nothing', async () => {
+  it('is the active span, when the client sends none', async () => {
     const request = await open()
     await trace.getTracer('http').startActiveSpan('POST', async (http) => {
       await request('tools/call', divide(6, 2))
@@ -252,7 +252,7 @@ describe('the parent of a span', () => {
     })
   })
 
-  it.each(['/mcp', '/rpc'])('comes from the headers, when there is nothing else: %s', async (url) => {
+  it.each(['/mcp', '/rpc'])('is read from the headers, if _meta has none: %s', async (url) => {
     const app = Fastify()
     await app.register(mcp, { ...options(), rpc: true })
     const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'baggage' } }
@@ -263,7 +263,7 @@ describe('the parent of a span', () => {
     expect(only().attributes).toMatchObject({ 'network.transport': 'tcp', 'network.protocol.name': 'http' })
   })
 
-  it('comes from the headers that opened a WebSocket', async () => {
+  it('is read from the upgrade headers of a WebSocket', async () => {
     const app = Fastify()
     await app.register(mcp, { ...options(), webSocket: true })
     await app.listen({ port: 0, host: '127.0.0.1' })
@@ -275,7 +275,7 @@ describe('the parent of a span', () => {
   })
 })
 
-describe('a call that asks', () => {
+describe('a call with several rounds', () => {
   async function twoRounds(firstMeta: object, secondMeta: object) {
     const request = await open()
     const { result } = await request('tools/call', { name: 'greet' }, firstMeta)
@@ -302,13 +302,13 @@ describe('a call that asks', () => {
     expect(second?.parentSpanContext?.traceState?.serialize()).toBe('rojo=1')
   })
 
-  it('takes the span of the client, where that is in the same trace', async () => {
+  it('uses the span of the client, if that is in the same trace', async () => {
     const { second, linked } = await twoRounds({ traceparent }, { traceparent: `00-${traceId}-1111111111111111-01` })
     expect([second?.spanContext().traceId, second?.parentSpanContext?.spanId]).toEqual([traceId, '1111111111111111'])
     expect(linked).toEqual([])
   })
 
-  it('stays in its trace when the client begins another, and links to that', async () => {
+  it('stays in its trace when the client begins another, with a link to that', async () => {
     const other = '1'.repeat(32)
     const { first, second, linked } = await twoRounds({ traceparent }, { traceparent: `00-${other}-${spanId}-01` })
     expect(second?.spanContext().traceId).toBe(traceId)
@@ -317,7 +317,7 @@ describe('a call that asks', () => {
   })
 })
 
-describe('what fails in tracing', () => {
+describe('a tracing failure', () => {
   const answer = async (hook: TracingHook, params: object = divide(6, 2)): Promise<unknown> => {
     const request = await open(hook)
     const { result } = await request('tools/call', params)
@@ -325,14 +325,14 @@ describe('what fails in tracing', () => {
   }
   const fine = [{ type: 'text', text: '3' }]
 
-  it('is no matter for a call: a tracer that throws', async () => {
+  it('does not affect a call: a tracer that throws', async () => {
     const broken = (): never => {
       throw new Error('no tracer')
     }
     expect(await answer(new TracingHook({ tracer: { startSpan: broken } as unknown as Tracer }))).toEqual(fine)
   })
 
-  it('is no matter for a call: spans that throw', async () => {
+  it('does not affect a call: spans that throw', async () => {
     const broken = new Proxy(
       {},
       {
@@ -345,7 +345,7 @@ describe('what fails in tracing', () => {
     expect(await answer(hook, { name: 'baggage' })).toEqual([{ type: 'text', text: 'none' }])
   })
 
-  it('is no matter for a call: an exporter that throws, and one that never answers', async () => {
+  it('does not affect a call: an exporter that throws, and one that never settles', async () => {
     const exporters: SpanExporter[] = [
       {
         export: () => {
@@ -362,7 +362,7 @@ describe('what fails in tracing', () => {
     }
   })
 
-  it('is no matter for a call: nothing is set up', async () => {
+  it('does not affect a call: no tracer is set up', async () => {
     context.disable()
     propagation.disable()
     trace.disable()
@@ -371,7 +371,7 @@ describe('what fails in tracing', () => {
   })
 })
 
-it('finds mistakes in its options when it is made', () => {
+it('in the options is reported when the hook is created', () => {
   expect(() => new TracingHook({ trace: {}, tracer: {} } as never)).toThrow(
     '  1. TracingHook: trace is not an option. Did you mean tracer? [bad-option]\n' +
       '  2. TracingHook: tracer has no startSpan. Give an object with the methods startSpan. [bad-option]',

@@ -1,9 +1,9 @@
 import type { FeatureKind } from '@toolwright/core'
 
-/** What is counted under one pair of labels. */
+/** Counters for one pair of labels. */
 export class CallCounters {
   readonly #outcomes = new Map<string, number>()
-  /** Calls up to each bound of the histogram, those of lower bounds not included; the last is for all that took longer. */
+  /** Calls of each bucket, not cumulative. The last bucket has the calls above all bounds. */
   readonly #buckets: number[]
   #seconds = 0
 
@@ -39,10 +39,13 @@ export class CallCounters {
   }
 }
 
-/** Features that come and go at run time under ever new names are counted together from here on. */
+/**
+ * Features that have separate counters. Further features are counted together: names that are added at run time are
+ * unlimited.
+ */
 const maxFeatures = 1000
 
-/** The calls of all features since the start, or since the registry was reset. */
+/** Counters of all features since the start, or since the registry was reset. */
 export class CallTallies {
   readonly #byKind = new Map<FeatureKind, Map<string, CallCounters>>()
   #size = 0

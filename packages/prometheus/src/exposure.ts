@@ -5,7 +5,10 @@ import type { FastifyInstance } from 'fastify'
 
 type Observed = Pick<McpServer, 'log'>
 
-/** Warns when others can read the metrics of a server that hides features: labels name those that were used. */
+/**
+ * Warning for metrics that other machines can read although the server hides features. Labels name the features that were
+ * used.
+ */
 class Exposure {
   #server: Observed | null = null
   #url: string | null = null
@@ -15,18 +18,18 @@ class Exposure {
     this.#warn()
   }
 
-  /** A route without authentication listens. */
+  /** Called when a route without authentication listens. */
   opened(app: FastifyInstance, path: string): void {
     const addresses: readonly (string | AddressInfo)[] = app.addresses()
     const open = addresses.find((one) => typeof one !== 'string' && !isLoopback(one.address))
-    // A string is a Unix socket, which only this machine reaches.
+    // A string is a Unix domain socket, which only this machine can reach.
     if (open === undefined || typeof open === 'string') return
     const host = open.family === 'IPv6' ? `[${open.address}]` : open.address
     this.#url = `${host}:${open.port}${app.prefix}${path}`
     this.#warn()
   }
 
-  /** Either comes first. */
+  /** Called after both events, which may occur in any order. */
   #warn(): void {
     if (this.#url === null || (this.#server as Partial<RunningServer> | null)?.hidesForbidden !== true) return
     this.#server?.log.warn(

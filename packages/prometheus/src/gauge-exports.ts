@@ -1,7 +1,7 @@
 import type { Gauge, Gauges, McpServer } from '@toolwright/core'
 import { Counter, Gauge as PrometheusGauge, type Registry } from 'prom-client'
 
-/** The gauges of a server as metrics, read when somebody asks for them. */
+/** Gauges of a server as metrics, which are read on each scrape. */
 export class GaugeExports {
   #gauges: Gauges | null = null
   #log: McpServer['log'] | null = null
@@ -14,20 +14,19 @@ export class GaugeExports {
 
   observe({ gauges, log }: Pick<McpServer, 'gauges' | 'log'>): void {
     if (this.#gauges !== null && this.#gauges !== gauges) {
-      throw new Error('These metrics are of another server already. Make one PrometheusMetrics for each server.')
+      throw new Error('These metrics already belong to another server. Create a PrometheusMetrics for each server.')
     }
     this.#gauges = gauges
     this.#log = log
   }
 
-  /** Takes in what was added since the last time. */
+  /** Registers the gauges that were added since the last call. */
   update(): void {
     for (const gauge of this.#gauges?.all ?? []) {
       if (this.#known.has(gauge.name)) continue
       this.#known.add(gauge.name)
       if (this.registry.getSingleMetric(this.prefix + gauge.name) === undefined) this.#register(gauge)
-      else
-        this.#log?.error({ gauge: gauge.name }, 'a gauge is left out: there is a metric of that name. Give it another')
+      else this.#log?.error({ gauge: gauge.name }, 'a gauge is omitted: a metric of that name exists. Rename the gauge')
     }
   }
 
@@ -51,7 +50,7 @@ export class GaugeExports {
   }
 }
 
-/** A gauge that throws must not fail all others. */
+/** Returns 0 for a gauge that throws, so that the others are still published. */
 function readSafely(gauge: Gauge): number {
   try {
     const value = gauge.read()

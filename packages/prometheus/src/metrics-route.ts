@@ -6,11 +6,11 @@ import { exposureOf } from './exposure.js'
 import { type MetricsRouteOptions, readRouteOptions } from './options.js'
 
 /**
- * The metrics as a route of a Fastify application: `await host.register(metricsRoute, { metrics })`. Without
- * `authentication`, everyone who reaches the application can read it; {@link serveMetrics} listens on a port of its own
+ * Serves the metrics as a route of a Fastify application: `await host.register(metricsRoute, { metrics })`. Without
+ * `authentication`, all clients that reach the application can read them. {@link serveMetrics} listens on a separate port
  * instead.
  *
- * @throws BootError that lists every mistake in its options.
+ * @throws BootError that lists every mistake in the options.
  */
 export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOptions): Promise<void> {
   const { metrics, path } = readRouteOptions(options)

@@ -22,7 +22,7 @@ const secondsOfBuckets: readonly number[] = [
 ]
 
 export const prometheusOptions = {
-  /** Registry of the metrics. Default: a registry of its own. */
+  /** Registry of the metrics. Default: a new registry. */
   registry: withMethods<Registry>('`Registry`', ['metrics', 'registerMetric']),
   /** Adds memory, CPU and event loop of the process. Default: false. */
   processMetrics: flag({ default: false }),
@@ -41,7 +41,7 @@ export const prometheusOptions = {
   ),
 }
 
-/** What is measured, and under which names. */
+/** Options of `PrometheusMetrics`. */
 export interface PrometheusOptions extends OptionsOf<typeof prometheusOptions> {}
 
 const routeOptions = {
@@ -63,7 +63,7 @@ const routeOptions = {
   scopes: unchecked<readonly string[]>('strings'),
 }
 
-/** What the route serves, and where. */
+/** Options of the route that serves metrics. */
 export interface MetricsRouteOptions extends OptionsOf<typeof routeOptions> {}
 
 export const serveMetricsOptions = {
@@ -74,7 +74,7 @@ export const serveMetricsOptions = {
   host: text({ default: '127.0.0.1', fix: "Give a string, such as '127.0.0.1'." }),
 }
 
-/** Where the metrics are served by themselves. */
+/** Options of `serveMetrics`, which serves metrics on a separate port. */
 export interface ServeMetricsOptions extends OptionsOf<typeof serveMetricsOptions> {}
 
 /** Names that Fastify reads of the options of a plugin. */

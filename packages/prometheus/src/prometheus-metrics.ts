@@ -8,24 +8,23 @@ import { exposureOf } from './exposure.js'
 import { GaugeExports } from './gauge-exports.js'
 import { type PrometheusOptions, readPrometheusOptions } from './options.js'
 
-/** A guess at the name of a hidden feature must not make that name a label: callers may read the metrics as well. */
+/** Label for hidden features. A guessed name must not become a label, because callers may be able to read the metrics. */
 const hiddenLabel = '(hidden)'
 
 type Labels = 'kind' | 'feature'
 
 /**
- * A hook that counts calls and times them for Prometheus. Labels are names of the catalog and kinds of failure: no text
- * of a client's is ever one. Calls and their durations are counted together, so they are reset together, too:
- * `registry.resetMetrics()`.
+ * Hook that counts and times calls for Prometheus. Labels are names of the catalog and kinds of failures, never strings from
+ * clients. Counts and durations are reset together, by `registry.resetMetrics()`.
  */
 export class PrometheusMetrics implements CallHook {
-  /** Where the metrics are kept: the option, or a registry of its own. */
+  /** Registry of the metrics: the option, or a new registry. */
   readonly registry: Registry
   readonly #rounds: Counter<Labels>
   readonly #counters: CallTallies
   readonly #gauges: GaugeExports
 
-  /** Counts calls for Prometheus, as a hook of a server. @throws BootError that lists every mistake in its options. */
+  /** @throws BootError that lists every mistake in the options. */
   constructor(options: PrometheusOptions = {}) {
     const { registry = new Registry(), prefix, buckets, processMetrics } = readPrometheusOptions(options)
     const registers = [registry]
@@ -33,14 +32,14 @@ export class PrometheusMetrics implements CallHook {
     this.#counters = new CallTallies([...new Set(buckets)].toSorted((one, other) => one - other))
     const calls: Counter<Labels | 'outcome'> = new Counter({
       name: `${prefix}calls_total`,
-      help: 'Calls of features that ended, by what became of them',
+      help: 'Calls that have ended, by outcome',
       labelNames: ['kind', 'feature', 'outcome'],
       registers,
       collect: () => this.#count(calls),
     })
     this.#rounds = new Counter({
       name: `${prefix}input_required_total`,
-      help: 'Rounds of calls that ended with questions to the client',
+      help: 'Rounds that ended with a request for input from the client',
       labelNames: ['kind', 'feature'],
       registers,
     })
@@ -62,24 +61,24 @@ export class PrometheusMetrics implements CallHook {
     this.#rounds.inc(this.#counters.of(kind, name).labels)
   }
 
-  /** Publishes the gauges of a server as well, those that are added later included. */
+  /** Publishes the gauges of a server as well, including gauges that are added later. */
   observe(server: Pick<McpServer, 'gauges' | 'log'>): void {
     this.#gauges.observe(server)
     exposureOf(this).observed(server)
   }
 
-  /** The media type of `text()`, for the header `Content-Type`. */
+  /** Media type of `text()`, for the header `Content-Type`. */
   get contentType(): string {
     return this.registry.contentType
   }
 
-  /** Everything, in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string> {
     this.#gauges.update()
     return this.registry.metrics()
   }
 
-  /** When somebody reads it: with each call it would cost more than the rest of the hook. */
+  /** Updates the counter on each scrape. Updating it with each call would cost more than the rest of the hook. */
   #count(calls: Counter<Labels | 'outcome'>): void {
     calls.reset()
     for (const { labels, outcomes } of this.#counters) {

@@ -4,14 +4,14 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { metricsRoute } from './metrics-route.js'
 import { readServeOptions, type ServeMetricsOptions } from './options.js'
 
-/** Milliseconds for a request to arrive. */
+/** Timeout of a request in milliseconds. */
 const requestTimeout = 5000
 
 /**
- * Serves the metrics on a port of their own, which those who call the server need not reach. Close it with the server,
- * whose option that is: `onClose: () => metricsServer.close()`.
+ * Serves the metrics on a separate port, which callers of the server need not reach. Close it with the server, in its option
+ * `onClose: () => metricsServer.close()`.
  *
- * @throws BootError that lists every mistake in its options, or says why nothing can listen there.
+ * @throws BootError that lists every mistake in the options, or says why the server cannot listen.
  */
 export async function serveMetrics(options: ServeMetricsOptions): Promise<FastifyInstance> {
   const { host, port, ...route } = readServeOptions(options)

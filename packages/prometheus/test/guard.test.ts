@@ -1,4 +1,4 @@
-// Who may read the metrics, and the warning where everyone may.
+// Access to the metrics, and the warning about public metrics.
 import {
   AuthenticationError,
   type Authenticator,
@@ -50,7 +50,7 @@ async function read(app: FastifyInstance, token?: string) {
 }
 
 describe('a metrics route with authentication', () => {
-  test('is for authenticated callers only', async () => {
+  test('admits authenticated callers only', async () => {
     const app = await open({ authentication })
 
     expect(await read(app)).toMatchObject({ status: 401, challenge: 'Bearer' })
@@ -62,7 +62,7 @@ describe('a metrics route with authentication', () => {
     expect(await read(app, 'ada')).toMatchObject({ status: 200, body: expect.stringContaining('mcp_sessions_open') })
   })
 
-  test('is for callers with one of its roles', async () => {
+  test('admits callers with one of its roles', async () => {
     const app = await open({ authentication, roles: ['ops'] })
 
     expect(await read(app)).toMatchObject({ status: 401 })
@@ -70,7 +70,7 @@ describe('a metrics route with authentication', () => {
     expect(await read(app, 'ops')).toMatchObject({ status: 200 })
   })
 
-  test('is for callers with all of its scopes, implied ones included', async () => {
+  test('admits callers with all of its scopes, including implied ones', async () => {
     const app = await open({ authentication, scopes: ['metrics.read'] })
 
     expect(await read(app, 'ada')).toMatchObject({
@@ -80,14 +80,14 @@ describe('a metrics route with authentication', () => {
     expect(await read(app, 'ops')).toMatchObject({ status: 200 })
   })
 
-  test('tells nothing of an authenticator that fails', async () => {
+  test('does not disclose the error of a failing authenticator', async () => {
     const { status, body } = await read(await open({ authentication }), 'broken')
 
     expect(status).toBe(500)
     expect(body).not.toContain('hunter2')
   })
 
-  test('may listen on a port of its own', async () => {
+  test('can listen on a separate port', async () => {
     const app = await serveMetrics({ metrics: new PrometheusMetrics(), port: 0, authentication, roles: ['ops'] })
     apps.push(app)
 
@@ -97,11 +97,11 @@ describe('a metrics route with authentication', () => {
 })
 
 test.each([
-  [{ roles: ['ops'] }, 'metricsRoute: roles needs authentication'],
+  [{ roles: ['ops'] }, 'metricsRoute: roles requires authentication'],
   [{ authentication, roles: [] }, 'roles is empty'],
   [{ authentication, scopes: ['a b'] }, "scopes has the string 'a b' in it"],
   [{ authentication: {} }, 'has no method authenticate'],
-])('a guard as %j is reported at boot', async (guard, message) => {
+])('metricsRoute rejects the guard %j at boot', async (guard, message) => {
   const app = Fastify()
   const registering = app.register(metricsRoute, { metrics: new PrometheusMetrics(), ...(guard as object) })
   const error: unknown = await Promise.resolve(registering).catch((thrown: unknown) => thrown)
@@ -135,7 +135,7 @@ describe('the log of a server that hides features', () => {
     return lines.join('')
   }
 
-  test('warns where the metrics can be read from other machines', async () => {
+  test('warns if the metrics can be read from other machines', async () => {
     expect(await listen(await serve(true), '0.0.0.0', {})).toContain(warning)
   })
 
@@ -147,7 +147,7 @@ describe('the log of a server that hides features', () => {
     expect(await listen(await serve(hideForbidden), host, guard)).not.toContain('the metrics at')
   })
 
-  test('warns of a port of its own, whenever the server is observed', async () => {
+  test('warns of a separate port, at any time when the server is observed', async () => {
     const { server, lines } = await serve(true)
     const metrics = new PrometheusMetrics()
     apps.push(await serveMetrics({ metrics, host: '0.0.0.0', port: 0 }))

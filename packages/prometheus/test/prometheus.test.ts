@@ -59,7 +59,7 @@ function call(server: McpServer, name: string, args: object = {}, principal?: Pr
 
 const samples = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
-test('times calls in seconds, however they end', async () => {
+test('calls are timed in seconds, with every outcome', async () => {
   const metrics = new PrometheusMetrics()
   const ended = { kind: 'tool', name: 'divide' } as FeatureCall
   metrics.onCompleted(ended, 3, 2000)
@@ -70,7 +70,7 @@ test('times calls in seconds, however they end', async () => {
   expect(lines).toContain('mcp_call_duration_seconds_bucket{le="2.5",kind="tool",feature="divide"} 2')
 })
 
-test('counts calls by what became of them, and times them', async () => {
+test('calls are counted by outcome, and timed', async () => {
   const { metrics, server } = await measured()
   for (const args of [{ a: 6, b: 2 }, { a: 6, b: 3 }, { a: 1, b: 0 }, { a: 'x' }]) {
     // oxlint-disable-next-line no-await-in-loop
@@ -86,13 +86,13 @@ test('counts calls by what became of them, and times them', async () => {
   expect(lines).toContain('mcp_call_duration_seconds_bucket{le="60",kind="tool",feature="divide"} 4')
 })
 
-test('counts what a rule refuses apart', async () => {
+test('calls that a rule rejects are counted separately', async () => {
   const { metrics, server } = await measured()
   server.catalog.addTool({ name: 'erase', handler: () => 'done', authorize: { roles: ['Admin'] } })
   await call(server, 'erase')
   await call(server, 'erase', {}, { subject: 'ada', roles: [], scopes: [], claims: {} })
   const counted = async () => samples(await metrics.text()).filter((line) => line.startsWith('mcp_calls_total'))
-  // Hooks hear after the answer.
+  // Hooks run after the response.
   await until(async () => (await counted()).length === 2)
   expect(await counted()).toEqual([
     'mcp_calls_total{kind="tool",feature="erase",outcome="unauthorized"} 1',
@@ -100,14 +100,14 @@ test('counts what a rule refuses apart', async () => {
   ])
 })
 
-test('no text of a client becomes a label', async () => {
+test('text of clients never becomes a label', async () => {
   const { metrics, server } = await measured()
   await call(server, 'made-up"} 1\nforged{x="', { a: 'secret' })
   await call(server, 'divide', { a: 'secret', secret: 1 })
   expect(await metrics.text()).not.toMatch(/made-up|forged|secret/)
 })
 
-test('features under ever new names share a label in the end', async () => {
+test('features whose names keep changing share a label eventually', async () => {
   const { metrics, server } = await measured()
   for (let index = 0; index < 1100; index++) {
     const name = `tool_${index}`
@@ -121,7 +121,7 @@ test('features under ever new names share a label in the end', async () => {
   expect(lines.at(-1)).toBe('mcp_calls_total{kind="tool",feature="(others)",outcome="completed"} 100')
 })
 
-test('publishes the gauges of the server, those that come later included', async () => {
+test('the gauges of the server are published, including those created later', async () => {
   const { metrics, server } = await measured()
   metrics.observe(server)
   expect(samples(await metrics.text())).toEqual([
@@ -179,7 +179,7 @@ test('publishes the gauges of the server, those that come later included', async
   expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_refused_total 5', 'mcp_broken 0']))
 })
 
-test('a limit that was lifted is not a limit of zero', async () => {
+test('an infinite limit is not published as zero', async () => {
   const metrics = new PrometheusMetrics()
   const limits = { maxSessions: Infinity }
   const server = await createServer({ name: 'test', version: '1', controllers: [MeasuredTools], limits })
@@ -187,7 +187,7 @@ test('a limit that was lifted is not a limit of zero', async () => {
   expect(samples(await metrics.text())).toContain('mcp_sessions_open_max +Inf')
 })
 
-test('figures of several parts under one name are added up, each once', async () => {
+test('values of several parts under one name are added, each once', async () => {
   const { metrics, server } = await measured()
   metrics.observe(server)
   const [one, two] = [1, 2].map((held) => ({ name: 'things_held', help: 'Things', read: () => held }))
@@ -196,7 +196,7 @@ test('figures of several parts under one name are added up, each once', async ()
   expect(() => server.gauges.share({ ...(one as Gauge), name: 'sessions_open' })).toThrow('there is a gauge')
 })
 
-test('of several parts that have limits the fullest is told, beside its own limit', async () => {
+test('of several parts with limits, the fullest is published with its limit', async () => {
   const { metrics, server } = await measured()
   metrics.observe(server)
   let held = 5
@@ -210,14 +210,14 @@ test('of several parts that have limits the fullest is told, beside its own limi
   )
 })
 
-test('a gauge has a name of its own, in snake_case', async () => {
+test('a gauge has a unique name in snake_case', async () => {
   const { server } = await measured()
   const gauge = { name: 'sessions_open', help: '', read: () => 1 }
   expect(() => server.gauges.add(gauge)).toThrow("there is a gauge 'sessions_open' already")
   expect(() => server.gauges.add({ ...gauge, name: 'a b' })).toThrow("the gauge 'a b' needs a name in snake_case")
 })
 
-test('a gauge whose limit has the name of another one is not there at all', async () => {
+test('a gauge whose limit has the name of another gauge is rejected', async () => {
   const { server } = await measured()
   server.gauges.add({ name: 'things_max', help: '', read: () => 1 })
   const gauge = { name: 'things', help: '', max: 5, read: () => 1 }
@@ -226,7 +226,7 @@ test('a gauge whose limit has the name of another one is not there at all', asyn
   expect(server.gauges.all.map(({ name }) => name)).not.toContain('things')
 })
 
-test('a gauge with the name of another metric is left out, and the log says so', async () => {
+test('a gauge with the name of another metric is omitted, which is logged', async () => {
   const { metrics, server } = await measured()
   const said = jest.spyOn(server.log, 'error')
   server.gauges.add({ name: 'calls_total', help: 'Taken', kind: 'counter', read: () => 1 })
@@ -238,17 +238,17 @@ test('a gauge with the name of another metric is left out, and the log says so',
       expect.arrayContaining(['mcp_calls_total{kind="tool",feature="divide",outcome="completed"} 1', 'mcp_later 7']),
     )
   }
-  expect(said.mock.calls).toEqual([[{ gauge: 'calls_total' }, expect.stringContaining('a gauge is left out')]])
+  expect(said.mock.calls).toEqual([[{ gauge: 'calls_total' }, expect.stringContaining('a gauge is omitted')]])
 })
 
 test('metrics are of one server', async () => {
   const [{ metrics, server }, other] = [await measured(), await measured()]
   metrics.observe(server)
   metrics.observe(server)
-  expect(() => metrics.observe(other.server)).toThrow('Make one PrometheusMetrics for each server.')
+  expect(() => metrics.observe(other.server)).toThrow('Create a PrometheusMetrics for each server.')
 })
 
-test('a route of the application answers with them', async () => {
+test('a route of the application returns the metrics', async () => {
   const metrics = new PrometheusMetrics({ prefix: 'shop_', processMetrics: true })
   const app = Fastify()
   await app.register(mcp, { name: 'test', version: '1', controllers: [MeasuredTools], hooks: [metrics] })
@@ -266,7 +266,7 @@ test('a route of the application answers with them', async () => {
   )
 })
 
-test('a port of their own serves nothing else', async () => {
+test('a separate port for metrics serves no other route', async () => {
   const { metrics, server } = await measured()
   metrics.observe(server)
   const own = await serveMetrics({ metrics, port: 0 })
@@ -277,7 +277,7 @@ test('a port of their own serves nothing else', async () => {
   expect([address, ...answers]).toEqual(['127.0.0.1', 200, 404])
 })
 
-test('a round that asks is counted apart', async () => {
+test('a round with input requests is counted separately', async () => {
   const { metrics, server } = await measured()
   server.catalog.addTool({
     name: 'asking',
@@ -287,7 +287,7 @@ test('a round that asks is counted apart', async () => {
   expect(samples(await metrics.text())).toEqual(['mcp_input_required_total{kind="tool",feature="asking"} 1'])
 })
 
-test('the registry can be reset, and read as JSON', async () => {
+test('the registry can be reset, and exported as JSON', async () => {
   const { metrics, server } = await measured()
   await call(server, 'divide', { a: 6, b: 2 })
   const [durations] = (await metrics.registry.getMetricsAsJSON()).filter(({ name }) => name.endsWith('_seconds'))
@@ -298,7 +298,7 @@ test('the registry can be reset, and read as JSON', async () => {
   expect(samples(await metrics.text())).toContain('mcp_calls_total{kind="tool",feature="divide",outcome="completed"} 1')
 })
 
-test('buckets hold those below them, whatever order they are given in', async () => {
+test('buckets are cumulative, regardless of their order in the options', async () => {
   const metrics = new PrometheusMetrics({ buckets: [10, 1e-9, 10] })
   const server = await createServer({
     name: 'test',
@@ -324,7 +324,7 @@ describe('mistakes in options', () => {
     return error instanceof BootError ? error.diagnostics.map(({ message }) => message) : [String(error)]
   }
 
-  it('are found when the hook is made', async () => {
+  it('are reported when the hook is created', async () => {
     const options = { prefix: 'my-app_', buckets: [1, '5'], processMetrics: 'no', registry: {}, labels: [] } as object
 
     expect(await messagesOf(() => new PrometheusMetrics(options))).toEqual([
@@ -336,7 +336,7 @@ describe('mistakes in options', () => {
     ])
   })
 
-  it('an address that cannot be listened on says so, and what to do', async () => {
+  it('include an address that cannot be listened on, with a fix', async () => {
     const { metrics } = await measured()
     const first = await serveMetrics({ metrics, port: 0 })
     const { port } = first.server.address() as AddressInfo
@@ -347,12 +347,12 @@ describe('mistakes in options', () => {
     await first.close()
 
     expect(messages).toEqual([
-      [`serveMetrics: port ${port} of 127.0.0.1 is in use. End the program that has it, or choose another port.`],
+      [`serveMetrics: port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another port.`],
       ["serveMetrics: host is '198.51.100.1', which is not an address of this machine. Give one, such as 127.0.0.1."],
     ])
   })
 
-  it('are found before the metrics are served', async () => {
+  it('are reported before the metrics are served', async () => {
     const hook = 'Give the PrometheusMetrics that is among the hooks of the server.'
 
     expect(await messagesOf(() => serveMetrics({ prt: 1, port: '9464', host: 5 } as never))).toEqual([

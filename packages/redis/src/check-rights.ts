@@ -3,7 +3,7 @@ import { Script } from './script.js'
 import type { StoreConnection } from './store-connection.js'
 import type { Subscriptions } from './subscriptions.js'
 
-/** Every command of the stores, with a key that is gone again before anybody else could see it. */
+/** Tries every command of the stores, with a key that is deleted in the same script. */
 const tryCommands = new Script(`
 local key, channel = KEYS[1], ARGV[1]
 local commands = {
@@ -18,7 +18,7 @@ local refused = {}
 for _, command in ipairs(commands) do
   local answer = redis.pcall(unpack(command))
   local fault = type(answer) == 'table' and answer.err or ''
-  -- Most find a key of another kind, and where there is no memory some say so. That is not what is asked.
+  -- Other errors are expected: most commands find a key of another type, and some find no memory.
   if string.find(fault, "can't") or string.find(fault, 'ACL failure') then refused[#refused + 1] = command[1] end
 end
 return refused`)
@@ -30,10 +30,10 @@ interface Checked {
   readonly isCluster: boolean
 }
 
-/** Keys that are tried in a cluster, so that each of its nodes is asked for one: a few hundred nodes apart. */
+/** Keys that are tried in a cluster, to reach each of its nodes. In a cluster of hundreds of nodes, some are not reached. */
 const triedInCluster = 32
 
-/** @throws Error when Redis or its user may not do all that the stores do: some of it would else fail much later. */
+/** @throws Error if Redis or its user may not run all commands of the stores. Some commands would fail much later. */
 export async function checkRights({ connection, subscriptions, keys, isCluster }: Checked): Promise<void> {
   if (!isCluster) await refuseCluster(subscriptions)
   const channel = keys.of('nothing')
@@ -50,7 +50,7 @@ export async function checkRights({ connection, subscriptions, keys, isCluster }
   await subscriptions.tryOut(channel)
 }
 
-/** Over a connection to one node, a cluster would refuse most keys. A user that may not ask finds that out later. */
+/** Rejects a cluster behind a single connection, which would fail for most keys. Skipped if the user may not run INFO. */
 async function refuseCluster(subscriptions: Subscriptions): Promise<void> {
   const info = await subscriptions.atNode((client) => client.info('cluster')).catch(() => '')
   if (/^cluster_enabled:1/m.test(info)) throw new Error('it is a node of a cluster')

@@ -24,34 +24,34 @@ import { StoresOwner } from './stores-owner.js'
 import { Subscriptions } from './subscriptions.js'
 import { warnOfEviction } from './warn-of-eviction.js'
 
-/** What nodes share: options of a server. */
+/** Stores that nodes share. Pass them as options of each server. */
 export interface RedisStores {
-  /** Keeps the sessions of older clients. */
+  /** Stores the sessions of legacy clients. */
   readonly sessionStore: SessionStore
-  /** Keeps what was sent over event streams, for clients that come back. */
+  /** Stores the events of event streams, for clients that reconnect. */
   readonly eventStore: EventStore
-  /** Tells every node of changes. */
+  /** Sends changes to every node. */
   readonly changeBus: ChangeBus
-  /** Keeps tasks, and tells every node of them. */
+  /** Stores tasks, and sends their changes to every node. */
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
-  /** Counts for all nodes together. */
+  /** Counts the calls of all nodes together. */
   readonly rateLimiter: RateLimiter
 }
 
-/** A connection to Redis, and what nodes share through it. */
+/** A connection to Redis, and the stores that use it. */
 export interface Redis {
-  /** Options of the server, all of them or some. */
+  /** Options of the server. Pass all of them or some. */
   readonly stores: RedisStores
-  /** Remembers DPoP proofs, for the option `dpop` of an authenticator: one that was used at a node is good at none. */
+  /** Stores DPoP proofs, for the option `dpop` of an authenticator: a proof that was used at one node is rejected by all. */
   readonly proofStore: ProofStore
-  /** Rejects when Redis does not answer, takes no writes, or has no memory for any: for the probe that asks whether this node is ready. */
+  /** Rejects if Redis does not answer, accepts no writes, or has no free memory. For the readiness check. */
   readonly check: () => Promise<void>
-  /** Ends the connections, as soon as the servers are closed that use them. */
+  /** Closes the connections as soon as the servers that use them are closed. */
   close(): void
 }
 
 /**
- * Connects to Redis, in which nodes share what outlives a request.
+ * Connects to Redis, which stores the state that nodes share.
  *
  * @throws BootError that lists every mistake in the options, or says why Redis cannot be reached.
  */
@@ -78,7 +78,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     servers.close()
   }
   try {
-    // The nodes of a cluster are found over the first one.
+    // The nodes of a cluster are found over the first connection.
     await connection.open()
     await subscriptions.open()
     await checkRights({ connection, subscriptions, keys, isCluster: servers.isCluster })
@@ -92,7 +92,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     stores: createStores({ connection, subscriptions, keys, owner }),
     proofStore: new RedisProofStore(connection, keys),
     check: async () => {
-      // Not what the connection itself is probed with: where there is no memory left, another one would not help.
+      // Not the probe of the connection: without free memory, another connection would not help.
       const write = connection.run((client) => client.set(keys.of('nothing'), '', { PX: 1000 }))
       await Promise.all([write, subscriptions.check()])
     },

@@ -1,7 +1,7 @@
 import { withTimeout } from '@toolwright/core/transport'
 import { type Logger, OutageLog } from './outage-log.js'
 
-/** The part that connections to one server and to a cluster share. */
+/** Methods that connections to one server and to a cluster share. */
 interface AnyClient {
   readonly isOpen: boolean
   connect(): Promise<unknown>
@@ -10,42 +10,42 @@ interface AnyClient {
 }
 
 export interface ConnectionInit<Client extends AnyClient> {
-  /** Makes a client that is not connected yet. */
+  /** Creates a client that is not connected yet. */
   readonly openClient: () => Promise<Client>
-  /** Asks whether it is of use; where it rejects, another connection is opened. */
+  /** Rejects for an unusable client. Another connection is opened then. */
   readonly probe: (client: Client) => Promise<unknown>
-  /** Whether a client of which a part has failed is used until there is another. */
+  /** Whether a client that has failed in part is used until its replacement is open. */
   readonly isKept: boolean
   readonly withoutSecrets: (error: unknown) => unknown
-  /** Milliseconds that Redis has for each answer. */
+  /** Milliseconds that Redis has for each response. */
   readonly timeoutMs: number
-  /** Milliseconds in which a connection has to be open: several servers may have to be asked. */
+  /** Milliseconds within which a connection has to open. Several servers may have to be asked. */
   readonly openMs: number
-  /** What the connection is for, in the log. */
+  /** Purpose of the connection, for the log. */
   readonly purpose: string
   readonly log: Logger
 }
 
-/** Milliseconds before the second try to connect; twice as many before each further one, up to the second number. */
+/** Milliseconds before the second try to connect. Doubled before each further try, up to the second number. */
 const [firstRetryMs, lastRetryMs] = [50, 1000]
 
-/** A connection that breaks sooner than this was of no use: the next try waits as if this one had failed. */
+/** A connection that breaks within these milliseconds counts as a failed try. */
 const usefulMs = 2000
 
-/** Commands that wait until there is a connection: beyond them further ones are refused. */
+/** Commands that may wait for a connection. Further commands are rejected. */
 const maxWaiting = 10_000
 
 /**
- * One connection to Redis. When it breaks, or brings no answers any more, another one is opened at once, for which commands
- * wait. If that fails, commands are refused until a later try succeeds. The client's own way to reconnect would trust a
- * connection whose other end is gone for as long as the kernel does, which can be a quarter of an hour.
+ * A connection to Redis. If it breaks or stops responding, another one is opened at once, and commands wait for it. If that
+ * fails, commands are rejected until a later try succeeds. The client's own reconnect is not used: it relies on the kernel
+ * to detect a dead connection, which can take a quarter of an hour.
  */
 export class Connection<Client extends AnyClient> {
   #client: Client | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
   #isRetrying = false
-  /** The first try after a connection broke. */
+  /** First try after a connection broke. */
   #firstTry: Promise<void> | null = null
   #waiting = 0
   #tries = 0
@@ -57,7 +57,7 @@ export class Connection<Client extends AnyClient> {
     this.#outages = new OutageLog(init.log, init.purpose)
   }
 
-  /** Calls back each time it is open. Where that rejects, another connection is opened. */
+  /** Calls back each time the connection is open. If the callback rejects, another connection is opened. */
   onOpen(listener: (client: Client) => Promise<void>): void {
     this.#openListeners.push(listener)
   }
@@ -66,19 +66,19 @@ export class Connection<Client extends AnyClient> {
     return this.#client !== null
   }
 
-  /** Milliseconds that Redis has for each answer. */
+  /** Milliseconds that Redis has for each response. */
   get timeoutMs(): number {
     return this.init.timeoutMs
   }
 
-  /** Rejects when Redis cannot be reached: the first time nobody wants to wait for it. */
+  /** Opens the connection. Rejects if Redis cannot be reached, without retries. */
   async open(): Promise<void> {
     const { timeoutMs, openMs, withoutSecrets } = this.init
     let opening: Client | null = null
     let isOver = false
     try {
       const connecting = this.#connect((client) => {
-        if (isOver) throw new Error('The connection to Redis was found too late')
+        if (isOver) throw new Error('The connection to Redis opened too late')
         opening = client
       })
       await withTimeout(connecting, openMs)
@@ -107,13 +107,13 @@ export class Connection<Client extends AnyClient> {
     await this.init.probe(client)
   }
 
-  /** Without a wait between: whoever finds a connection from now on, or was there before, is seen to. */
+  /** Runs the listeners. Called without an `await` after the connection is set, so that no command comes between. */
   #opened(client: Client): void {
     const running = this.#openListeners.map((listener) => listener(client))
     withTimeout(Promise.all(running), this.init.timeoutMs).catch((error: unknown) => this.#lose(client, error))
   }
 
-  /** Runs a command; rejects when its answer is late. */
+  /** Runs a command. Rejects if its response is late. */
   async run<Answer>(command: (client: Client) => Promise<Answer>): Promise<Answer> {
     if (this.#firstTry === null) return this.#run(command, this.init.timeoutMs)
     const began = performance.now()
@@ -136,19 +136,19 @@ export class Connection<Client extends AnyClient> {
     return withTimeout(command(this.#client), timeoutMs)
   }
 
-  /** Rejects when it is of no use at present. */
+  /** Rejects if the connection is unusable at present. */
   check(): Promise<unknown> {
     return this.run(this.init.probe)
   }
 
-  /** Opens another connection, because another server is in charge. */
+  /** Opens another connection, because another server has taken over. */
   replace(reason: string): void {
     if (this.#client !== null) this.#lose(this.#client, new Error(reason))
-    // Unless a try runs just now.
+    // If a try is already running, there is no timer.
     else if (!this.#isClosed && this.#timer !== null) this.#retryAt(0)
   }
 
-  /** Ends when what was sent so far is answered. */
+  /** Closes the connection after the commands sent so far were answered. */
   close(): void {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -159,7 +159,7 @@ export class Connection<Client extends AnyClient> {
     withTimeout(this.init.probe(client), this.init.timeoutMs).then(finish, finish)
   }
 
-  /** Asks from time to time whether the other end is there: three times as long as a command may take is too long. */
+  /** Checks the connection regularly. A probe has three times the timeout of a command. */
   #probe(client: Client): void {
     const { probe, timeoutMs } = this.init
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -211,9 +211,9 @@ export class Connection<Client extends AnyClient> {
   }
 }
 
-/** It may have ended by itself. */
+/** Destroys a client, unless it has already ended. */
 function end(client: AnyClient | null): void {
   if (client?.isOpen !== true) return
-  // node-redis destroys some kinds of clients at once, and others in their time.
+  // Depending on the kind of client, `destroy` is synchronous or returns a promise.
   Promise.resolve(client.destroy()).catch(() => undefined)
 }

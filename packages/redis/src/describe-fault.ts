@@ -7,7 +7,7 @@ const plainAdvice = 'It may expect connections without TLS: begin the url with r
 const clientAdvice = 'If it asks for client certificates, give tls: { cert, key } with one that it accepts.'
 const tlsAdvice = 'If it expects TLS, begin the url with rediss://.'
 
-/** Advice for a fault, by its message or code: the first match counts. */
+/** Advice by message or code of an error. The first match counts. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH)/, 'Correct the user and the password.'],
   [/^(MOVED|CLUSTERDOWN|CROSSSLOT|it is a node of a cluster)/, 'Give it as cluster: { rootNodes: [{ url }] }.'],
@@ -20,7 +20,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /^(READONLY|it is a replica)/,
     'Give the url of the server that takes writes, or sentinel: { name, sentinelRootNodes }.',
   ],
-  // Alerts come from the other end: the certificate in question is that of the client.
+  // Alerts come from the other end, so they are about the client's certificate.
   [/alert (certificate|bad certificate|unknown ca|handshake failure|access denied)/, clientAdvice],
   [/altnames/, 'Give tls: { servername } with a name that its certificate has.'],
   [/certificate|CERT/i, 'Give tls: { ca } with the certificate of its authority.'],
@@ -30,7 +30,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
 
 const otherwise = 'Start it, or correct the url.'
 
-/** For the operator, as mistakes in the options are: the place in this package where it failed is of no use. */
+/** Creates an error for the operator, in the form of boot problems: a stack would not help. */
 export function describeError(thrown: unknown, servers: Servers): BootError {
   const error = servers.withoutSecrets(thrown)
   const reason = messageOf(error).trim()
@@ -42,14 +42,14 @@ export function describeError(thrown: unknown, servers: Servers): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-/** A server without TLS waits for the end of what it takes for a command. */
+/** Advises on connections with TLS. A server without TLS waits for the end of what it reads as a command. */
 function adviceWithTls(thrown: unknown): string {
   const isLate = thrown instanceof TimeoutError || messageOf(thrown) === 'Connection timeout'
   if (isLate) return plainAdvice
   return isCut(messageOf(thrown)) ? clientAdvice : otherwise
 }
 
-/** A server with TLS closes connections that begin with a command. */
+/** Advises on connections without TLS. A server with TLS closes connections that begin with a command. */
 function adviceWithoutTls(reason: string): string {
   return isCut(reason) ? tlsAdvice : otherwise
 }

@@ -2,15 +2,15 @@ import { Script } from './script.js'
 import { clock, keepFor } from './script-parts.js'
 
 /**
- * Scripts of one session, which a cluster keeps on one node.
+ * Scripts of one session, whose keys a cluster stores on one node.
  *
- * | Key | Holds |
+ * | Key | Content |
  * | --- | --- |
- * | `bodies` | the messages of a session, by stream and place; under the name '' the bytes of all |
- * | `order` | oldest first: place, bytes, time and stream of each event that is kept |
- * | `streams` | of each stream: the first place that is kept, the last one, and whether that is its end |
+ * | `bodies` | messages of the session, by stream and position; under the name '' the bytes of all |
+ * | `order` | position, bytes, time and stream of each stored event, oldest first |
+ * | `streams` | for each stream: the first stored position, the last one, and whether the stream has ended |
  *
- * The streams of a session live as long as it does: events grow old, and their places stay the same.
+ * Streams are stored as long as their session: events expire, but their positions do not change.
  */
 const common = `${clock}${keepFor}
 local bodies, order, streams = unpack(KEYS)
@@ -27,7 +27,7 @@ local function keepPlaces(name, first, last, isEnded)
   redis.call('HSET', streams, name, first .. ' ' .. last .. ' ' .. (isEnded and 1 or 0))
 end
 
--- Without its oldest event a stream that goes on begins later, and one that has ended may be gone.
+-- Without its oldest event, an open stream begins later, and an ended stream may be removed.
 local function dropOldest()
   local place, bytes, _, name = string.match(redis.call('LPOP', order), '^(%d+) (%d+) (%d+) (.*)$')
   redis.call('HDEL', bodies, name .. ' ' .. place)
@@ -40,7 +40,7 @@ end
 
 local function dropAll() redis.call('DEL', bodies, order) end
 
--- Where all events were dropped at once, the streams still have their old places.
+-- If all events were dropped at once, the streams still have their old positions.
 local function settle()
   if redis.call('LLEN', order) > 0 then return end
   for _, name in ipairs(redis.call('HKEYS', streams)) do
@@ -51,7 +51,7 @@ local function settle()
 end
 
 local function dropExpired()
-  -- A Redis that evicts keys in use may leave only some of these. The client hears that it missed some.
+  -- If Redis has evicted some of these keys, the events are dropped, and the client is informed of the gap.
   local isKept = redis.call('EXISTS', order)
   if redis.call('EXISTS', bodies) ~= isKept or isKept == 1 and redis.call('EXISTS', streams) == 0 then dropAll() end
   local entry = redis.call('LINDEX', order, 0)
@@ -64,7 +64,7 @@ local function dropExpired()
 end
 `
 
-/** Appends messages, each with its stream, its bytes, and whether it is the last. Answers with the bytes of all events. */
+/** Appends messages, each with its stream, its bytes, and whether it is the last. Returns the bytes of all events. */
 export const append = new Script(`${common}
 local maxEvents, maxBytes, channel, node = unpack(ARGV, 3, 6)
 
@@ -101,7 +101,10 @@ keepFor(streams, knownMs)
 for stream in pairs(told) do redis.call('PUBLISH', channel, node .. ' ' .. stream) end
 return bytesOfAll()`)
 
-/** Drops the oldest events until so many bytes are free, but not the newest. Answers with the bytes that are left. */
+/**
+ * Drops the oldest events, but never the newest, until the given bytes are free. Returns the bytes that are left, and
+ * whether there is more to drop.
+ */
 export const shrink = new Script(`${common}
 local goal = bytesOfAll() - ARGV[3]
 for _ = 1, 100 do
@@ -110,7 +113,10 @@ for _ = 1, 100 do
 end
 return { bytesOfAll(), redis.call('LLEN', order) > 1 and 1 or 0 }`)
 
-/** Answers with whether nothing is missing before the events, whether nothing follows them, their first place, and them. */
+/**
+ * Reads events. Returns whether no event is missing before them, whether the stream ends with them, their first position,
+ * and the events.
+ */
 export const read = new Script(`${common}
 local stream, after, max = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 dropExpired()
@@ -131,15 +137,15 @@ dropAll()
 redis.call('DEL', streams)`)
 
 /**
- * Keys that count the events of all sessions. A cluster keeps them on one node.
+ * Counts the events of all sessions. A cluster stores these keys on one node.
  *
- * | Key | Holds |
+ * | Key | Content |
  * | --- | --- |
- * | `sessions` | the sessions that have events, by the time of the newest |
+ * | `sessions` | sessions with events, by the time of the newest event |
  * | `sizes` | bytes of the events of each session, and under the name '' of all |
- * | `callers` | the caller that each session counts for |
- * | `callers` and `:bytes` | the callers by the bytes of their events |
- * | `callers` and `:of:CALLER` | the sessions of one caller, by the time of their newest event |
+ * | `callers` | caller of each session |
+ * | `callers` and `:bytes` | callers by the bytes of their events |
+ * | `callers` and `:of:CALLER` | sessions of one caller, by the time of their newest event |
  */
 const counting = `${clock}${keepFor}
 local sessions, sizes, callers = unpack(KEYS)
@@ -174,19 +180,19 @@ local function oldestExpired(count)
   return redis.call('ZRANGEBYSCORE', sessions, '-inf', now - storedMs, 'LIMIT', 0, count)
 end
 
--- A Redis that evicts keys in use may leave only some of these.
+-- Redis may have evicted some of these keys.
 local function dropDamaged()
   local there = redis.call('EXISTS', sessions, sizes, callers, ranking)
   if there > 0 and there < 4 then redis.call('UNLINK', sessions, sizes, callers, ranking) end
 end
 `
 
-/** Sessions that one script drops at most: Redis does nothing else meanwhile. */
+/** Maximum number of sessions that one script drops, because Redis runs nothing else meanwhile. */
 const maxDropped = 100
 
 /**
- * Counts the events of a session. Answers with the bytes that this session is to free, whether to ask again, and the
- * sessions that no longer count: their events are to be dropped.
+ * Counts the events of a session. Returns the bytes that this session has to free, whether to call again, and the sessions
+ * that no longer count, whose events have to be dropped.
  */
 export const count = new Script(`${counting}
 local bytes, maxTotal, caller, mayShrink = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6] == '1'
@@ -194,7 +200,7 @@ dropDamaged()
 for _, name in ipairs(oldestExpired(${maxDropped})) do forgetOne(name) end
 if bytes == 0 then forgetOne(session)
 else
-  -- A session counts for the caller that it counted for first.
+  -- A session always counts for its first caller.
   caller = redis.call('HGET', callers, session) or caller
   resize(session, caller, bytes)
   redis.call('HSET', sizes, session, bytes)
@@ -203,7 +209,7 @@ else
   for _, key in ipairs({ sessions, sizes, callers, ranking, sessionsOf(caller) }) do keepFor(key, storedMs + 60000) end
 end
 
--- The caller that has most; of those with equally many the one that appended.
+-- The caller with the most bytes. Ties are decided against the caller that appended.
 local function findMost()
   local most, size = unpack(redis.call('ZRANGE', ranking, 0, 0, 'REV', 'WITHSCORES'))
   return most and tonumber(redis.call('ZSCORE', ranking, caller) or 0) == tonumber(size) and caller or most

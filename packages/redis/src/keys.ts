@@ -1,25 +1,25 @@
 import { hash } from 'node:crypto'
 
-/** A name of one length for callers, whoever they are. */
+/** Hashes a caller to a name of fixed length. */
 export function hashOf(caller: string): string {
   return hash('sha256', caller, 'base64url')
 }
 
 /**
- * Names of what is in Redis. Two servers with one prefix are one server. A cluster keeps keys with one text in braces on one
- * node, which a script needs that changes several of them.
+ * Names of keys and channels. Servers with the same prefix share everything. A cluster stores keys with the same string in
+ * braces on one node, which a script that changes several keys requires.
  */
 export class Keys {
   constructor(private readonly prefix: string) {}
 
-  /** A key or channel that no script changes together with others. */
+  /** Returns the name of a channel, or of a key that no script changes together with others. */
   of(...parts: readonly string[]): string {
     return this.prefix + parts.join(':')
   }
 
-  /** A key of one session, of one task, or of what counts all of them. */
+  /** Returns a key of one session or task, or of the counts of all. */
   in(tag: string, name: string): string {
-    // The braces come first, so that one in the prefix which is never closed changes nothing.
+    // The braces come first, so that an unclosed brace in the prefix has no effect.
     return `${this.prefix}{${tag}}:${name}`
   }
 
@@ -27,7 +27,7 @@ export class Keys {
     return this.in(sessionId, 'session')
   }
 
-  /** Places that the streams of a session have reached. */
+  /** Positions that the streams of a session have reached. */
   streams(sessionId: string): string {
     return this.in(sessionId, 'streams')
   }

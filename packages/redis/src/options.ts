@@ -19,24 +19,24 @@ import { redisUrl } from './servers.js'
 
 /** A cluster, as `createCluster` of node-redis takes it. Reads go to the primaries. */
 export interface RedisClusterServers {
-  /** Some of its nodes, by which the others are found. */
+  /** Some nodes of the cluster, which name the others. */
   readonly rootNodes: RedisClusterOptions['rootNodes']
   /** Options of every connection. User, password and TLS default to those in the `url` of the first root node. */
   readonly defaults?: RedisClusterOptions['defaults']
-  /** Addresses of nodes as they are reached from here. */
+  /** Maps the addresses of nodes to addresses that this process can reach. */
   readonly nodeAddressMap?: RedisClusterOptions['nodeAddressMap']
 }
 
 /** A server that sentinels watch, as `createSentinel` of node-redis takes it. */
 export interface RedisSentinelServers {
-  /** The name that the sentinels have for it. */
+  /** Name of the server in the configuration of the sentinels. */
   readonly name: string
   readonly sentinelRootNodes: RedisSentinelOptions['sentinelRootNodes']
   /** Options of connections to Redis, such as `username` and `password`. */
   readonly nodeClientOptions?: RedisSentinelOptions['nodeClientOptions']
   /** Options of connections to sentinels. */
   readonly sentinelClientOptions?: RedisSentinelOptions['sentinelClientOptions']
-  /** Addresses of servers as they are reached from here. */
+  /** Maps the addresses of servers to addresses that this process can reach. */
   readonly nodeAddressMap?: RedisSentinelOptions['nodeAddressMap']
 }
 
@@ -84,7 +84,7 @@ export const redisOptions = {
   limits: limitsOption,
 }
 
-/** Where Redis is, and how much is stored there. */
+/** Options of `connectRedis`. */
 export interface RedisOptions extends OptionsOf<typeof redisOptions> {}
 
 /** @throws BootError that lists every mistake. */
@@ -151,7 +151,7 @@ function checkUrlOption(given: unknown, option: string, diagnostics: Diagnostics
   return typeof given === 'function' || checkUrl(given, option, diagnostics)
 }
 
-/** The value may hold a password: it is not repeated. */
+/** Checks the URL. Messages omit it, because it may contain a password. */
 function checkUrl(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const before = diagnostics.count
   const url = typeof given === 'string' ? redisUrl(given) : given

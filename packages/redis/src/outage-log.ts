@@ -4,20 +4,20 @@ import { messageOf } from './without-secrets.js'
 
 export interface Logger extends NonNullable<ServerOptions['logger']> {}
 
-/** Reasons of one outage that the log has. */
+/** Reasons that are logged for one outage. */
 const maxReasons = 5
 
-/** Tells of a connection that broke, of each reason why it is not there once, and that it is there again. */
+/** Logs the outages of a connection: that it broke, each reason once, and that it is restored. */
 export class OutageLog {
   readonly #reasons = new Set<string>()
 
-  /** @param purpose What the connection is for. */
+  /** @param purpose Purpose of the connection. */
   constructor(
     private readonly log: Logger,
     private readonly purpose: string,
   ) {}
 
-  /** What it says time and again is no news. */
+  /** Logs each reason only once. */
   failed(error: unknown, what: string): void {
     const reason = messageOf(error)
     if (this.#reasons.has(reason) || this.#reasons.size === maxReasons) return
@@ -27,6 +27,6 @@ export class OutageLog {
 
   over(): void {
     this.#reasons.clear()
-    this.log.info(`there is a connection to Redis for ${this.purpose} again`)
+    this.log.info(`the connection to Redis for ${this.purpose} is restored`)
   }
 }

@@ -3,15 +3,18 @@ import type { Client } from './servers.js'
 import type { StoreConnection } from './store-connection.js'
 import type { Subscriptions } from './subscriptions.js'
 
-/** What a node tells the others that could not tell them something: no message is empty. */
+/** Gap notice: an empty payload says that messages were lost. No other message is empty. */
 const gap = ''
 
-/** Tells those on this node at once, and the others over Redis: an outage keeps nothing from the node's own clients. */
+/**
+ * Bus that delivers messages to listeners on this node at once, and to other nodes over Redis. During an outage, local
+ * listeners still get them.
+ */
 export class RedisBus<Message> implements Bus<Message> {
   readonly #here = new InProcessBus<Message>()
   #listeners = 0
   #stopThere: () => void = () => undefined
-  /** Others were not told of something, and not that they were not. */
+  /** Whether a publish failed, and its gap notice has not been sent yet. */
   #hasFailed = false
 
   constructor(
@@ -22,7 +25,7 @@ export class RedisBus<Message> implements Bus<Message> {
     connection.onOpen((client) => this.#tellOfGap(client))
   }
 
-  /** Rejects when other nodes are not told, or when listeners on this one throw. */
+  /** Rejects if the message was not sent to other nodes, or if a listener on this node throws. */
   async publish(message: Message): Promise<void> {
     const telling = this.#publishThere(message)
     try {
@@ -50,7 +53,7 @@ export class RedisBus<Message> implements Bus<Message> {
     try {
       await this.connection.run(async (client) => {
         await this.#send(client, JSON.stringify(message))
-        // Also without an outage: a connection refuses what is more than it takes at once.
+        // Needed without an outage, too: a connection rejects messages beyond its queue limit.
         await this.#tellOfGap(client)
       })
     } catch (error) {
@@ -71,7 +74,7 @@ export class RedisBus<Message> implements Bus<Message> {
 
   async #tellOfGap(client: Client): Promise<void> {
     if (!this.#hasFailed) return
-    // Not afterwards: what fails meanwhile is for the next time.
+    // Reset before sending: a publish that fails meanwhile needs another notice.
     this.#hasFailed = false
     try {
       await this.#send(client, gap)

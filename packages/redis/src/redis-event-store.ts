@@ -7,13 +7,13 @@ import type { StoreConnection } from './store-connection.js'
 import type { StoresOwner } from './stores-owner.js'
 import type { Subscriptions } from './subscriptions.js'
 
-/** What an event takes besides its message. */
+/** Bytes of an event without its message. */
 const eventBytes = 100
 
-/** `null` is no text. */
+/** Prefixes that tell `null` from a string. */
 const [noMessage, message] = ['n', 'm']
 
-/** Events that nodes share, bounded in number, bytes and age, as those in memory are. */
+/** Events that nodes share. Limited in number, bytes and age, like the in-memory store. */
 export class RedisEventStore implements EventStore {
   readonly #watchers = new Map<string, Set<() => void>>()
   readonly #counts: readonly string[]
@@ -35,7 +35,7 @@ export class RedisEventStore implements EventStore {
     return this.appendAll(key, [text], isLast, caller)
   }
 
-  /** In one round trip. @param isLast Of the last message. */
+  /** Appends in one round trip. @param isLast Applies to the last message. */
   async appendAll(key: StreamKey, texts: readonly (string | null)[], isLast: boolean, caller = ''): Promise<void> {
     const { sessionId, streamId } = key
     const { maxStoredEvents, maxStoredBytes } = this.owner.limits
@@ -47,7 +47,7 @@ export class RedisEventStore implements EventStore {
     ])
     const args = [maxStoredEvents, maxStoredBytes, this.#channelOf(sessionId), this.subscriptions.node, ...messages]
     const bytes = Number(await this.#run(append, sessionId, args))
-    // Those on this node need not wait for Redis to tell them.
+    // Watchers on this node need not wait for Redis.
     for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
     await this.#count(sessionId, hashOf(caller), bytes)
   }
@@ -87,7 +87,7 @@ export class RedisEventStore implements EventStore {
     await this.connection.script(uncount, this.#counts, [sessionId, this.#storedMs])
   }
 
-  /** Counts the events of a session, and drops what is beyond the bound of all sessions: a few at a time. */
+  /** Counts the events of a session. Drops events beyond the limit of all sessions, a few at a time. */
   async #count(sessionId: string, caller: string, appended: number): Promise<void> {
     let [bytes, mayShrink, goesOn] = [appended, 1, true]
     const { maxTotalStoredBytes } = this.owner.limits

@@ -4,7 +4,7 @@ import { Script } from './script.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
 import type { StoreConnection } from './store-connection.js'
 
-/** All proofs are in one sorted set, by the time when nobody takes them any more: it is what counts them, too. */
+/** Uses a proof. All proofs are in one sorted set, by their expiry, which also counts them. */
 const use = new Script(`${clock}${keepFor}
 local proofs = KEYS[1]
 local id, keptMs, max = unpack(ARGV)
@@ -15,7 +15,7 @@ redis.call('ZADD', proofs, now + keptMs, id)
 keepFor(proofs, keptMs)
 return 'first'`)
 
-/** Proofs that were used on any node, bounded for all of them together. */
+/** Proofs that were used on any node, with one limit for all nodes. */
 export class RedisProofStore implements ProofStore {
   readonly #key: string
 

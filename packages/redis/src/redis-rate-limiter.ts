@@ -3,14 +3,14 @@ import type { Keys } from './keys.js'
 import { Script } from './script.js'
 import type { StoreConnection } from './store-connection.js'
 
-/** Counts one call, and says how long it is until one is within the limit again. */
+/** Counts a call. Returns 0 within the limit; otherwise, the milliseconds until the window ends. */
 const take = new Script(`
 local calls = redis.call('INCR', KEYS[1])
 if calls == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 if calls <= tonumber(ARGV[1]) then return 0 end
 return math.max(redis.call('PTTL', KEYS[1]), 1)`)
 
-/** Counts the calls of all nodes together. A window begins with the first call in it, and is forgotten when it ends. */
+/** Counts the calls of all nodes together. A window begins with its first call, and its key expires at its end. */
 export class RedisRateLimiter implements RateLimiter {
   constructor(
     private readonly connection: StoreConnection,

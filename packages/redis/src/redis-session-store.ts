@@ -10,7 +10,10 @@ import { everybody, type Subscriptions } from './subscriptions.js'
 import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
-/** Milliseconds in which a node says of each session that it uses that it does: a minute, or a third of the idle time. */
+/**
+ * Interval in milliseconds at which a node marks the sessions that it uses: a minute, or a third of the idle time if that is
+ * less.
+ */
 const saidWithinMs = 60_000
 
 const replace = new Script(`
@@ -18,9 +21,9 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'KEEPTTL')
 return 1`)
 
-/** Sessions that nodes share. Over the limit one makes room as `InMemorySessionStore` has it. */
+/** Sessions that nodes share. At the limit, sessions are displaced as in `InMemorySessionStore`. */
 export class RedisSessionStore implements SessionStore {
-  /** What counts sessions. */
+  /** Keys that count sessions. */
   readonly #counts: readonly string[]
   readonly #ended: string
   readonly #forwarded: string
@@ -44,7 +47,7 @@ export class RedisSessionStore implements SessionStore {
   async create(session: SessionRecord, idleMs: number): Promise<boolean> {
     const { sessionId } = session
     const keptMs = Math.min(idleMs, longestMs)
-    // Half as long again, because whoever says so may be late.
+    // Half as long again, because a node may be late.
     const inUseMs = Math.ceil(Math.min(saidWithinMs, keptMs / 3) * 1.5)
     const args = [sessionId, hashOf(callerOf(session)), keptMs, this.owner.limits.maxSessions, inUseMs]
     const answer = (await this.connection.script(count, this.#counts, args)) as [number, ...string[]]

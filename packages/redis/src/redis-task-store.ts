@@ -9,19 +9,19 @@ import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
 /**
- * Keys that count tasks. A cluster keeps them on one node. Expired tasks take no room; a few at a time are forgotten,
- * because Redis does nothing else meanwhile. The field without a name has the sum of all.
+ * Counts tasks. A cluster stores these keys on one node. Expired tasks do not count, and are removed a few at a time,
+ * because Redis runs nothing else meanwhile. The field with an empty name is the sum of all.
  */
 const common = `${clock}${keepFor}
 local tasks, sizes, owned = unpack(KEYS)
 local id = ARGV[1]
 
--- A Redis that throws away what is in use may leave sums of what is gone.
+-- Redis may have evicted the tasks, but not their sum.
 if redis.call('EXISTS', tasks) == 0 then redis.call('UNLINK', sizes) end
 
 local function forgetOne(id)
   local bytes = redis.call('HGET', sizes, id)
-  -- Without any it would make the sum where there is none, without an expiry.
+  -- Otherwise, HINCRBY could create the sum anew, without an expiry.
   if bytes then redis.call('HINCRBY', sizes, '', 0 - bytes) end
   redis.call('HDEL', sizes, id)
   redis.call('ZREM', tasks, id)
@@ -44,13 +44,13 @@ const uncount = new Script(`${common}
 forgetOne(id)
 if owned then redis.call('ZREM', owned, id) end`)
 
-/** Counts the bytes of a task. More of them may be refused. */
+/** Counts the bytes of a task. Growth beyond the limit is rejected. */
 const resize = new Script(`${common}
 local bytes, max, maxOwned = unpack(ARGV, 2)
 local more = bytes - (redis.call('HGET', sizes, id) or 0)
 if more == 0 then return 'counted' end
 if more > 0 and (redis.call('HGET', sizes, '') or 0) + more > tonumber(max) then return 'full' end
--- Where one may have as much as all, the sum of all says enough.
+-- If one caller may use the whole limit, checking the sum of all is enough.
 if owned and more > 0 and tonumber(maxOwned) < tonumber(max) then
   local own = more
   for _, each in ipairs(redis.call('ZRANGE', owned, 0, -1)) do own = own + (redis.call('HGET', sizes, each) or 0) end
@@ -67,7 +67,7 @@ if redis.call('GET', task) ~= before then return 0 end
 redis.call('SET', task, text, 'KEEPTTL')
 return 1`)
 
-/** Tasks that nodes share: each is one text that expires. */
+/** Tasks that nodes share. Each is a string that expires. */
 export class RedisTaskStore implements TaskStore {
   readonly #tasks: string
   readonly #sizes: string
@@ -97,7 +97,7 @@ export class RedisTaskStore implements TaskStore {
       const text = JSON.stringify(task)
       await this.connection.run((client) => client.set(this.#keyOf(taskId), text, { PX: Math.max(keptMs, 1) }))
     } catch (error) {
-      // It takes no room for as long as it would have been kept.
+      // Otherwise, the task would count until its expiry.
       await this.connection.script(uncount, counts, [taskId]).catch(() => undefined)
       throw error
     }
@@ -123,13 +123,13 @@ export class RedisTaskStore implements TaskStore {
     const isOtherSize = bytesOfTask(changed) !== bytesOfTask(task)
     if (isOtherSize) await this.#resize(changed, this.owner.limits)
     if (await this.#replace(taskId, text, changed)) return changed
-    // Another node was quicker: the task has the size that this one counts.
+    // Another node was faster: the counted size has to be that of its task.
     const now = isOtherSize ? await this.get(taskId) : undefined
     if (now !== undefined) await this.#resize(now, { maxTaskBytes: Infinity })
     return tooLate
   }
 
-  /** Whether the task was still as it is expected to be. */
+  /** Replaces a task unless it has changed. @returns Whether it was replaced. */
   async #replace(taskId: string, before: string, task: Task): Promise<boolean> {
     return (await this.connection.script(replace, [this.#keyOf(taskId)], [before, JSON.stringify(task)])) === 1
   }
@@ -153,7 +153,7 @@ export class RedisTaskStore implements TaskStore {
     return this.connection.run((client) => client.get(this.#keyOf(taskId)))
   }
 
-  /** Callers that nobody authenticated have no share of their own. */
+  /** Returns the keys that count a task. Unauthenticated callers have no separate limit. */
   #countsOf(task: Task): readonly string[] {
     const caller = callerOfTask(task)
     const owned = caller === null ? [] : [this.keys.in('tasks', `owner:${hashOf(caller)}`)]

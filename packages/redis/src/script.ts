@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Steps that Redis runs as one: no other command comes between. */
+/** A script that Redis runs atomically. */
 export class Script {
   readonly hash: string
 

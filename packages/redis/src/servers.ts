@@ -2,7 +2,7 @@ import { createClient, createCluster, createSentinel, type RedisClientOptions } 
 import type { RedisOptions } from './options.js'
 import { messageOf, withoutSecrets } from './without-secrets.js'
 
-/** The part of a Redis connection that stores need, to one server or to a cluster. */
+/** Methods of a Redis client that the stores need, for one server or a cluster. */
 export interface Client {
   readonly isOpen: boolean
   connect(): Promise<unknown>
@@ -21,24 +21,24 @@ interface ScriptOptions {
   readonly arguments: string[]
 }
 
-/** A connection to one server. */
+/** A client of one server. */
 export type NodeClient = ReturnType<typeof createNode>
 
-/** Opens connections to Redis. A client that is opened is not connected yet. */
+/** Creates Redis clients, which are not connected yet. */
 export interface Servers {
-  /** For commands. */
+  /** Creates a client for commands. */
   openClient(): Promise<Client>
-  /** For subscriptions, at one server. */
+  /** Creates a client for subscriptions, at one server. */
   openNode(): Promise<NodeClient>
-  /** Asks whether a client for commands is of use. */
+  /** Checks whether a client for commands is usable. */
   probe(client: Client): Promise<unknown>
-  /** Whether a part of it may fail while the rest serves: the client is kept until there is a new one. */
+  /** Whether a client can fail in part. It is used until its replacement is open. */
   readonly isCluster: boolean
   /** Hosts, for messages. */
   readonly hosts: string
-  /** Whether connections begin with TLS. */
+  /** Whether connections use TLS. */
   readonly isTls: boolean
-  /** Calls back when another server takes over. */
+  /** Calls back when another server has taken over. */
   onTakeover(listener: () => void): void
   withoutSecrets(error: unknown): unknown
   close(): void
@@ -47,14 +47,16 @@ export interface Servers {
 export interface ServersInit extends Pick<RedisOptions, 'cluster' | 'sentinel' | 'tls'> {
   readonly url: NonNullable<RedisOptions['url']>
   readonly timeoutMs: number
-  /** Written to by the probe. */
+  /** Key that the probe writes to. */
   readonly probeKey: string
 }
 
-/** Commands that wait for their answers: beyond them further ones are refused, so that a slow server fills no memory. */
+/** Commands that may wait for responses. Further commands are rejected, so that a slow server does not fill the memory. */
 const maxWaiting = 10_000
 
-/** Milliseconds after which the sentinels are asked again for the primary: their message of a new one may not arrive. */
+/**
+ * Milliseconds between two requests to the sentinels for the primary, because their notification of a new one may be lost.
+ */
 const scanInterval = 5000
 
 export function findServers(init: ServersInit): Servers {
@@ -63,7 +65,7 @@ export function findServers(init: ServersInit): Servers {
   return new OneServer(init)
 }
 
-/** The `url` as node-redis takes it. */
+/** Converts a URL to the schemes that node-redis supports. */
 export function redisUrl(url: string): string {
   return url.replace(/^valkey(s?):/, (_all, tls: string) => `redis${tls}:`)
 }
@@ -90,7 +92,7 @@ abstract class Common implements Servers {
     return this.openNode() as Promise<unknown> as Promise<Client>
   }
 
-  /** Deletes a key that is not there. A replica refuses it: after a failover the server to ask may have the same name. */
+  /** Deletes a key that does not exist. A replica rejects this, which detects a failover behind the same host name. */
   probe(client: Client): Promise<unknown> {
     return client.del(this.init.probeKey)
   }
@@ -107,7 +109,7 @@ abstract class Common implements Servers {
     this.takeovers.length = 0
   }
 
-  /** Options that every connection gets, added to those of the application. */
+  /** Adds the options of every connection to those of the application. */
   protected optionsOf(given: NodeOptions = {}): RedisClientOptions {
     const { timeoutMs, tls } = this.init
     const url = given.url === undefined ? {} : { url: redisUrl(given.url) }
@@ -156,7 +158,7 @@ interface RedisNode {
 
 class SentinelServers extends Common {
   #sentinel: Sentinel | null = null
-  /** The primary that connections were last opened to, as the sentinels name it. */
+  /** Address of the primary, as named by the sentinels, that connections were last opened to. */
   #master = ''
   #finding: Promise<RedisNode> | null = null
   #isClosed = false
@@ -172,7 +174,10 @@ class SentinelServers extends Common {
     return this.sentinel.sentinelRootNodes.map(({ host, port }) => `${host}:${port}`).join(', ')
   }
 
-  /** At the primary that the sentinels name. Commands go there over a connection that sends none of them twice. */
+  /**
+   * Creates a client of the primary that the sentinels name. Commands use a plain client, because the sentinel client may
+   * send them twice.
+   */
   async openNode(): Promise<NodeClient> {
     const { nodeClientOptions, nodeAddressMap } = this.sentinel
     const node = await this.#findMaster()
@@ -181,13 +186,16 @@ class SentinelServers extends Common {
     return createNode(this.optionsOf({ ...nodeClientOptions, socket: { ...nodeClientOptions?.socket, host, port } }))
   }
 
-  /** Once for connections that are opened at the same time: all of them break with the primary. */
+  /** Runs once for connections that are opened at the same time: all of them break with the primary. */
   #findMaster(): Promise<RedisNode> {
     this.#finding ??= this.#askSentinels().finally(() => (this.#finding = null))
     return this.#finding
   }
 
-  /** Asks over a new connection each time: one whose sentinels were restarted or replaced may know of no failover. */
+  /**
+   * Asks over a new connection each time. An old connection, whose sentinels were restarted or replaced, may miss a
+   * failover.
+   */
   async #askSentinels(): Promise<RedisNode> {
     let fault: unknown
     let master: RedisNode | null = null
@@ -202,7 +210,7 @@ class SentinelServers extends Common {
     try {
       await sentinel.connect()
     } catch (error) {
-      // Says no more than that no sentinel can be used.
+      // This error only says that no sentinel is usable.
       throw messageOf(error).startsWith('None of the sentinels') ? (fault ?? error) : error
     }
     if (master === null) throw new Error('the sentinels name no primary')
@@ -215,7 +223,7 @@ class SentinelServers extends Common {
   #options(): Parameters<typeof createSentinel>[0] {
     const { nodeClientOptions, sentinelClientOptions, ...given } = this.sentinel
     const { timeoutMs } = this.init
-    // The client has no timeout for its first commands: a sentinel or a primary that hangs would block it for good.
+    // The client has no timeout for its first commands: a sentinel or primary that hangs would block it forever.
     const optionsOf = (options: NodeOptions = {}): RedisClientOptions =>
       this.optionsOf({
         pingInterval: timeoutMs / 2,
@@ -263,7 +271,7 @@ class ClusterServers extends Common {
       ...rest,
       rootNodes: rootNodes.map((each) => this.optionsOf({ ...given, ...each })),
       defaults: this.optionsOf(given),
-      // A node that is down must not keep the others from being used.
+      // A node that is down must not make the others unusable.
       minimizeConnections: true,
     }
   }
@@ -283,7 +291,7 @@ class ClusterServers extends Common {
       try {
         await connect()
       } catch (error) {
-        // Says no more than that no root node can be used.
+        // This error only says that no root node is usable.
         throw fault ?? error
       }
       this.#cluster = cluster
@@ -291,7 +299,7 @@ class ClusterServers extends Common {
     return Object.assign(cluster, { connect: connected })
   }
 
-  /** Any of them: a message reaches all nodes of a cluster. */
+  /** Creates a client of any primary: a message reaches all nodes of a cluster. */
   async openNode(): Promise<NodeClient> {
     const masters = this.#cluster?.masters ?? []
     const node = masters[Math.floor(Math.random() * masters.length)]
@@ -307,7 +315,7 @@ class ClusterServers extends Common {
   }
 }
 
-/** The servers that are found have the user, the password and TLS of the first that was named, unless others are given. */
+/** Returns the credentials and TLS of the first root node, which are the defaults for all servers that are found. */
 function credentialsOf(url: string | undefined): NodeOptions {
   if (url === undefined) return {}
   const { username, password, protocol } = new URL(redisUrl(url))

@@ -3,15 +3,15 @@ import { clock, keepFor } from './script-parts.js'
 import { everybody } from './subscriptions.js'
 
 /**
- * Begins the scripts that count sessions. Each session is one text that expires; a cluster may keep it on another node than
- * what counts it.
+ * Beginning of the scripts that count sessions. Each session is a string that expires. A cluster may store it on another
+ * node than the counts.
  *
- * | Key | Holds |
+ * | Key | Content |
  * | --- | --- |
- * | `unused`, `used` | ids of sessions that were never used, and of the others, by the time of their expiry: two shelves |
- * | `callers` | the caller of each id |
- * | a shelf and `:of:CALLER` | those ids of the shelf that count for one caller |
- * | a shelf and `:callers` | the callers by how many that are; of those with equally many, who was unused for longest has most |
+ * | `unused`, `used` | two shelves: ids of sessions that were never used, and of the others, by their expiry |
+ * | `callers` | caller of each id |
+ * | a shelf and `:of:CALLER` | ids of one caller on the shelf |
+ * | a shelf and `:callers` | callers by number of ids; for equal numbers, the longest unused one is highest |
  */
 const common = `${clock}
 local unused, used, callers = unpack(KEYS)
@@ -25,7 +25,7 @@ local function callerOf(id) return redis.call('HGET', callers, id) or '' end
 local function rank(shelf, caller)
   local ids = idsOf(shelf, caller)
   local newest = redis.call('ZRANGE', ids, -1, -1, 'WITHSCORES')[2]
-  -- The time is less than one.
+  -- The time adds less than 1 to the rank.
   if newest then redis.call('ZADD', shelf .. ':callers', redis.call('ZCARD', ids) - newest / 1e13, caller)
   else redis.call('ZREM', shelf .. ':callers', caller) end
 end
@@ -42,13 +42,13 @@ local function put(shelf, caller, id, idleMs)
   for _, key in ipairs({ shelf, idsOf(shelf, caller) }) do redis.call('ZADD', key, now + idleMs, id) end
   rank(shelf, caller)
   redis.call('HSET', callers, id, caller)
-  -- What counts is kept as long as any of it: whose time is over is dropped by these scripts, and not by an expiry.
+  -- The counts expire with the last session. Single expired sessions are dropped by these scripts.
   local counts = { unused, unused .. ':callers', used, used .. ':callers', callers, idsOf(shelf, caller) }
   for _, key in ipairs(counts) do keepFor(key, idleMs) end
 end
 `
 
-/** Some of those whose time is over: as there are more of them, there is room. */
+/** Drops up to 100 expired sessions of each shelf. */
 const forgetExpired = `
 for _, shelf in ipairs(shelves) do
   for _, expired in ipairs(redis.call('ZRANGEBYSCORE', shelf, '-inf', now, 'LIMIT', 0, 100)) do
@@ -58,7 +58,7 @@ for _, shelf in ipairs(shelves) do
 end
 `
 
-/** Counts a new session. Answers with whether there is room, and with those that make it: they are to be ended. */
+/** Counts a new session. Returns whether it is within the limit, and the displaced sessions, which have to be ended. */
 export const count = new Script(`${common}${put}
 local caller, idleMs, max, inUseMs = unpack(ARGV, 2)
 local displaced = {}
@@ -69,7 +69,7 @@ end
 
 local function oldestIdle(shelf, ids)
   local oldest, expiry = unpack(redis.call('ZRANGE', ids, 0, 0, 'WITHSCORES'))
-  -- What was used so lately may be in use: nodes do not say so more often.
+  -- A session used so recently may be in use: nodes do not mark sessions more often.
   if oldest and (shelf == unused or expiry - idleMs < now - inUseMs) then return oldest end
 end
 
@@ -77,7 +77,7 @@ local function displace(shelf, caller, id)
   if not id then return false end
   local isThere = redis.call('ZSCORE', shelf, id)
   take(shelf, caller, id)
-  -- A node of an older version took it off the shelf: it may be in use on the other one.
+  -- A node of an older version has moved the session: it may be in use on the other shelf.
   if not isThere then return true end
   redis.call('HDEL', callers, id)
   displaced[#displaced + 1] = id
@@ -90,10 +90,10 @@ local function displaceOne(shelf)
   local oldest = oldestIdle(shelf, shelf)
   if not oldest then return false end
   local owner = callerOf(oldest)
-  -- It counts for nobody: a Redis threw away for whom, or an older version kept it.
+  -- Its caller is unknown: Redis has evicted it, or an older version has stored the session.
   if not redis.call('ZSCORE', idsOf(shelf, owner), oldest) then return displace(shelf, owner, oldest) end
   local count = countOf(caller) + 1
-  -- Whoever comes after a hundred others who have more is not looked at: there is an end to what one call may take.
+  -- Only the first hundred callers are considered, which limits the duration of one call.
   for _, most in ipairs(redis.call('ZRANGE', shelf .. ':callers', 0, 99, 'REV')) do
     if most ~= caller and countOf(most) < count then return false end
     if displaceOneOf(shelf, most) then return true end
@@ -106,7 +106,7 @@ local function makeRoom()
 end
 
 ${forgetExpired}
--- Of a limit that is smaller now, a few at a time: Redis does nothing else meanwhile.
+-- After the limit was reduced, a few at a time: Redis runs nothing else meanwhile.
 for tries = 1, 100 do
   if redis.call('ZCARD', unused) + redis.call('ZCARD', used) < tonumber(max) then break end
   if tries == 100 or not makeRoom() then return { 0, unpack(displaced) } end
@@ -126,7 +126,7 @@ local caller = callerOf(id)
 for _, shelf in ipairs(shelves) do take(shelf, caller, id) end
 redis.call('HDEL', callers, id)`)
 
-/** The places of streams live as long as the session: a client that comes back needs them. */
+/** Extends a session. The positions of its streams live as long, because a client that reconnects needs them. */
 export const touch = new Script(`${keepFor}
 local session, streams = unpack(KEYS)
 local idleMs = ARGV[1]

@@ -5,17 +5,17 @@ import type { Client } from './servers.js'
 import { messageOf } from './without-secrets.js'
 
 /**
- * Refusals of a cluster that moves keys to another node, or has none for them while a replica takes over. Nothing was done.
- * A script that finds keys it does not name on the other node says the last one.
+ * Errors of a cluster that moves keys to another node, or that has no node for them during a takeover. Nothing was changed.
+ * The last one comes from a script that accesses keys it does not declare.
  */
 const moving = /^(TRYAGAIN|CLUSTERDOWN)|non local key/
 
-/** Milliseconds until a refused script is sent again, at most. */
+/** Maximum delay in milliseconds before a rejected script is sent again. */
 const movingMs = 30
 
-/** The connection over which the stores ask Redis. */
+/** Connection that the stores use. */
 export class StoreConnection extends Connection<Client> {
-  /** Runs a script, whose text travels only when the server has not seen it. */
+  /** Runs a script. Its text is sent only if the server does not have it. */
   script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const options = { keys: [...keys], arguments: args.map(String) }
     return this.run(async (client) => {

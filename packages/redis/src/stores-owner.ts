@@ -6,13 +6,13 @@ import type { StoreConnection } from './store-connection.js'
 interface StoresOwnerInit {
   readonly connection: StoreConnection
   readonly keys: Keys
-  /** The limits until a server brings its own. */
+  /** Limits that apply until a server passes its own. */
   readonly limits: Limits
-  /** Those of them that were given to `connectRedis`. */
+  /** Limits that were passed to `connectRedis`. */
   readonly given: Partial<Limits>
 }
 
-/** The server that the stores belong to: its limits are theirs. */
+/** The server that uses the stores. Its limits apply to them. */
 export class StoresOwner {
   #limits: Limits
 
@@ -24,7 +24,7 @@ export class StoresOwner {
     return this.#limits
   }
 
-  /** @throws BootError when another server has the prefix, or other limits were given to `connectRedis`. */
+  /** @throws BootError if the prefix belongs to another server, or if other limits were passed to `connectRedis`. */
   async prepare({ name, limits }: StoreOwner): Promise<void> {
     this.#checkLimits(limits)
     await this.#checkName(name)
@@ -43,7 +43,7 @@ export class StoresOwner {
     if (diagnostics.length > 0) throw new BootError(diagnostics)
   }
 
-  /** The prefix belongs to the server that booted first. */
+  /** Checks that the prefix belongs to this server. It belongs to the server that booted first. */
   async #checkName(name: string): Promise<void> {
     const { connection, keys } = this.init
     const key = keys.of('server')
@@ -53,7 +53,7 @@ export class StoresOwner {
     if (owner === null || owner === name) return
     const message =
       `connectRedis: the prefix '${keys.of()}' belongs to the server '${owner}', and this one is '${name}': they would ` +
-      `share sessions and tasks. Give each a prefix of its own. If '${owner}' has a new name, delete the key '${key}'.`
+      `share sessions and tasks. Give each server a separate prefix. If '${owner}' was renamed, delete the key '${key}'.`
     throw new BootError([{ code: 'bad-option', message }])
   }
 }

@@ -6,28 +6,28 @@ import type { StoreConnection } from './store-connection.js'
 
 interface Subscriber {
   readonly onMessage: (text: string) => void
-  /** The subscription has begun. What was told until now it did not hear. */
+  /** Called when the subscription has begun. Earlier messages were not received. */
   readonly onBegin?: () => void
-  /** The subscription has begun again, or late: messages may have been missed. */
+  /** Called when the subscription has begun again, or late: messages may have been missed. */
   readonly onGap?: () => void
 }
 
-/** Whom a message is from that the node which sends it is to hear like the others. */
+/** Sender of messages that the sending node receives as well. */
 export const everybody = '-'
 
-/** What other nodes tell this one. Subscriptions outlive the connection. */
+/** Messages of other nodes. Subscriptions outlive the connection. */
 export class Subscriptions {
-  /** Names this node in its messages, which it does not hear itself. */
+  /** Sender name of this node, which ignores its own messages. */
   readonly node: string = randomUUID()
   readonly #channels = new Map<string, Set<Subscriber>>()
-  /** What is asked of Redis for each channel, until it has answered. */
+  /** Pending requests to Redis by channel. */
   readonly #asking = new Map<string, Promise<void>>()
   readonly #connection: Connection<NodeClient>
   #onUnused: (() => void) | null = null
-  /** Messages may have been missed, and nobody was told so. */
+  /** Whether messages may have been missed, and no subscriber was informed yet. */
   #hasMissed = false
 
-  /** @param other Over which who may have missed something looks again. */
+  /** @param other Connection that subscribers use to read the state again after a gap. */
   constructor(
     private readonly init: Omit<ConnectionInit<NodeClient>, 'purpose' | 'probe' | 'isKept'>,
     private readonly other: StoreConnection,
@@ -42,7 +42,7 @@ export class Subscriptions {
     other.onOpen(async () => this.#tellOfGap())
   }
 
-  /** Calls back once nobody listens any more: a server listens until it is closed. */
+  /** Calls back when there are no subscribers any more. A server subscribes until it is closed. */
   whenUnused(onUnused: () => void): void {
     this.#onUnused = onUnused
     if (this.#channels.size === 0) onUnused()
@@ -56,12 +56,12 @@ export class Subscriptions {
     this.#connection.close()
   }
 
-  /** Listens at another server from now on. */
+  /** Subscribes at another server. */
   replace(reason: string): void {
     this.#connection.replace(reason)
   }
 
-  /** Runs a command that only one server is asked. */
+  /** Runs a command at one server. */
   atNode<Answer>(command: (client: NodeClient) => Promise<Answer>): Promise<Answer> {
     return this.#connection.run(command)
   }
@@ -70,20 +70,20 @@ export class Subscriptions {
     return this.#connection.check()
   }
 
-  /** Rejects when nobody may listen to this channel. */
+  /** Rejects if the user may not subscribe to the channel. */
   async tryOut(channel: string): Promise<void> {
     const ignore = (): void => undefined
     await this.#connection.run((client) => client.subscribe(channel, ignore))
     await this.#connection.run((client) => client.unsubscribe(channel, ignore))
   }
 
-  /** @returns Ends the subscription. */
+  /** @returns Function that ends the subscription. */
   add(channel: string, subscriber: Subscriber): () => void {
     const known = this.#channels.get(channel)
     if (known === undefined) this.#channels.set(channel, new Set([subscriber]))
     else known.add(subscriber)
     this.#ask(channel, async (client) => {
-      // Also for a channel that others have: it may not be theirs yet. It costs nothing when it is.
+      // Also for a channel with subscribers: its subscription may not have begun yet. Otherwise, this costs nothing.
       await client.subscribe(channel, this.#hear)
       subscriber.onBegin?.()
     })
@@ -95,15 +95,15 @@ export class Subscriptions {
     if (subscribers?.delete(subscriber) !== true || subscribers.size > 0) return
     this.#channels.delete(channel)
     this.#ask(channel, async (client) => {
-      // Somebody may listen again by now.
+      // There may be a new subscriber by now.
       if (!this.#channels.has(channel)) await client.unsubscribe(channel, this.#hear)
     })
     if (this.#channels.size === 0) this.#onUnused?.()
   }
 
   /**
-   * One after the other: what is subscribed after the answer to one subscription, and before that to its end, the client takes
-   * for subscribed already. Where it fails, the next connection makes up for it.
+   * Runs the requests of a channel one after the other: between the answer to a subscription and its completion, the client
+   * takes the channel for subscribed. If a request fails, the next connection makes up for it.
    */
   #ask(channel: string, run: (client: NodeClient) => Promise<void>): void {
     const before = this.#asking.get(channel)
@@ -120,7 +120,7 @@ export class Subscriptions {
     this.#tellOfGap()
   }
 
-  /** Not before both connections are there. */
+  /** Waits until both connections are open. */
   #tellOfGap(): void {
     if (!this.#hasMissed || !this.other.isOpen) return
     this.#hasMissed = false

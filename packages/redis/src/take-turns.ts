@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LimitError } from '@toolwright/core'
 
-/** What a try returns that came to nothing because another node was quicker. */
+/** Result of a try that failed because another node was faster. */
 export const tooLate: unique symbol = Symbol('too late')
 
 const maxTries = 20
 
-/** Milliseconds from one try to the next, at most: twice as many each time, up to the second number. */
+/** Maximum milliseconds between two tries. Doubled each time, up to the second number. */
 const [firstWaitMs, lastWaitMs] = [2, 64]
 
 /**
- * Changes one thing that other nodes change, too. Each waits for a time of its own before it tries again: those that come
- * at once would else be in each other's way again and again.
+ * Retries a change that competes with other nodes. Each node waits for a random time, because nodes that retry at the same
+ * time would collide again.
  *
- * @throws LimitError (503) when it came to nothing each time.
+ * @throws LimitError (503) after too many failed tries.
  */
 export async function takeTurns<Result>(change: () => Promise<Result | typeof tooLate>): Promise<Result> {
   for (let tries = 0; tries < maxTries; tries++) {
@@ -23,5 +23,5 @@ export async function takeTurns<Result>(change: () => Promise<Result | typeof to
     // oxlint-disable-next-line no-await-in-loop
     await sleep(Math.random() * Math.min(firstWaitMs * 2 ** tries, lastWaitMs))
   }
-  throw new LimitError('unavailable', 'Too many nodes change one thing at once')
+  throw new LimitError('unavailable', 'Too many nodes change the same item at once')
 }

@@ -1,6 +1,6 @@
 import { LimitError } from '@toolwright/core'
 
-/** Changes of one thing that wait for each other: beyond them further ones are refused, so that a slow server fills no memory. */
+/** Waiting changes of one item. Further changes are rejected, so that a slow server does not fill the memory. */
 const maxWaiting = 1000
 
 interface Queue {
@@ -8,13 +8,13 @@ interface Queue {
   length: number
 }
 
-/** Runs what concerns one thing one after the other, so that changes on one node do not compete with each other. */
+/** Runs the changes of one item one after the other, so that they do not compete on one node. */
 export class Turns {
   readonly #queues = new Map<string, Queue>()
 
   async take<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
     const queue = this.#queues.get(name) ?? { last: Promise.resolve(), length: 0 }
-    if (queue.length >= maxWaiting) throw new LimitError('unavailable', 'Too many changes wait for each other')
+    if (queue.length >= maxWaiting) throw new LimitError('unavailable', 'Too many changes of the same item are waiting')
     const running = queue.last.then(run, run)
     this.#queues.set(name, queue)
     queue.last = running

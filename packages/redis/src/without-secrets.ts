@@ -1,4 +1,4 @@
-/** The same error without the passwords of the URLs: an old server repeats the commands that it does not know. */
+/** Removes the passwords of the URLs from an error: old servers repeat commands that they do not know. */
 export function withoutSecrets(error: unknown, urls: readonly string[]): unknown {
   const message = messageOf(error)
   const secrets = urls.flatMap(secretsOf).filter((secret) => message.includes(secret))
@@ -13,7 +13,7 @@ function secretsOf(url: string): readonly string[] {
 
 export function messageOf(error: unknown): string {
   const { message, errors } = (error ?? {}) as { readonly message?: unknown; readonly errors?: readonly unknown[] }
-  // Of a name with several addresses, each has failed.
+  // Each address of the host name has failed.
   if (message === '' && errors !== undefined) return errors.map(messageOf).join(', ')
   return String(message ?? error)
 }

@@ -1,4 +1,4 @@
-// What a client of 2025-11-25 or older sends to one node, for a call that runs on another.
+// Messages of a client of 2025-11-25 or older to one node, for a call that runs on another.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { defaultLimits, InMemorySessionStore, InProcessChangeBus, type McpContext, Type } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
@@ -50,7 +50,7 @@ const asksAll: WireTool = {
   },
 }
 
-/** What two nodes share. */
+/** The stores and buses that two nodes share. */
 const stores = {
   'in memory': async () => {
     const shared = {
@@ -77,7 +77,7 @@ async function openNodes(
   return [await openApp({ ...ofA, tools }), await openApp({ ...ofB, tools })]
 }
 
-/** A session whose client can be asked, and that client at the first node. */
+/** A session with a client that supports elicitation, connected to the first node. */
 async function openSession([node]: readonly [FastifyInstance, FastifyInstance], version = '2025-11-25') {
   const opened = await post(node, initialize(version, { capabilities: { elicitation: {}, sampling: {} } }))
   const sessionId = String(opened.headers['mcp-session-id'])
@@ -85,35 +85,38 @@ async function openSession([node]: readonly [FastifyInstance, FastifyInstance], 
   return { atA, headers: { 'mcp-session-id': sessionId }, close: () => atA.close() }
 }
 
-describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s', (where) => {
-  it.each([asks, asksAll])('an official client is asked by one, and answers at whichever ($name)', async ({ name }) => {
-    const nodes = await openNodes(where, [asks, asksAll])
-    const ports = await Promise.all(nodes.map(listen))
-    const way = inTurn(ports)
-    const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), way)
-    const capabilities = { elicitation: {}, sampling: {}, roots: {} }
-    const client = new Client(
-      { name: 'moving', version: '1' },
-      { versionNegotiation: { mode: 'legacy' }, capabilities },
-    )
-    client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { ok: true } }))
-    const hi = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' } as const
-    client.setRequestHandler('sampling/createMessage', async () => hi)
-    client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///home' }] }))
-    await client.connect(transport)
+describe.each(Object.keys(stores) as Where[])('nodes that share sessions %s', (where) => {
+  it.each([asks, asksAll])(
+    'send client requests at one node, and accept the answer at any ($name)',
+    async ({ name }) => {
+      const nodes = await openNodes(where, [asks, asksAll])
+      const ports = await Promise.all(nodes.map(listen))
+      const way = inTurn(ports)
+      const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), way)
+      const capabilities = { elicitation: {}, sampling: {}, roots: {} }
+      const client = new Client(
+        { name: 'moving', version: '1' },
+        { versionNegotiation: { mode: 'legacy' }, capabilities },
+      )
+      client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { ok: true } }))
+      const hi = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'm' } as const
+      client.setRequestHandler('sampling/createMessage', async () => hi)
+      client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///home' }] }))
+      await client.connect(transport)
 
-    const results = []
-    for (let round = 0; round < 4; round++) results.push((await client.callTool({ name })).content)
+      const results = []
+      for (let round = 0; round < 4; round++) results.push((await client.callTool({ name })).content)
 
-    const roots = [{ uri: 'file:///home' }]
-    const text = name === 'asks' ? 'accept true' : JSON.stringify(['accept', [hi.content], roots])
-    expect(results).toStrictEqual(results.map(() => [{ type: 'text', text }]))
-    expect(new Set(way.statuses)).toEqual(new Set([200, 202]))
-    expect(nodes.map((app) => app.mcp.metrics().pendingClientRequests)).toStrictEqual([0, 0])
-    await client.close()
-  })
+      const roots = [{ uri: 'file:///home' }]
+      const text = name === 'asks' ? 'accept true' : JSON.stringify(['accept', [hi.content], roots])
+      expect(results).toStrictEqual(results.map(() => [{ type: 'text', text }]))
+      expect(new Set(way.statuses)).toEqual(new Set([200, 202]))
+      expect(nodes.map((app) => app.mcp.metrics().pendingClientRequests)).toStrictEqual([0, 0])
+      await client.close()
+    },
+  )
 
-  it('a call on one is cancelled at the other', async () => {
+  it('cancel a call that runs on the other node', async () => {
     const { tool, seen, release } = createWaitingTool()
     const nodes = await openNodes(where, [tool])
     const { atA, headers, close } = await openSession(nodes)
@@ -138,7 +141,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     close()
   })
 
-  it('a batch that came to one has the answer that the other waits for', async () => {
+  it('return the result of a batch that waits for an answer at the other node', async () => {
     const nodes = await openNodes(where, [samples])
     const { atA, headers, close } = await openSession(nodes, '2025-03-26')
     const stream = await atA.post(legacy('tools/call', call('samples')))
@@ -153,7 +156,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     close()
   })
 
-  it('an answer that nobody waits for is accepted, and does nothing', async () => {
+  it('accept and ignore an answer without a pending request', async () => {
     const nodes = await openNodes(where, [asks])
     const { atA, headers, close } = await openSession(nodes)
     const stream = await atA.post(legacy('tools/call', call('asks')))
@@ -173,7 +176,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     close()
   })
 
-  it('a node that closes waits for the answer that the other takes', async () => {
+  it('wait during the shutdown for an answer that the other node receives', async () => {
     const nodes = await openNodes(where, [asks])
     const { atA, headers, close } = await openSession(nodes)
     const stream = await atA.post(legacy('tools/call', call('asks')))
@@ -188,7 +191,7 @@ describe.each(Object.keys(stores) as Where[])('of nodes that share sessions %s',
     close()
   })
 
-  it('another session answers for nobody', async () => {
+  it('ignore an answer of another session', async () => {
     const nodes = await openNodes(where, [asks])
     const { atA, headers, close } = await openSession(nodes)
     const stranger = await post(nodes[1], initialize('2025-11-25', { capabilities: { elicitation: {} } }))

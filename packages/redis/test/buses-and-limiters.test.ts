@@ -1,4 +1,4 @@
-// What every bus and every rate limiter promises, kept by those in memory and by those in Redis.
+// The contract of every bus and every rate limiter, tested in memory and in Redis.
 import { setTimeout as delay } from 'node:timers/promises'
 import {
   type Change,
@@ -20,7 +20,7 @@ const buses: readonly (readonly [string, () => Promise<ChangeBus>])[] = [
 ]
 
 describe.each(buses)('a bus %s', (_where, openBus) => {
-  it('brings each message once to everybody who listens, the node that sends it included', async () => {
+  it('delivers each message once to all listeners, including those of the sending node', async () => {
     const bus = await openBus()
     const heard: Change[][] = [[], []]
     const stops = heard.map((list) => bus.subscribe((message) => void list.push(message)))
@@ -38,7 +38,7 @@ describe.each(buses)('a bus %s', (_where, openBus) => {
     stops[1]?.()
   })
 
-  it('a listener that throws keeps nothing from the others', async () => {
+  it('calls all listeners, although one throws', async () => {
     const bus = await openBus()
     const heard: Change[] = []
     const deaf = (): never => {
@@ -54,7 +54,7 @@ describe.each(buses)('a bus %s', (_where, openBus) => {
   })
 })
 
-it('buses over Redis tell each other', async () => {
+it('buses over Redis exchange messages', async () => {
   const prefix = newPrefix()
   const [here, there] = [await server.connect({ prefix }), await server.connect({ prefix })]
   const heard: Change[] = []
@@ -68,7 +68,7 @@ it('buses over Redis tell each other', async () => {
   expect(heard[0]).toStrictEqual(change)
 })
 
-it('during an outage a bus tells those on its node, and rejects', async () => {
+it('during an outage, a bus calls the listeners of its node and rejects', async () => {
   const { changeBus } = (await server.connect()).stores
   const heard: Change[] = []
   server.stopLater(changeBus.subscribe((message) => void heard.push(message)))
@@ -85,7 +85,7 @@ const limiters: readonly (readonly [string, () => Promise<RateLimiter>])[] = [
 ]
 
 describe.each(limiters)('a rate limiter %s', (_where, openLimiter) => {
-  it('counts each caller and each limit apart, and says when to come back', async () => {
+  it('counts each caller and each limit separately, and returns the time to wait', async () => {
     const limiter = await openLimiter()
     const limit = { calls: 2, windowMs: 60_000 }
     const take = async (key: string, calls = 2): Promise<number> => limiter.take(key, { ...limit, calls })
@@ -97,7 +97,7 @@ describe.each(limiters)('a rate limiter %s', (_where, openLimiter) => {
     expect(wait).toBeLessThanOrEqual(60_000)
   })
 
-  it('counts windows of less than a second, and lets a caller in again when its window is over', async () => {
+  it('supports windows of less than a second, and admits a caller after its window', async () => {
     const limiter = await openLimiter()
     const take = async (): Promise<number> => limiter.take('ada', { calls: 1, windowMs: 700 })
     expect(await take()).toBe(0)
@@ -109,7 +109,7 @@ describe.each(limiters)('a rate limiter %s', (_where, openLimiter) => {
   })
 })
 
-it('nodes count together in Redis', async () => {
+it('nodes share counters in Redis', async () => {
   const prefix = newPrefix()
   const [here, there] = [await server.connect({ prefix }), await server.connect({ prefix })]
   const limit = { calls: 2, windowMs: 60_000 }

@@ -1,4 +1,4 @@
-// Many nodes change one thing at once.
+// Many nodes that change one record at once.
 import { LimitError } from '@toolwright/core'
 import type { Redis } from '@toolwright/redis'
 import { sessionRecord } from '../../../test/support/session-record.js'
@@ -10,7 +10,7 @@ const server = RedisServer.forTests(closeApps)
 
 const count = 40
 
-/** One after the other, and without haste: it is no test of how quickly they connect. */
+/** Sequential, because the test is not about the speed of connecting. */
 async function connectAll(): Promise<readonly Redis[]> {
   const prefix = newPrefix()
   const nodes: Redis[] = []
@@ -19,7 +19,7 @@ async function connectAll(): Promise<readonly Redis[]> {
   return nodes
 }
 
-/** As a client does that is told to try again. */
+/** Retries, like a client that gets 503. */
 async function insist(change: () => unknown): Promise<void> {
   try {
     await change()
@@ -29,7 +29,7 @@ async function insist(change: () => unknown): Promise<void> {
   }
 }
 
-it('many nodes that change one task at once have all of it made, or are told to try again', async () => {
+it('concurrent changes of one task by many nodes are all made, or rejected with a retry', async () => {
   const nodes = await connectAll()
   const [first, ...others] = nodes.map(({ stores }) => stores.tasks.store)
   const now = Date.now()
@@ -52,7 +52,7 @@ it('many nodes that change one task at once have all of it made, or are told to 
   expect((await first?.get('a'))?.statusMessage).toBe('x'.repeat(count))
 }, 60_000)
 
-it('many nodes that change one session at once have all of it made, or are told to try again', async () => {
+it('concurrent changes of one session by many nodes are all made, or rejected with a retry', async () => {
   const nodes = await connectAll()
   const stores = nodes.map(({ stores: { sessionStore } }) => sessionStore)
   const record = sessionRecord('a')
@@ -69,13 +69,13 @@ it('many nodes that change one session at once have all of it made, or are told 
   expect((await stores[0]?.get('a'))?.subscribedUris).toHaveLength(count)
 }, 60_000)
 
-it('who comes to change a task that others change all the time is told to try again', async () => {
+it('a change of a task that others keep changing is rejected with a retry', async () => {
   const gate = createCallLimiter()
   const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
   const prefix = newPrefix()
   const node: Node = await openNode(server, prefix, { tools: [waits] })
   const { taskId } = await beginTask(node)
-  // What is no UTF-8 never is what it was when it was read.
+  // Invalid UTF-8 never equals its decoded and encoded form.
   const text = JSON.stringify({ taskId, owner: null, status: 'working', createdAt: 0, lastUpdatedAt: 0, ttlMs: null })
   const changing = text.replace('}', ',"statusMessage":"!"}').replaceAll('"', '\\"').replace('!', String.raw`\xff`)
   await server.command(`SET ${prefix}{${taskId}}:task "${changing}"`)
@@ -83,6 +83,6 @@ it('who comes to change a task that others change all the time is told to try ag
   const reply = await askTask(node, 'tasks/cancel', taskId)
 
   expect([reply.status, reply.headers['retry-after']]).toStrictEqual([503, '1'])
-  expect(reply.json.error.message).toBe('Too many nodes change one thing at once. Try again in 1 s')
+  expect(reply.json.error.message).toBe('Too many nodes change the same item at once. Try again in 1 s')
   gate.open()
 }, 30_000)

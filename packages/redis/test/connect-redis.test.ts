@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { connectRedis, type RedisOptions } from '@toolwright/redis'
 
-it('every mistake in the options is in one error, and no password', async () => {
+it('every mistake in the options is reported in one error, without the password', async () => {
   const options = {
     url: 'http://user:secret@127.0.0.1',
     prefix: '',
@@ -29,7 +29,7 @@ it('every mistake in the options is in one error, and no password', async () => 
   expect(inspect(error)).not.toContain('secret')
 })
 
-it('a password with a % that stands for nothing is a mistake in the options, and not repeated', async () => {
+it('a password with an invalid percent-escape is reported, without the password', async () => {
   const error: unknown = await connectRedis({ url: 'redis://:100%hush@127.0.0.1:1' }).catch((thrown: unknown) => thrown)
 
   expect((error as Error).message).toContain(
@@ -38,7 +38,7 @@ it('a password with a % that stands for nothing is a mistake in the options, and
   expect(inspect(error)).not.toContain('hush')
 })
 
-it('a path that is no number of a database is a mistake in the options', async () => {
+it('a path that is not a database number is reported', async () => {
   const connecting = connectRedis({ url: 'redis:///run/redis.sock' })
 
   await expect(connecting).rejects.toThrow(
@@ -46,12 +46,12 @@ it('a path that is no number of a database is a mistake in the options', async (
   )
 })
 
-it('says which Redis it cannot reach, and why', async () => {
+it('an unreachable Redis is reported with its address and the reason', async () => {
   const connecting = connectRedis({ url: 'redis://user:secret@127.0.0.1:1/' })
 
   const error: unknown = await connecting.catch((thrown: unknown) => thrown)
 
-  // This is what Node prints where nobody catches it: no stack of this package, and no password.
+  // Node prints this for an uncaught error: without the stack of this package and without the password.
   expect(inspect(error)).toBe(
     '[BootError: The server cannot start: 1 problem found.\n' +
       '  1. Redis at 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. ' +
@@ -59,7 +59,7 @@ it('says which Redis it cannot reach, and why', async () => {
   )
 })
 
-it('repeats no password that an old server repeats', async () => {
+it('a password that an old server repeats is removed from the error', async () => {
   const old = createServer((socket) => {
     socket.on('error', () => undefined)
     socket.once('data', () =>

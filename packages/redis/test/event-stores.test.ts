@@ -1,4 +1,4 @@
-// What every event store promises, kept by the one in memory and by the one in Redis.
+// The contract of every event store, tested in memory and in Redis.
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { defaultLimits, type EventStore, type StreamKey, type StreamPage } from '@toolwright/core'
@@ -28,13 +28,13 @@ async function append(store: EventStore, key: StreamKey, ...messages: (string | 
   for (const message of messages) await store.append(key, message, false)
 }
 
-/** A page without what a store keeps besides. */
+/** A page without the additional members of a store. */
 async function pageOf(store: EventStore, key: StreamKey, after: number, max: number): Promise<StreamPage | undefined> {
   const page = await store.read(key, after, max)
   return page && { ...page, events: page.events.map(({ sequence, message }) => ({ sequence, message })) }
 }
 
-/** What is left of a stream, from its beginning on. */
+/** The stored events of a stream, from its beginning. */
 async function left(store: EventStore, key: StreamKey): Promise<(string | null)[] | undefined> {
   return (await store.read(key, 0, 100))?.events.map(({ message }) => message)
 }
@@ -49,7 +49,7 @@ const stores: readonly (readonly [string, (bounds?: Bounds) => Promise<EventStor
 ]
 
 describe.each(stores)('an event store %s', (_where, openStore) => {
-  it('reads what was appended, in order, page by page, and knows whether more can come', async () => {
+  it('returns appended events in order, page by page, and whether more can come', async () => {
     const store = await openStore()
     await append(store, one, '1', '', '3 € \u0000')
     await store.append(one, null, true)
@@ -60,7 +60,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await pageOf(store, one, 4, 2)).toStrictEqual({ events: [], isWhole: true, isEnd: true })
   })
 
-  it('knows no stream that has not begun, and no place that was not reached', async () => {
+  it('returns undefined for unknown streams, and for places that were not reached', async () => {
     const store = await openStore()
     await append(store, one, '1')
 
@@ -70,7 +70,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await pageOf(store, sameIdElsewhere, 0, 9)).toBeUndefined()
   })
 
-  it('keeps nothing after the last one', async () => {
+  it('ignores events after the last one', async () => {
     const store = await openStore()
     await store.append(one, 'last', true)
 
@@ -83,7 +83,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     })
   })
 
-  it('mixes neither sessions nor streams', async () => {
+  it('separates sessions and streams', async () => {
     const store = await openStore()
     await append(store, one, 'mine')
     await append(store, sameIdElsewhere, 'yours')
@@ -100,7 +100,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     ])
   })
 
-  it('tells whoever watches a stream of what is appended, and afterwards no more', async () => {
+  it('notifies the watchers of a stream until they stop watching', async () => {
     const store = await openStore()
     const heard = { one: 0, besides: 0 }
     const stop = store.watch(one, () => heard.one++)
@@ -119,7 +119,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     stopBesides()
   })
 
-  it('of each session the oldest go beyond the number, whichever stream they are of', async () => {
+  it('drops the oldest events of a session beyond the number, across its streams', async () => {
     const store = await openStore({ maxStoredEvents: 3 })
     await append(store, one, '1')
     await append(store, sameIdElsewhere, 'yours')
@@ -139,7 +139,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await left(store, sameIdElsewhere)).toStrictEqual(['yours'])
   })
 
-  it('and beyond the bytes, but never the newest', async () => {
+  it('drops the oldest events beyond the bytes, but never the newest', async () => {
     const store = await openStore({ maxStoredBytes: 1000 })
     await append(store, one, 'x'.repeat(300), 'y'.repeat(300), 'z'.repeat(300))
     expect((await left(store, one))?.map((text) => text?.[0])).toStrictEqual(['y', 'z'])
@@ -149,7 +149,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await pageOf(store, one, 0, 9)).toMatchObject({ events: [{ sequence: 4 }], isWhole: false })
   })
 
-  it('a stream that goes on keeps its places though its events are gone, and one that has ended is forgotten', async () => {
+  it('keeps the positions of an open stream without events, and forgets an ended one', async () => {
     const store = await openStore({ maxStoredEvents: 1 })
     await append(store, one, '1', '2')
     await store.append(besides, 'end', true)
@@ -162,7 +162,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await pageOf(store, besides, 0, 9)).toBeUndefined()
   })
 
-  it('sessions together keep so many bytes', async () => {
+  it('limits the bytes of all sessions together', async () => {
     const store = await openStore({ maxTotalStoredBytes: 1000 })
     await append(store, one, 'x'.repeat(400))
     await append(store, sameIdElsewhere, 'y'.repeat(400))
@@ -174,12 +174,12 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
 
     expect(await pageOf(store, one, 0, 9)).toStrictEqual({ events: [], isWhole: false, isEnd: false })
     expect((await left(store, sameIdElsewhere))?.length).toBe(2)
-    // What went counts no more.
+    // Dropped events no longer count.
     await append(store, one, 'x'.repeat(200))
     expect([(await left(store, one))?.length, (await left(store, sameIdElsewhere))?.length]).toStrictEqual([1, 2])
   })
 
-  it('what a session has lost to its own bounds takes no room of others', async () => {
+  it('does not count events that a session has dropped', async () => {
     const store = await openStore({ maxStoredEvents: 2, maxTotalStoredBytes: 1000 })
     await append(store, sameIdElsewhere, 'y')
 
@@ -188,7 +188,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect([await left(store, one), await left(store, sameIdElsewhere)]).toStrictEqual([['18', '19'], ['y']])
   })
 
-  it('at the bound of all, the session that is alone loses its oldest events only', async () => {
+  it('at the total limit, drops only the oldest events of a single session', async () => {
     const store = await openStore({ maxTotalStoredBytes: 450 })
 
     await append(store, one, '1', '2', '3', '4', '5')
@@ -196,12 +196,12 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await left(store, one)).toStrictEqual(['2', '3', '4', '5'])
   })
 
-  it('beyond the bytes of all, the caller that has most loses its oldest, and no other', async () => {
+  it('beyond the total bytes, drops the oldest events of the caller with the most', async () => {
     const store = await openStore({ maxTotalStoredBytes: 2000 })
     await store.append({ sessionId: 'little', streamId: 'a' }, 'mine', false, 'ada')
     const text = 'x'.repeat(300)
 
-    // In the order of their names, in which Redis puts sessions of one millisecond.
+    // In the order of their names, by which Redis sorts sessions of the same millisecond.
     for (let number = 10; number < 60; number++) {
       await store.append({ sessionId: `flood ${number}`, streamId: 'a' }, text, false, 'flood')
     }
@@ -213,7 +213,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(kept).toStrictEqual([['mine'], [text], [text], []])
   })
 
-  it('who would have as much as the caller that has most loses its own', async () => {
+  it('drops the oldest events of a new caller that would have as much as the largest', async () => {
     const store = await openStore({ maxTotalStoredBytes: 1999 })
     const texts = ['x'.repeat(500), 'y'.repeat(500)]
     for (const [sessionId, caller] of Object.entries({ a: 'ada', b: 'bob' })) {
@@ -224,7 +224,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(kept).toStrictEqual([texts, texts.slice(1)])
   })
 
-  it('the first event of a caller finds room, however large it is', async () => {
+  it('accepts the first event of a caller, regardless of its size', async () => {
     const store = await openStore({ maxTotalStoredBytes: 2000 })
     for (const sessionId of ['a1', 'a2'])
       await store.append({ sessionId, streamId: 'a' }, 'x'.repeat(800), false, 'ada')
@@ -239,7 +239,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     ])
   })
 
-  it('what is forgotten or grown old counts for its caller no more', async () => {
+  it('does not count dropped and expired events for their caller', async () => {
     const store = await openStore({ maxTotalStoredBytes: 2000, storedEventMs: 500 })
     await store.append({ sessionId: 'a1', streamId: 'a' }, 'x'.repeat(900), false, 'ada')
     await store.append({ sessionId: 'a2', streamId: 'a' }, 'x'.repeat(700), false, 'ada')
@@ -255,9 +255,9 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     ).toStrictEqual([1, 0, 1])
   })
 
-  it('forgets events after their time, and keeps the place of a stream that goes on', async () => {
+  it('drops expired events, and keeps the position of an open stream', async () => {
     const store = await openStore({ storedEventMs: 700 })
-    // The first to grow old.
+    // The first to expire.
     await store.append(besides, 'end', true)
     await append(store, one, '1', '2')
 
@@ -270,7 +270,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
   })
 })
 
-it('what is in Redis is what is in memory, whatever is appended, read and forgotten', async () => {
+it('an event store behaves in Redis as in memory, for random operations', async () => {
   const random = seeded(7)
   const bounds = { maxStoredEvents: 6, maxStoredBytes: 2000 }
   const [expected, actual] = [new InMemoryEventStore({ ...roomy, ...bounds }), await openRedisStore(bounds)]
@@ -288,7 +288,7 @@ it('what is in Redis is what is in memory, whatever is appended, read and forgot
   }
 })
 
-it('streams in Redis keep their places as long as their session is used, though nothing is sent', async () => {
+it('streams in Redis keep their positions while their session is used, also without events', async () => {
   const limits = { storedEventMs: 1000, sessionIdleMs: 1000 }
   const { sessionStore, eventStore } = (await server.connect({ limits })).stores
   for (const sessionId of ['used', 'unused']) {
@@ -299,7 +299,7 @@ it('streams in Redis keep their places as long as their session is used, though 
   }
   await sessionStore.touch('used', 60_000)
 
-  // Without a look at the other stream, which would be a use of it.
+  // Without reading the other stream, which would count as a use.
   await delay(1200)
 
   expect(await eventStore.read({ sessionId: 'unused', streamId: 'a' }, 1, 9)).toBeUndefined()
@@ -312,13 +312,13 @@ it('streams in Redis keep their places as long as their session is used, though 
   expect(await eventStore.read({ sessionId: 'used', streamId: 'a' }, 1, 9)).toMatchObject({ events: [{ sequence: 2 }] })
 })
 
-it('nodes share events in Redis, and hear of each other what was appended', async () => {
+it('nodes share events in Redis, and notify each other of appended ones', async () => {
   const prefix = newPrefix()
   const [here, there] = [await openRedisStore({}, prefix), await openRedisStore({}, prefix)]
   await append(here, one, '1')
   let heard = 0
   const stop = there.watch(one, () => heard++)
-  // That it watches from now on: what came before may have been missed.
+  // The node watches from now on: earlier events may have been missed.
   await until(() => heard > 0)
   heard = 0
 
@@ -329,7 +329,7 @@ it('nodes share events in Redis, and hear of each other what was appended', asyn
   stop()
 })
 
-it('events in Redis whose count was lost are kept until they expire', async () => {
+it('events in Redis whose counters were lost are kept until they expire', async () => {
   const prefix = newPrefix()
   const store = await openRedisStore({ maxTotalStoredBytes: 1000 }, prefix)
   await append(store, one, 'x'.repeat(400))
@@ -339,12 +339,12 @@ it('events in Redis whose count was lost are kept until they expire', async () =
   expect(await left(store, one)).toStrictEqual(['x'.repeat(400)])
   await append(store, sameIdElsewhere, 'y'.repeat(200))
   expect(await left(store, one)).toStrictEqual(['x'.repeat(400)])
-  // More than fits: only counted events are displaced.
+  // More than the limit: only counted events are dropped.
   await append(store, { sessionId: 'three', streamId: 'a' }, 'z'.repeat(700))
   expect([await left(store, one), await left(store, sameIdElsewhere)]).toStrictEqual([['x'.repeat(400)], []])
 })
 
-it('an event that is appended while Redis drops connections is there once, or its append fails', async () => {
+it('an event that is appended while Redis drops connections is stored once, or its append fails', async () => {
   const store = await openRedisStore()
   const outcomes: boolean[] = []
   const answers = () =>

@@ -1,4 +1,4 @@
-// Everything in Redis expires, also what is kept to count the rest.
+// Everything in Redis expires, including counters.
 import { type Task, TaskStoreFull } from '@toolwright/core'
 import { sessionRecord } from '../../../test/support/session-record.js'
 import { until } from '../../../test/support/until.js'
@@ -6,7 +6,7 @@ import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const server = RedisServer.forTests()
 
-/** The keys that would stay for ever. */
+/** Keys without an expiry. */
 async function endlessKeys(prefix: string): Promise<string[]> {
   const answer = await server.command(`KEYS ${prefix}*`)
   const keys = answer.split('\r\n').filter((line) => line.startsWith(prefix))
@@ -19,7 +19,7 @@ function task(taskId: string, ttlMs: number): Task {
   return { taskId, owner: null, status: 'working', createdAt: now, lastUpdatedAt: now, ttlMs }
 }
 
-it('what counts events expires, also where a session ends that has none', async () => {
+it('counters of events expire, also when a session without events ends', async () => {
   const prefix = newPrefix()
   const { sessionStore, eventStore } = (await server.connect({ prefix })).stores
   await sessionStore.create(sessionRecord('a'), 60_000)
@@ -29,7 +29,7 @@ it('what counts events expires, also where a session ends that has none', async 
   expect(await endlessKeys(prefix)).toStrictEqual([])
 })
 
-it('what counts the bytes of tasks expires, also where no task has any', async () => {
+it('counters of task bytes expire, also without tasks', async () => {
   const prefix = newPrefix()
   const limits = { maxTaskBytes: 10, maxTaskBytesPerPrincipal: 10 }
   const { store } = (await server.connect({ prefix, limits })).stores.tasks

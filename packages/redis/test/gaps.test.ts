@@ -1,4 +1,4 @@
-// A node whose connections to Redis break hears nothing of the others meanwhile. Afterwards it looks again.
+// A node whose connections to Redis break misses messages meanwhile, and synchronizes afterwards.
 import type { Change } from '@toolwright/core'
 import { Type } from 'toolwright'
 import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
@@ -18,7 +18,7 @@ import {
 import { askTask, type Node, openNode, openSession } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
-/** Between one of the nodes and Redis. The others have their own way. */
+/** A proxy between one node and Redis. The other nodes connect directly. */
 let way: CuttingProxy
 let cutUrl: string
 
@@ -45,7 +45,7 @@ const isReady = ({ redis }: Node): Promise<boolean> =>
     () => false,
   )
 
-/** Breaks the connections of a node, and has them back when others have told what they have to tell. */
+/** Breaks the connections of a node, and restores them after other nodes have published. */
 async function during(cut: Node, tell: () => Promise<void>): Promise<void> {
   way.goAway()
   await until(async () => !(await isReady(cut)))
@@ -73,7 +73,7 @@ const asks: WireTool = {
   },
 }
 
-it('a task hears afterwards of the answer that another node took', async () => {
+it('a task gets an answer that another node accepted during the gap', async () => {
   const [cut, other] = await openNodes({ tools: [asks] })
   const taskId = await begin(cut, 'asks')
   await until(async () => (await statusOf(other, taskId)) === 'input_required')
@@ -88,7 +88,7 @@ it('a task hears afterwards of the answer that another node took', async () => {
   expect((await askTask(other, 'tasks/get', taskId)).json.result.result.content[0].text).toBe('accept')
 })
 
-it('a task hears afterwards that it was cancelled at another node', async () => {
+it('a task is aborted if another node cancelled it during the gap', async () => {
   let aborted = 0
   const waits: WireTool = {
     name: 'waits',
@@ -117,7 +117,7 @@ async function listenAt(node: Node, notifications: object) {
   return reader
 }
 
-it('who listens for a task at that node is told afterwards how it stands', async () => {
+it('a task subscription at that node gets the current status', async () => {
   const [cut, other] = await openNodes({ tools: [asks] })
   const taskId = await begin(other, 'asks')
   await until(async () => (await statusOf(other, taskId)) === 'input_required')
@@ -130,7 +130,7 @@ it('who listens for a task at that node is told afterwards how it stands', async
   reader.cut()
 })
 
-it('who subscribed at that node is told afterwards that what it asked for may be another', async () => {
+it('a subscription at that node is notified that its resources may have changed', async () => {
   const [cut, other] = await openNodes()
   for (const { app } of [cut, other]) {
     app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
@@ -147,7 +147,7 @@ it('who subscribed at that node is told afterwards that what it asked for may be
   reader.cut()
 })
 
-it('so is a session, of the resources that it subscribed to', async () => {
+it('a session is notified of the resources that it subscribed to', async () => {
   const [cut, other] = await openNodes()
   for (const { app } of [cut, other]) {
     app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
@@ -155,7 +155,7 @@ it('so is a session, of the resources that it subscribed to', async () => {
   const { client, headers } = await openSession(cut)
   await post(cut.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
   let reader = await client.get()
-  // A stream that is being read just then is cut, and its client comes back.
+  // A stream that is being read is cut, and its client reconnects.
   const hear = async () => {
     for (;;) {
       const message = await reader.message().catch(() => null)
@@ -174,7 +174,7 @@ it('so is a session, of the resources that it subscribed to', async () => {
   client.close()
 })
 
-/** What comes over the bus to a node, in order. */
+/** Messages and gap notices that a node gets over the bus, in order. */
 function hearBus({ redis }: Node): readonly (Change | 'gap')[] {
   const heard: (Change | 'gap')[] = []
   server.stopLater(
@@ -186,7 +186,7 @@ function hearBus({ redis }: Node): readonly (Change | 'gap')[] {
   return heard
 }
 
-it('who listens at the others is told when what that node had to tell was lost', async () => {
+it('nodes get a gap notice when the messages of another node were lost', async () => {
   const [cut, other] = await openNodes()
   const heard = hearBus(other)
 
@@ -200,12 +200,12 @@ it('who listens at the others is told when what that node had to tell was lost',
   expect(heard).toStrictEqual(['gap'])
 })
 
-it('so it is when it was lost while the connections stood', async () => {
+it('nodes get a gap notice when messages were lost on an open connection', async () => {
   const [node, other] = await openNodes()
   const heard = hearBus(other)
   await delay(50)
   const { changeBus } = node.redis.stores
-  // As one that is more than the connection takes at once, it is refused before it is sent.
+  // A message that exceeds the limit of the connection is rejected before it is sent.
   const refuse = (): never => {
     throw new Error('refused')
   }
@@ -218,7 +218,7 @@ it('so it is when it was lost while the connections stood', async () => {
   expect(heard).toStrictEqual([{ kind: 'tools' }, 'gap'])
 })
 
-it('there is no gap where a subscription begins, and one where it begins late', async () => {
+it('a subscription begins without a gap notice, unless it begins late', async () => {
   const [cut, other] = await openNodes()
   let gaps = 0
   const listen = ({ redis }: Node): void =>

@@ -1,4 +1,4 @@
-// Nodes whose limits differ, as they do while a new version is rolled out, and a Redis that throws away what is in use.
+// Nodes with different limits, as during a rolling deploy, and a Redis that evicts live keys.
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EventStore, Task } from '@toolwright/core'
@@ -11,7 +11,7 @@ const server = RedisServer.forTests()
 const hourMs = 3_600_000
 const key = { sessionId: 'a', streamId: 'b' }
 
-it('sessions of a node are counted for as long as that node keeps them', async () => {
+it('sessions of a node count for the idle time of that node', async () => {
   const { sessionStore } = (await server.connect({ limits: { maxSessions: 2 } })).stores
   await sessionStore.create(sessionRecord('long'), hourMs)
   await sessionStore.create(sessionRecord('short'), 300)
@@ -25,7 +25,7 @@ it('sessions of a node are counted for as long as that node keeps them', async (
   expect(found).toStrictEqual([false, false, true, true])
 })
 
-it('what counts events lives as long as the events of the node that keeps them for longest', async () => {
+it('counters of events live as long as the events of the node with the longest age', async () => {
   const prefix = newPrefix()
   const open = async (storedEventMs: number): Promise<EventStore> =>
     (await server.connect({ prefix, limits: { storedEventMs, sessionIdleMs: 1000 } })).stores.eventStore
@@ -40,10 +40,10 @@ it('what counts events lives as long as the events of the node that keeps them f
   expect(times.filter((time) => !(Number.parseInt(time.slice(1), 10) > hourMs - 60_000))).toStrictEqual([])
 })
 
-describe('where Redis throws away what is in use', () => {
+describe('after Redis has evicted live keys,', () => {
   const bounds = { maxStoredEvents: 5, maxStoredBytes: 2000, maxTotalStoredBytes: 4000 }
 
-  it('events are missing, and never garbled, and their bounds hold again', async () => {
+  it('events are missing but never corrupted, and their limits apply again', async () => {
     const prefix = newPrefix()
     const { eventStore } = (await server.connect({ prefix, limits: bounds })).stores
     const random = seeded(11)
@@ -69,7 +69,7 @@ describe('where Redis throws away what is in use', () => {
         await eventStore.append({ sessionId, streamId: 'new' }, text.repeat(400), false)
     }
 
-    // All of it has room, because nothing is counted that is gone.
+    // All events fit, because evicted ones are not counted.
     const pages = await Promise.all(
       ['2', '3'].map((sessionId) => eventStore.read({ sessionId, streamId: 'new' }, 0, 9)),
     )
@@ -77,7 +77,7 @@ describe('where Redis throws away what is in use', () => {
     expect(Number((await server.command(`HGET ${prefix}{events}:bytes ""`)).split('\r\n')[1])).toBeLessThanOrEqual(4000)
   })
 
-  it('what tasks held counts no more when it is gone', async () => {
+  it('evicted tasks no longer count', async () => {
     const prefix = newPrefix()
     const { store } = (await server.connect({ prefix, limits: { maxTaskBytes: 1000 } })).stores.tasks
     const now = Date.now()

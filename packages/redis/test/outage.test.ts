@@ -1,4 +1,4 @@
-// What clients get while Redis is gone or answers nothing, and that all is as before when it is back.
+// Responses to clients while Redis is down or does not respond, and the recovery.
 import pino from 'pino'
 import { createHost } from 'toolwright'
 import { sessionRecord } from '../../../test/support/session-record.js'
@@ -31,7 +31,7 @@ const outages = [
 ] as const
 
 describe.each(outages)('while Redis %s', (_how, begin) => {
-  it('whoever needs a session is told to try again, the others are served, and the session goes on afterwards', async () => {
+  it('requests in sessions get 503, others are served, and the session continues afterwards', async () => {
     const nodes = await openNodes(server, { tools: [echo] })
     const [a] = nodes
     const { headers, close } = await openSessions(nodes)
@@ -54,7 +54,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     close()
   })
 
-  it('so is who needs a task, or is counted', async () => {
+  it('requests for tasks and rate-limited requests get 503', async () => {
     const long: WireTool = { name: 'long', task: 'required', handler: () => 'done' }
     const [{ app }] = await openNodes(server, { tools: [long] })
     const [{ app: counting }] = await openNodes(server, { tools: [echo], rateLimit: { calls: 100, windowMs: 60_000 } })
@@ -80,7 +80,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     const { taskId } = await beginTask(a)
     begin()
     gate.open()
-    // Not before the store was asked in vain.
+    // Only after the store was called without success.
     await until(async () => (await askTask(a, 'tasks/get', taskId)).status === 503)
 
     server.proxy.comeBack()
@@ -90,7 +90,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     expect(await read()).toMatchObject({ result: { content: [{ text: 'done' }] } })
   })
 
-  it('the probe of readiness says so, until it is back', async () => {
+  it('the readiness probe fails until Redis is back', async () => {
     const redis = await server.connect({ timeoutMs: 1000 })
     const host = await createHost({
       name: 'probed',
@@ -111,7 +111,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     await host.close()
   })
 
-  it('what other nodes tell is heard again afterwards, also what was subscribed meanwhile', async () => {
+  it('messages of other nodes arrive afterwards, also for subscriptions made meanwhile', async () => {
     const prefix = newPrefix()
     const [one, other] = [
       await server.connect({ prefix, timeoutMs: 1000 }),
@@ -126,7 +126,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
       })
     const detach = listen()
     begin()
-    // Three probes are late by then, and the connections are given up.
+    // Three probes are late by then, and the connections are closed.
     await until(async () =>
       one.check().then(
         () => false,
@@ -151,7 +151,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   })
 })
 
-it('whoever watches a stream looks again afterwards: what was appended meanwhile was not heard', async () => {
+it('watchers of a stream read it again afterwards, because notices were missed', async () => {
   const { eventStore } = (await server.connect({ timeoutMs: 1000 })).stores
   let looks = 0
   server.stopLater(eventStore.watch({ sessionId: 'a', streamId: 'a' }, () => looks++))
@@ -165,21 +165,21 @@ it('whoever watches a stream looks again afterwards: what was appended meanwhile
   expect(looks).toBe(2)
 })
 
-it('changes of one session that wait for a slow Redis are bounded', async () => {
+it('concurrent changes of one session that wait for a slow Redis are limited', async () => {
   const { sessionStore } = (await server.connect()).stores
   await sessionStore.create(record, 60_000)
   server.proxy.hang()
   const change = async () => sessionStore.update(record.sessionId, (session) => ({ ...session, isInitialized: true }))
   const changes = Promise.allSettled(Array.from({ length: 1000 }, change))
 
-  await expect(change()).rejects.toThrow('Too many changes wait for each other')
+  await expect(change()).rejects.toThrow('Too many changes of the same item are waiting')
 
   server.proxy.comeBack()
   await changes
   expect(await sessionStore.get(record.sessionId)).toMatchObject({ isInitialized: true })
 })
 
-it('a server that takes no writes any more is not ready, and is looked for anew until it does', async () => {
+it('a server that becomes read-only is not ready, and is reconnected until it accepts writes', async () => {
   const prefix = newPrefix()
   const redis = await server.connect({ prefix, timeoutMs: 1000 })
   const check = (): Promise<string> =>
@@ -200,7 +200,7 @@ it('a server that takes no writes any more is not ready, and is looked for anew 
   expect(await redis.stores.sessionStore.create(record, 60_000)).toBe(true)
 })
 
-it('a connection that is opened while nobody answers is given up, and says which without its password', async () => {
+it('a connection to a server that does not respond times out, with an error without the password', async () => {
   server.proxy.hang()
   const url = new URL(server.url)
   url.password = 'secret'
@@ -212,7 +212,7 @@ it('a connection that is opened while nobody answers is given up, and says which
   )
 })
 
-it('a server without memory for anything more is not ready, and goes on when it has some', async () => {
+it('a server that is out of memory is not ready, and recovers', async () => {
   const redis = await server.connect()
   const { sessionStore } = redis.stores
   await sessionStore.create(record, 60_000)
@@ -220,7 +220,7 @@ it('a server without memory for anything more is not ready, and goes on when it 
 
   try {
     await expect(redis.check()).rejects.toThrow('OOM')
-    // What needs no memory goes on, over the same connection.
+    // Commands that need no memory continue, over the same connection.
     expect(await sessionStore.get(record.sessionId)).toStrictEqual(record)
   } finally {
     await server.command('CONFIG SET maxmemory 0')
@@ -229,7 +229,7 @@ it('a server without memory for anything more is not ready, and goes on when it 
   await redis.check()
 })
 
-it('the log says at boot that a server may throw away what is in use', async () => {
+it('an eviction policy that may drop live keys is logged at boot', async () => {
   const lines: string[] = []
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
   await server.command('CONFIG SET maxmemory 1gb')
@@ -247,12 +247,12 @@ it('the log says at boot that a server may throw away what is in use', async () 
     {
       level: 40,
       policy: 'volatile-lru',
-      msg: 'Redis may throw away sessions, events and tasks in use: set its maxmemory-policy to noeviction',
+      msg: 'Redis may evict sessions, events and tasks in use: set its maxmemory-policy to noeviction',
     },
   ])
 })
 
-it('the log says why a connection broke, and why there is no other one, each reason once', async () => {
+it('the reason for a broken connection is logged, and the reason for failing to reconnect, each once', async () => {
   const lines: string[] = []
   const logger = pino({ base: null }, { write: (line: string) => void lines.push(line) })
   const redis = await server.connect({ logger, timeoutMs: 1000 })
@@ -278,6 +278,6 @@ it('the log says why a connection broke, and why there is no other one, each rea
   expect(texts.map(({ msg }) => msg.split(' for the stores ')[1])).toStrictEqual([
     'broke: trying again',
     'cannot be opened: trying again',
-    'again',
+    'is restored',
   ])
 })

@@ -1,4 +1,4 @@
-// What every store of DPoP proofs promises, kept by the one in memory and by the one in Redis.
+// The contract of every DPoP proof store, tested in memory and in Redis.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ProofStore } from '@toolwright/core'
 import { InMemoryProofStore } from 'toolwright'
@@ -12,8 +12,8 @@ const stores: readonly (readonly [string, () => Promise<ProofStore>])[] = [
   ['in Redis', async () => (await server.connect()).proofStore],
 ]
 
-describe.each(stores)('a store of proofs %s', (_where, openStore) => {
-  it('takes each proof once, also when it comes many times at once', async () => {
+describe.each(stores)('a proof store %s', (_where, openStore) => {
+  it('accepts each proof once, also when it is used concurrently', async () => {
     const store = await openStore()
 
     const uses = await Promise.all(Array.from({ length: 20 }, async () => store.use('a', 60_000, 100)))
@@ -22,7 +22,7 @@ describe.each(stores)('a store of proofs %s', (_where, openStore) => {
     expect(await store.use('b', 60_000, 100)).toBe('first')
   })
 
-  it('keeps each for its own time, and no longer', async () => {
+  it('stores each proof for its own lifetime only', async () => {
     const store = await openStore()
     await store.use('long', 60_000, 100)
     await store.use('short', 700.5, 100)
@@ -32,7 +32,7 @@ describe.each(stores)('a store of proofs %s', (_where, openStore) => {
     expect(await store.use('long', 60_000, 100)).toBe('used')
   })
 
-  it('forgets none to make room, and has room again when the time of some is over', async () => {
+  it('drops no proof before its expiry, and accepts new ones afterwards', async () => {
     const store = await openStore()
     await store.use('a', 700, 2)
     await store.use('b', 60_000, 2)
@@ -46,7 +46,7 @@ describe.each(stores)('a store of proofs %s', (_where, openStore) => {
   })
 })
 
-it('what one node has seen is used at the others, and kept no longer in Redis than it is good', async () => {
+it('a proof used on one node is rejected by the others, and expires in Redis', async () => {
   const prefix = newPrefix()
   const [here, there] = [await server.connect({ prefix }), await server.connect({ prefix })]
 

@@ -1,4 +1,4 @@
-// A client that binds its tokens to a key, at two nodes behind one Redis.
+// A client with DPoP-bound tokens, at two nodes that share a Redis.
 import { createHash } from 'node:crypto'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { FastifyInstance } from 'fastify'
@@ -51,7 +51,7 @@ async function bind(method: string): Promise<Record<string, string>> {
   return { authorization: `DPoP ${token}`, dpop }
 }
 
-/** Somebody who saw a request sends it again, as it was. */
+/** Replays a recorded request. */
 type Replay = (url: string) => Promise<Response>
 
 async function connectTo(url: string): Promise<{ client: Client; seen: Replay[] }> {
@@ -71,7 +71,7 @@ async function connectTo(url: string): Promise<{ client: Client; seen: Replay[] 
   return { client, seen }
 }
 
-it('a request whose proof was used at one node is refused at both, and a new proof is taken at either', async () => {
+it('a request whose proof was used at one node is rejected by both, and a new proof is accepted by either', async () => {
   const prefix = newPrefix()
   const [a, b] = [await openNode(prefix), await openNode(prefix)]
   const { client, seen } = await connectTo(a)
@@ -88,9 +88,9 @@ it('a request whose proof was used at one node is refused at both, and a new pro
 })
 
 it.each([
-  ['is gone', () => server.proxy.goAway()],
-  ['answers nothing', () => server.proxy.hang()],
-] as const)('while Redis %s nobody gets in by a proof, and callers are told to try again', async (_how, begin) => {
+  ['is down', () => server.proxy.goAway()],
+  ['does not respond', () => server.proxy.hang()],
+] as const)('while Redis %s, requests with proofs get 503', async (_how, begin) => {
   const url = await openNode(newPrefix())
   const { client } = await connectTo(url)
   const call = async (): Promise<Response> =>

@@ -1,4 +1,4 @@
-// Users of Redis that may do all that the stores do, and users that may not.
+// Redis users with and without the permissions that the stores need.
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ function urlOf(user: string, password = 'hush'): string {
   return url.href
 }
 
-/** The user of the documentation, who has other keys there. */
+/** The user of the documentation, with additional keys. */
 async function addUser(user: string, prefix: string, more = ''): Promise<void> {
   const [line = ''] = /^ACL SETUSER .*$/m.exec(page) ?? []
   expect(line).toContain('clock:*')
@@ -29,7 +29,7 @@ async function addUser(user: string, prefix: string, more = ''): Promise<void> {
   await server.command(`${rights} ${more}`)
 }
 
-it('the rights that the documentation gives are enough, and for one prefix only', async () => {
+it('the documented permissions are sufficient, for one prefix only', async () => {
   const prefix = newPrefix()
   await addUser('enough', prefix)
   const { stores, proofStore, check } = await server.connect({ url: urlOf('enough'), prefix })
@@ -62,7 +62,7 @@ it('the rights that the documentation gives are enough, and for one prefix only'
   await expect(elsewhere).rejects.toThrow(/cannot be reached: NOPERM/)
 })
 
-it('the rights that the documentation gives are enough for nodes with sessions, streams and tasks', async () => {
+it('the documented permissions are sufficient for nodes with sessions, streams and tasks', async () => {
   const prefix = newPrefix()
   await addUser('nodes', prefix)
   const [a, b] = [await openUser(prefix), await openUser(prefix)]
@@ -96,7 +96,7 @@ it('the rights that the documentation gives are enough for nodes with sessions, 
   }
 })
 
-it('every command of the scripts is tried at boot, and among the rights that the documentation gives', () => {
+it('every command of the scripts is tried at boot, and is documented as a permission', () => {
   const source = join(__dirname, '../src')
   const text = readdirSync(source)
     .map((file) => readFileSync(join(source, file), 'utf8'))
@@ -116,8 +116,8 @@ it.each([
   ['to write', '-@write', /NOPERM.*del/],
   ['scripts', '-eval -evalsha', /NOPERM.*evalsha/],
   ['channels', 'resetchannels', /its user may not run PUBLISH/],
-  ['to listen', '-subscribe', /NOPERM.*subscribe/],
-])('a user who may not use %s is found out at once', async (what, taken, reason) => {
+  ['to subscribe', '-subscribe', /NOPERM.*subscribe/],
+])('a user without permission for %s is reported at boot', async (what, taken, reason) => {
   const prefix = newPrefix()
   const user = `without-${what.replaceAll(' ', '-')}`
   await addUser(user, prefix, taken)
@@ -131,7 +131,7 @@ it.each([
 it.each([
   ['a wrong password', 'enough', 'wrong hush'],
   ['an unknown user', 'nobody', 'hush'],
-])('%s is told, and not repeated', async (_what, user, password) => {
+])('%s is reported, without repeating it', async (_what, user, password) => {
   await addUser('enough', newPrefix())
 
   const error: unknown = await server.connect({ url: urlOf(user, password) }).catch((thrown: unknown) => thrown)

@@ -1,4 +1,4 @@
-// A primary that sentinels name. Real sentinels run in test/soak/redis-sentinels.mjs.
+// A primary that sentinels announce. Real sentinels run in test/soak/redis-sentinels.mjs.
 import type { Redis } from '@toolwright/redis'
 import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
 import { until } from '../../fastify/test/support/wire.js'
@@ -33,8 +33,8 @@ function connect(name: string, timeoutMs: number, ...sentinels: readonly FakeSen
 const isDone = (): boolean => true
 const isFailed = (): boolean => false
 
-describe('a primary that sentinels name', () => {
-  it('is left when the sentinels name another one, before it fails itself', async () => {
+describe('a primary announced by sentinels', () => {
+  it('is replaced when the sentinels announce another one, before it fails', async () => {
     const [old, next] = [await openProxy(), await openProxy()]
     const sentinel = await openSentinel(old.port)
     const { check } = await connect('main', 60_000, sentinel)
@@ -47,7 +47,7 @@ describe('a primary that sentinels name', () => {
     await expect(check()).resolves.toBeUndefined()
   })
 
-  it('is found where the first sentinel takes connections and answers nothing', async () => {
+  it('is found although the first sentinel accepts connections and does not respond', async () => {
     const [first, second] = [await openSentinel(), await openSentinel()]
     first.hang()
 
@@ -56,7 +56,7 @@ describe('a primary that sentinels name', () => {
     await expect(check()).resolves.toBeUndefined()
   })
 
-  it('is named in the problem where the sentinels do not know it', async () => {
+  it('is named in the problem if the sentinels do not know it', async () => {
     const connecting = connect('other', 1000, await openSentinel())
 
     await expect(connecting).rejects.toThrow('No such master with that name. Correct sentinel.name.')

@@ -1,4 +1,4 @@
-// What every session store promises, kept by the one in memory and by the one in Redis.
+// The contract of every session store, tested in memory and in Redis.
 
 import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import { until } from '../../../test/support/until.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const longMs = 60_000
-/** As Redis knows the caller of all sessions that have no other. */
+/** The caller of all sessions without one, in Redis. */
 const somebody = createHash('sha256').update('somebody').digest('base64url')
 const ignore = (): void => undefined
 const server = RedisServer.forTests()
@@ -35,7 +35,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     return { store, ended, detach, known }
   }
 
-  it('gives back what it keeps, and nothing for what it does not know', async () => {
+  it('returns stored sessions, and undefined for unknown ids', async () => {
     const { store } = await open()
 
     expect(await store.create(sessionRecord('a'), longMs)).toBe(true)
@@ -48,7 +48,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('b')).toBeUndefined()
   })
 
-  it('forgets a session after its idle time, and not while it is touched', async () => {
+  it('drops a session after its idle time, unless it is touched', async () => {
     const { store, known } = await open()
     await store.create(sessionRecord('idle'), 700)
     await store.create(sessionRecord('touched'), 700)
@@ -60,7 +60,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await known('idle', 'touched', 'kept for ever')).toStrictEqual(['touched', 'kept for ever'])
   })
 
-  it('a change puts off no end', async () => {
+  it('does not extend the idle time on a change', async () => {
     const { store } = await open()
     await store.create(sessionRecord('a'), 700)
 
@@ -70,7 +70,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     await until(async () => (await store.get('a')) === undefined)
   })
 
-  it('makes each change as one step, however many come at once', async () => {
+  it('makes each change atomically, with any concurrency', async () => {
     const { store } = await open()
     await store.create(sessionRecord('a'), longMs)
 
@@ -83,7 +83,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('a')).toStrictEqual({ ...sessionRecord('a'), delivered: 60 })
   })
 
-  it('throws on what a change throws, and leaves the session as it was', async () => {
+  it('rethrows the error of a change, and leaves the session unchanged', async () => {
     const { store } = await open()
     await store.create(sessionRecord('a'), longMs)
 
@@ -96,7 +96,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('a')).toStrictEqual(sessionRecord('a'))
   })
 
-  it('makes the change that waits for one that throws', async () => {
+  it('makes a change that waits for a throwing one', async () => {
     const { store } = await open()
     await store.create(sessionRecord('a'), longMs)
     const change = async (run: () => number) => store.update('a', (session) => ({ ...session, delivered: run() }))
@@ -110,7 +110,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('a')).toMatchObject({ delivered: 7 })
   })
 
-  it('tells nodes of an end once, and one that detached no more', async () => {
+  it('notifies nodes of an end once, and detached nodes no more', async () => {
     const { store, ended, detach, known } = await open()
     for (const id of ['a', 'b']) await store.create(sessionRecord(id), longMs)
 
@@ -124,7 +124,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect([ended, await known('a', 'b')]).toStrictEqual([['a'], []])
   })
 
-  it('a flood of new sessions drives out itself, and none that was used', async () => {
+  it('drops new sessions in a flood of them, and none in use', async () => {
     const { store, ended, known } = await open(3)
     for (const id of ['used', 'used too']) {
       await store.create(sessionRecord(id), longMs)
@@ -141,7 +141,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     await until(() => ended.length === 19)
   })
 
-  it('one that is gone takes no room, also when it is touched', async () => {
+  it('does not count an ended session, also when it is touched', async () => {
     const { store } = await open(1)
     await store.create(sessionRecord('a'), longMs)
     await store.delete('a')
@@ -150,7 +150,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.create(sessionRecord('b'), longMs)).toBe(true)
   })
 
-  it('one whose time is over makes room before any that is there', async () => {
+  it('drops expired sessions before any other', async () => {
     const { store, known } = await open(3)
     for (const id of ['over', 'used', 'new']) await store.create(sessionRecord(id), longMs)
     await store.touch('used', longMs)
@@ -162,14 +162,14 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await known('used', 'new', 'newer')).toStrictEqual(['used', 'new', 'newer'])
   })
 
-  it('at the limit the one goes that was unused for longest', async () => {
+  it('at the limit, drops the least recently used session', async () => {
     const { store, ended, known } = await open(2)
     for (const id of ['a', 'b']) await store.create(sessionRecord(id), 1800)
     for (const id of ['b', 'a']) {
       await store.touch(id, 1800)
       await delay(5)
     }
-    // Longer than nodes take to say what they use.
+    // Longer than the interval at which nodes report their use.
     await delay(920)
     await store.touch('a', 1800)
 
@@ -179,7 +179,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     await until(() => ended.includes('b'))
   })
 
-  it('a flood of one caller ends no session of another, also when it uses what it opens', async () => {
+  it('in a flood by one caller, drops no session of another, also if the flood uses its sessions', async () => {
     const { store, known } = await open(10)
     await store.create(sessionRecord('unused', 'ada'), longMs)
     await store.create(sessionRecord('used', 'bob'), longMs)
@@ -194,7 +194,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await known('unused', 'used')).toStrictEqual(['unused', 'used'])
   })
 
-  it('room is made by the caller that has most: for others, and for itself', async () => {
+  it('drops sessions of the caller with the most, for others and for itself', async () => {
     const { store, ended, known } = await open(4)
     const all = { b: 'bob', a1: 'ada', a2: 'ada', a3: 'ada' }
     for (const [id, caller] of Object.entries(all)) {
@@ -202,7 +202,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
       await store.touch(id, 1800)
       await delay(5)
     }
-    // Longer than nodes take to say what they use.
+    // Longer than the interval at which nodes report their use.
     await delay(920)
 
     expect(await store.create(sessionRecord('c', 'cyd'), 1800)).toBe(true)
@@ -215,7 +215,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
   })
 
   it.each(['a', 'b', 'c'])(
-    'of callers that have equally many, the one makes room that was unused for longest: %s',
+    'of callers with equally many sessions, drops the least recently used: %s',
     async (first) => {
       const { store, known } = await open(3)
       const all = ['a', 'b', 'c']
@@ -225,7 +225,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
         await store.touch(id, 1800)
         await delay(5)
       }
-      // Longer than nodes take to say what they use.
+      // Longer than the interval at which nodes report their use.
       await delay(920)
 
       expect(await store.create(sessionRecord('d', 'caller of d'), 1800)).toBe(true)
@@ -234,14 +234,14 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     },
   )
 
-  it('a flood that comes from many callers drives out itself, and not the caller who uses most', async () => {
+  it('in a flood by many callers, drops sessions of the flood, not those of the busiest caller', async () => {
     const { store, known } = await open(4)
     const used = ['a1', 'a2', 'a3']
     for (const id of used) {
       await store.create(sessionRecord(id, 'ada'), 1800)
       await store.touch(id, 1800)
     }
-    // Longer than nodes take to say what they use.
+    // Longer than the interval at which nodes report their use.
     await delay(920)
 
     for (let index = 0; index < 20; index++) await store.create(sessionRecord(`${index}`, `address ${index}`), 1800)
@@ -249,7 +249,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await known(...used, '18', '19')).toStrictEqual([...used, '19'])
   })
 
-  it('a session that was kept without a caller counts for its owner', async () => {
+  it('counts a session stored without a caller for its owner', async () => {
     const { store, known } = await open(3)
     const { caller: _none, ...old } = sessionRecord('b')
     await store.create({ ...old, owner: 'bob' }, longMs)
@@ -262,7 +262,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
   })
 })
 
-it('nodes share sessions in Redis, and hear of each other what ended', async () => {
+it('nodes share sessions in Redis, and notify each other of ended ones', async () => {
   const prefix = newPrefix()
   const [one, other] = [await openRedisStore(10, prefix), await openRedisStore(10, prefix)]
   const ended: string[] = []
@@ -276,7 +276,7 @@ it('nodes share sessions in Redis, and hear of each other what ended', async () 
   expect(await one.get('a')).toBeUndefined()
 })
 
-it('nodes bring each other what clients sent to one of them, whatever is in it', async () => {
+it('nodes forward client messages to each other, with any content', async () => {
   const prefix = newPrefix()
   const [one, other] = [await openRedisStore(10, prefix), await openRedisStore(10, prefix)]
   const stranger = await openRedisStore(10)
@@ -292,7 +292,7 @@ it('nodes bring each other what clients sent to one of them, whatever is in it',
   expect(received).toStrictEqual([['other', 'a', '{"text":"\\n two  words, \u{1f600}"}']])
 })
 
-it('of sessions in Redis none makes room that was used so lately that it may be in use', async () => {
+it('no session in Redis is dropped if its last use is so recent that it may be in use', async () => {
   const store = await openRedisStore(2)
   for (const id of ['a', 'b']) {
     await store.create(sessionRecord(id), longMs)
@@ -302,7 +302,7 @@ it('of sessions in Redis none makes room that was used so lately that it may be 
   expect(await store.create(sessionRecord('c'), longMs)).toBe(false)
 })
 
-it('a node may be late to say what it uses in Redis, by half the time that it has for that', async () => {
+it('a node may report its uses to Redis late, by half the interval', async () => {
   const prefix = newPrefix()
   const store = await openRedisStore(1, prefix)
   await store.create(sessionRecord('a'), longMs)
@@ -319,14 +319,14 @@ it('a node may be late to say what it uses in Redis, by half the time that it ha
   expect(await store.create(sessionRecord('b'), longMs)).toBe(true)
 })
 
-it('a limit that is undefined is as in the defaults, as for a server', async () => {
+it('a limit that is undefined has its default, as on a server', async () => {
   const limits = { maxSessions: undefined } as object
   const { sessionStore } = (await server.connect({ limits })).stores
 
   expect(await sessionStore.create(sessionRecord('a'), longMs)).toBe(true)
 })
 
-it('sessions in Redis make room, though what is known of whom they count for is thrown away', async () => {
+it('sessions in Redis are dropped at the limit although the caller index was evicted', async () => {
   const prefix = newPrefix()
   const store = await openRedisStore(2, prefix)
   for (const id of ['a', 'b']) await store.create(sessionRecord(id), longMs)
@@ -337,7 +337,7 @@ it('sessions in Redis make room, though what is known of whom they count for is 
   expect([await store.get('a'), await store.get('b')]).toStrictEqual([undefined, sessionRecord('b')])
 })
 
-it('what is known of whom sessions in Redis count for goes with them, also when none is opened for long', async () => {
+it('the caller index in Redis expires with its sessions, also when no session is opened for long', async () => {
   const prefix = newPrefix()
   const store = await openRedisStore(10, prefix)
   await store.create(sessionRecord('left'), 300)
@@ -351,12 +351,12 @@ it('what is known of whom sessions in Redis count for goes with them, also when 
   expect(await server.command(`HLEN ${prefix}{sessions}:callers`)).toContain(':2')
 })
 
-it('a session in Redis that a node of an older version uses makes no room', async () => {
+it('a session in Redis that a node of an older version uses is not dropped', async () => {
   const prefix = newPrefix()
   const store = await openRedisStore(3, prefix)
   for (const [id, caller] of Object.entries({ a: 'alice', b: 'alice', unused: 'bob' }))
     await store.create({ ...sessionRecord(id), caller }, longMs)
-  // Which knows only the shelves.
+  // An older version knows only the sorted sets.
   await server.command(`ZREM ${prefix}{sessions}:unused a b`)
   for (const id of ['a', 'b']) await server.command(`ZADD ${prefix}{sessions}:used ${Date.now() + longMs} ${id}`)
 

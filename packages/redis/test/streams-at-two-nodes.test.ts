@@ -1,4 +1,4 @@
-// A stream that a client of 2025-11-25 or older opens at one node while another has it: no message goes out on both.
+// A stream that a client of 2025-11-25 or older opens at one node while another serves it: no message is sent on both.
 import { type EventReader, messagesIn } from '../../fastify/test/support/events.js'
 import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
 import { closeApps, legacy, post } from '../../fastify/test/support/wire.js'
@@ -9,7 +9,7 @@ const server = RedisServer.forTests(closeApps)
 
 const uris = ['notes://1', 'notes://2', 'notes://3']
 
-/** Nodes whose client is told of these resources. */
+/** Nodes whose client subscribes to these resources. */
 async function openListening() {
   const nodes = await openNodes(server)
   for (const { app } of nodes) {
@@ -24,7 +24,7 @@ function update({ app }: Node, uri: string | undefined): void {
   app.mcp.changes.resourceUpdated(String(uri))
 }
 
-/** URIs of which a stream tells, up to this one. Both nodes may tell of one change. */
+/** URIs of the updates on a stream, up to this one. Both nodes may report one change. */
 async function urisUpTo(uri: string | undefined, stream: EventReader): Promise<string[]> {
   const seen: string[] = []
   while (seen.at(-1) !== uri) seen.push((await stream.message()).params.uri)
@@ -35,7 +35,7 @@ function urisIn(messages: readonly { params: { uri: string } }[]): string[] {
   return [...new Set(messages.map(({ params }) => params.uri))]
 }
 
-it('the GET stream goes to the node where it is opened last, and brings there only what is new', async () => {
+it('the GET stream moves to the node where it was opened last, with new messages only', async () => {
   const { nodes, atA, atB, close } = await openListening()
   const [a, b] = nodes
   const first = await atA.get()
@@ -57,7 +57,7 @@ it('the GET stream goes to the node where it is opened last, and brings there on
   close()
 })
 
-it('so does one that is gone on with at Last-Event-ID', async () => {
+it('the GET stream moves also when it is resumed with Last-Event-ID', async () => {
   const { nodes, atA, atB, close } = await openListening()
   const first = await atA.get()
   const [primed] = await first.take(1)
@@ -71,7 +71,7 @@ it('so does one that is gone on with at Last-Event-ID', async () => {
   close()
 })
 
-it('the stream of a call goes to the node where its client comes back, although the connection before is still there', async () => {
+it('the stream of a call moves to the node where its client reconnects, although the old connection is still open', async () => {
   const { tool, release } = createWaitingTool()
   const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [tool] }))
   const first = await atA.post(legacy('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
@@ -87,7 +87,7 @@ it('the stream of a call goes to the node where its client comes back, although 
   close()
 })
 
-it('a node that is gone without a word is not waited for, for longer than a store', async () => {
+it('a crashed node delays the move by the store timeout at most', async () => {
   const [node] = await openNodes(server, { limits: { storeTimeoutMs: 300 } })
   const { client } = await openSession(node)
   await node.redis.stores.sessionStore.update(client.sessionId, (session) => ({ ...session, listensAt: 'gone' }))
@@ -100,7 +100,7 @@ it('a node that is gone without a word is not waited for, for longer than a stor
   client.close()
 })
 
-it('of two GET streams that are opened at both nodes together one goes on at most, and no event goes out twice', async () => {
+it('of two GET streams opened at both nodes at once, at most one remains, and no event is sent twice', async () => {
   const { nodes, atA, atB, close } = await openListening()
   const ids: (string | undefined)[] = []
   const read = async (stream: EventReader): Promise<void> => {

@@ -1,4 +1,4 @@
-// Streams of one session come and go more quickly than Redis answers.
+// Streams of one session begin and end more quickly than Redis responds.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { until } from '../../../test/support/until.js'
@@ -7,7 +7,9 @@ import { newPrefix, RedisServer } from './support/redis-server.js'
 const server = RedisServer.forTests()
 let slow: Server
 
-/** A way to Redis on which answers come line by line: what came of one is heard before there is any of the next. */
+/**
+ * A proxy to Redis that passes replies on line by line: the reply to one command is handled before the next arrives.
+ */
 beforeAll(async () => {
   slow = createServer((near) => {
     const far = connect(server.proxy.port, '127.0.0.1')
@@ -33,7 +35,7 @@ beforeAll(async () => {
 })
 afterAll(() => slow.close())
 
-it('who watches a stream when another one ends hears of what other nodes send', async () => {
+it('a watcher of a stream gets events of other nodes while another stream ends', async () => {
   const prefix = newPrefix()
   const url = new URL(server.url)
   url.port = String((slow.address() as AddressInfo).port)
@@ -41,7 +43,7 @@ it('who watches a stream when another one ends hears of what other nodes send', 
   const there = (await server.connect({ prefix })).stores.eventStore
   const stream = { sessionId: 'one', streamId: 'second' }
   let looks = 0
-  // Begun and ended at once: when Redis has answered to the one, and not yet to the other, somebody else begins.
+  // Begun and ended at once: another watcher begins between the two replies of Redis.
   const stop = here.watch({ sessionId: 'one', streamId: 'first' }, () => {
     server.stopLater(here.watch(stream, () => looks++))
   })

@@ -1,4 +1,4 @@
-// What every task store promises, kept by the one in memory and by the one in Redis.
+// The contract of every task store, tested in memory and in Redis.
 import { InMemoryTaskStore, type Task, type TaskStore, TaskStoreFull } from '@toolwright/core'
 import { until } from '../../../test/support/until.js'
 import { RedisServer } from './support/redis-server.js'
@@ -23,7 +23,7 @@ const stores: readonly (readonly [string, (bounds?: Bounds) => Promise<TaskStore
 ]
 
 describe.each(stores)('a task store %s', (_where, openStore) => {
-  it('keeps a task for its time, and no longer', async () => {
+  it('stores a task for its time to live only', async () => {
     const store = await openStore()
     const [short, long, endless] = [task('a', { ttlMs: 700 }), task('b'), task('c', { ttlMs: null })]
     // oxlint-disable-next-line no-await-in-loop
@@ -36,7 +36,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     expect([await store.get('b'), await store.get('c')]).toStrictEqual([long, endless])
   })
 
-  it('makes each change as one step, however many come at once', async () => {
+  it('makes each change atomically, with any concurrency', async () => {
     const store = await openStore()
     await store.create(task('a', { statusMessage: '' }))
 
@@ -49,7 +49,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     expect((await store.get('a'))?.statusMessage).toBe('x'.repeat(60))
   })
 
-  it('leaves a task that is over as it is, and one that is not changed', async () => {
+  it('does not change a task that has ended, nor one without changes', async () => {
     const store = await openStore()
     const a = task('a')
     await store.create(a)
@@ -62,7 +62,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     expect(await store.update('b', completed(2))).toBeUndefined()
   })
 
-  it('refuses new tasks when it is full, until the time of old ones is over', async () => {
+  it('rejects new tasks when it is full, until old ones have expired', async () => {
     const store = await openStore({ maxTasks: 2 })
     expect(await store.create(task('a', { ttlMs: 700 }))).toBe(true)
     expect(await store.create(task('b'))).toBe(true)
@@ -86,7 +86,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     await until(() => store.create(task('b', { owner: 'ada' })))
   })
 
-  it('holds so many bytes of results and answers, and finds room again', async () => {
+  it('limits the bytes of results and answers, and frees them again', async () => {
     const store = await openStore()
     const b = task('b')
     await store.create(task('a', { ttlMs: 1000 }))
@@ -102,7 +102,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     expect(await store.update('b', completed(1000))).toMatchObject({ status: 'completed' })
   })
 
-  it('holds so many bytes of each principal, whose tasks may be of several clients', async () => {
+  it('limits the bytes of each principal, across clients', async () => {
     const store = await openStore({ maxTaskBytesPerPrincipal: 500 })
     const alice = { caller: 'alice', ttlMs: 700 }
     for (const each of [task('a', { ...alice, owner: '1' }), task('b', { ...alice, owner: '2', ttlMs: 60_000 })]) {
@@ -123,7 +123,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     expect(await store.update('b', completed(200))).toMatchObject({ status: 'completed' })
   })
 
-  it('counts what a task holds now, not what it held', async () => {
+  it('counts the current bytes of a task', async () => {
     const store = await openStore()
     for (const id of ['a', 'b']) await store.create(task(id))
     await store.update('a', (before) => ({ ...before, answers: { key: 'x'.repeat(900) } }))

@@ -1,4 +1,4 @@
-// Redis behind TLS, and passwords that are rotated. The test server has no TLS of its own: a server of node:tls is before it.
+// Redis behind TLS, and rotated passwords. The test server has no TLS, so a node:tls server is in front of it.
 import { once } from 'node:events'
 import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net'
 import { type ConnectionOptions, createServer, type TLSSocket, type TlsOptions } from 'node:tls'
@@ -15,7 +15,7 @@ const server = RedisServer.forTests(async () => {
   for (const close of open.splice(0)) close()
 })
 
-/** Passes what comes over TLS on to Redis. @returns Its URL. */
+/** Forwards TLS connections to Redis. @returns Its URL. */
 async function startTls(options: TlsOptions = {}): Promise<string> {
   const sockets = new Set<Socket>()
   const proxy = createServer({ ...tls, ...options }, (near: TLSSocket) => {
@@ -23,7 +23,7 @@ async function startTls(options: TlsOptions = {}): Promise<string> {
     for (const socket of [near, far]) sockets.add(socket.on('error', () => undefined))
     near.pipe(far).pipe(near)
   })
-  // Clients whose handshake fails are told by TLS itself.
+  // TLS itself reports a failed handshake to clients.
   proxy.on('tlsClientError', () => undefined).listen(0, '127.0.0.1')
   open.push(() => {
     proxy.close()
@@ -33,12 +33,12 @@ async function startTls(options: TlsOptions = {}): Promise<string> {
   return `rediss://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
-/** A server that asks clients for a certificate. */
+/** A server that requires a client certificate. */
 const mutual: TlsOptions = { requestCert: true, rejectUnauthorized: true, ca: tls.cert }
 const good: ConnectionOptions = { ...tls, ca: tls.cert }
 
 describe('a connection to Redis over TLS', () => {
-  it('carries commands and messages, with a client certificate', async () => {
+  it('transmits commands and messages, with a client certificate', async () => {
     const [url, prefix] = [await startTls(mutual), newPrefix()]
     const [here, there] = [
       await server.connect({ url, prefix, tls: good }),
@@ -55,7 +55,7 @@ describe('a connection to Redis over TLS', () => {
     })
   })
 
-  it('is opened again after it broke', async () => {
+  it('is reopened after it broke', async () => {
     const { check } = await server.connect({ url: await startTls(mutual), tls: good })
     server.proxy.cut()
     await until(() => check().then(isDone, isFailed))
@@ -65,7 +65,7 @@ describe('a connection to Redis over TLS', () => {
 
   it.each<[string, TlsOptions, ConnectionOptions, string]>([
     ['another authority', {}, { ca: otherTls.cert }, 'Give tls: { ca } with the certificate of its authority.'],
-    ['an authority that is not named', {}, {}, 'Give tls: { ca } with the certificate of its authority.'],
+    ['an authority that is not configured', {}, {}, 'Give tls: { ca } with the certificate of its authority.'],
     ['no client certificate', mutual, { ca: tls.cert }, 'give tls: { cert, key } with one that it accepts.'],
     [
       'no client certificate, in TLS 1.2',
@@ -80,20 +80,20 @@ describe('a connection to Redis over TLS', () => {
       'give tls: { cert, key } with one that it accepts.',
     ],
     ['another name', {}, { ca: tls.cert, servername: 'redis.example' }, 'Give tls: { servername }'],
-  ])('is refused with advice: %s', async (_what, options, given, advice) => {
+  ])('is rejected with a fix: %s', async (_what, options, given, advice) => {
     const url = await startTls(options)
 
     await expect(server.connect({ url, tls: given })).rejects.toThrow(advice)
   })
 
-  it('is advised where the server cuts off what begins without it', async () => {
+  it('is suggested where the server cuts off plain connections', async () => {
     const url = (await startTls()).replace('rediss:', 'redis:')
 
     await expect(server.connect({ url })).rejects.toThrow('If it expects TLS, begin the url with rediss://.')
   })
 })
 
-it('a password that was rotated is taken from a url that is a function, at the next connection', async () => {
+it('a rotated password is read from a url function, at the next connection', async () => {
   const rotate = (before: string, after: string): Promise<string> =>
     server.command(`AUTH ${before}\r\nCONFIG SET requirepass "${after}"`)
   let known = 'first'

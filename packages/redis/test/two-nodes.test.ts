@@ -1,4 +1,4 @@
-// Two nodes behind one Redis: a client may come to either, and to the other when one is gone.
+// Two nodes that share a Redis: a client can use either, and the other when one has stopped.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { defaultLimits } from '@toolwright/core'
 import { runningServer } from '@toolwright/core/transport'
@@ -21,11 +21,11 @@ const server = RedisServer.forTests(closeApps)
 
 const echo: WireTool = { name: 'echo', handler: () => 'on' }
 
-it('an official client whose session was opened on one node goes on at the other, also when the first is closed', async () => {
+it('an official client whose session was opened on one node continues on the other, also when the first is closed', async () => {
   const [a, b] = await openNodes(server, { tools: [echo] })
   let { port } = a
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`), {
-    // As a load balancer does it.
+    // Like a load balancer.
     fetch: async (url, init) => fetch(String(url).replace(/:\d+/, `:${port}`), init),
   })
   const client = new Client({ name: 'moving', version: '1.0.0' }, { versionNegotiation: { mode: 'legacy' } })
@@ -65,7 +65,7 @@ it('DELETE on one node ends the session on the other, with its calls and streams
   close()
 })
 
-it('the stream of a call that one node runs is gone on with on the other', async () => {
+it('the stream of a call on one node is resumed on the other', async () => {
   const { tool, release } = createWaitingTool()
   const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [tool] }))
   const first = await atA.post(legacy('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
@@ -80,7 +80,7 @@ it('the stream of a call that one node runs is gone on with on the other', async
   close()
 })
 
-it('the GET stream goes on on the other node, and brings what happened on either', async () => {
+it('the GET stream is resumed on the other node, with changes of both', async () => {
   const nodes = await openNodes(server, { tools: [echo] })
   const [a, b] = nodes
   for (const { app } of nodes) app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
@@ -102,7 +102,7 @@ it('the GET stream goes on on the other node, and brings what happened on either
   close()
 })
 
-it('limits that are none hold over Redis, too', async () => {
+it('infinite limits work over Redis, too', async () => {
   const limits = Object.fromEntries(
     Object.keys(defaultLimits)
       .filter((name) => /Sessions?|Stored|stored|session|Task/.test(name))
@@ -123,7 +123,7 @@ it('limits that are none hold over Redis, too', async () => {
   close()
 })
 
-it('a task that began on one node is polled on the other, and cancelled from there', async () => {
+it('a task that began on one node is polled and cancelled on the other', async () => {
   let aborted = 0
   const waits: WireTool = {
     name: 'waits',
@@ -148,7 +148,7 @@ it('a task that began on one node is polled on the other, and cancelled from the
   expect(statuses).toStrictEqual(['cancelled', 'cancelled'])
 })
 
-it('a node that closes tells the others how its tasks ended, also when it lets go of Redis first', async () => {
+it('a node that closes publishes the end of its tasks, also when it closes Redis first', async () => {
   const waits: WireTool = {
     name: 'waits',
     task: 'required',

@@ -1,4 +1,4 @@
-// A load balancer that sends each request to another node, before official clients.
+// A load balancer that sends each request to another node, in front of official clients.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -27,7 +27,7 @@ async function openPorts(): Promise<readonly [number, number]> {
   return [a.port, b.port]
 }
 
-it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, whichever node it comes to', async (mode) => {
+it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, on every node', async (mode) => {
   const ports = await openPorts()
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), inTurn(ports))
   const client = new Client({ name: 'moving', version: '1.0.0' }, { versionNegotiation: { mode } })
@@ -43,7 +43,7 @@ it.each(['legacy', 'auto'] as const)('a client (%s) lists and calls, whichever n
   await client.close()
 })
 
-it('a question of 2026-07-28 is answered at whichever node', async () => {
+it('an input request of 2026-07-28 can be answered on every node', async () => {
   const ports = await openPorts()
   const way = inTurn(ports)
   const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${ports[0]}/mcp`), way)
@@ -61,7 +61,7 @@ it('a question of 2026-07-28 is answered at whichever node', async () => {
   await client.close()
 })
 
-it('a client of HTTP+SSE whose message comes to another node is told to open its stream again', async () => {
+it('an HTTP+SSE client whose message arrives at another node gets an error that tells it to reopen its stream', async () => {
   const ports = await openPorts()
   const url = new URL(`http://127.0.0.1:${ports[0]}/sse`)
   const client = new OldClient({ name: 'old', version: '1.0.0' })

@@ -34,12 +34,12 @@ export const connectOptions = {
   /**
    * More options of the official client, such as the `capabilities` of a client that answers requests of the server.
    * `supportedProtocolVersions: ['2024-11-05']` with `era: 'legacy'` makes an old one.
-   * @see docs/how-to/test-a-server.md#answer-what-a-tool-asks
+   * @see docs/how-to/test-a-server.md#answer-elicitations
    */
   client: unchecked<ClientOptions>('`ClientOptions` of the official client'),
 }
 
-/** Who the client is, and how it reaches the server. */
+/** Options of `connect`: the caller, the lane and the client. */
 export interface ConnectOptions extends OptionsOf<typeof connectOptions> {}
 
 function listed(names: readonly string[]): string {
@@ -51,11 +51,11 @@ export interface TestConnection extends AsyncDisposable {
   /** The official MCP client. */
   readonly client: Client
   readonly server: McpServer
-  /** Cancels what is in flight, and ends client and server. A server that was given stays open. */
+  /** Cancels calls in flight, and closes client and server. A server that was passed in stays open. */
   close(): Promise<void>
 }
 
-/** Pinned: a client that tries the modern era first would fall back in silence. */
+/** Pins the era: a client that tries the modern era first would fall back silently. */
 const negotiation: Readonly<Record<EraName, NonNullable<ClientOptions['versionNegotiation']>>> = {
   modern: { mode: { pin: supportedVersions[0] as string } },
   legacy: { mode: 'legacy' },
@@ -63,13 +63,13 @@ const negotiation: Readonly<Record<EraName, NonNullable<ClientOptions['versionNe
 
 /**
  * Connects an official MCP client to a server in the same process: in memory and in the newest revision, unless a
- * {@link Lane} says otherwise. The server is made here when only its options are given, and is then silent unless they
- * hold a logger.
+ * {@link Lane} says otherwise. If only options are passed, it creates the server, which logs nothing unless they contain
+ * a logger.
  *
  * @example
  * await using connection = await connect({ name: 'test', version: '1', controllers: [Calculator] })
  * const { structuredContent } = await connection.client.callTool({ name: 'add', arguments: { a: 1, b: 2 } })
- * @throws BootError that lists every mistake found in what is served, or in the options of the connection.
+ * @throws BootError that lists every mistake in the options of the server or of the connection.
  */
 export async function connect(
   serverOrOptions: ServerOptions | McpServer,
@@ -94,7 +94,7 @@ export async function connect(
   }
 }
 
-/** A misspelt principal would be nobody, and a test of who may do what would hold for another reason. */
+/** Reports unknown options: with a misspelt `principal`, the caller would be anonymous, and a test could pass wrongly. */
 function checkOptions(options: ConnectOptions): ReadOptions<typeof connectOptions> {
   const diagnostics = new Diagnostics()
   const read = readNamedOptions(connectOptions, options, { prefix: '' }, diagnostics)

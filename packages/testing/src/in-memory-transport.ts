@@ -8,7 +8,7 @@ export class InMemoryClientTransport implements Transport {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
   #connection: InMemoryClient | null = null
 
-  /** @param principal Who the client is, as a transport that authenticates would have found out. */
+  /** @param principal Principal of the client, as a transport with authentication would find it. */
   constructor(
     private readonly server: McpServer,
     private readonly principal: Caller | null = null,
@@ -26,7 +26,7 @@ export class InMemoryClientTransport implements Transport {
     this.#connection.send(message)
   }
 
-  /** Cancels what is in flight, and resolves when all of it has ended. */
+  /** Cancels calls in flight, and resolves when all of them have ended. */
   async close(): Promise<void> {
     const connection = this.#connection
     if (connection === null) return

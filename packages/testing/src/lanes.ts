@@ -1,10 +1,10 @@
-/** How a client reaches the server. */
+/** Transport between client and server. */
 export type LaneName = 'in-memory' | 'stdio' | 'http'
 
-/** Which family of protocol revisions a client speaks. */
+/** Family of protocol revisions. */
 export type EraName = 'modern' | 'legacy'
 
-/** One way to a server, in one era. */
+/** Transport and era of a client. */
 export interface Lane {
   readonly lane: LaneName
   readonly era: EraName
@@ -14,7 +14,7 @@ export const laneNames: readonly LaneName[] = ['in-memory', 'stdio', 'http']
 export const eraNames: readonly EraName[] = ['modern', 'legacy']
 
 /**
- * Every lane in either era. A behaviour that holds on one should hold on all:
+ * Every transport in both eras. Run a test in each of them, because behaviour should not differ:
  *
  * @example
  * describe.each(lanes)('$lane, $era', (lane) => {

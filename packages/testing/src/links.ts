@@ -8,14 +8,14 @@ import { InMemoryClientTransport } from './in-memory-transport.js'
 import type { LaneName } from './lanes.js'
 import { StreamClientTransport } from './stream-transport.js'
 
-/** A transport for one client, and the serving end that it leads to. */
+/** Transport of one client, connected to a server. */
 interface Link {
   readonly transport: Transport
-  /** Cancels what is in flight and ends both ends. The server itself stays open. */
+  /** Cancels calls in flight, and closes both ends. The server itself stays open. */
   close(): Promise<void>
 }
 
-/** How each lane is set up. */
+/** Opens the link of each lane. */
 export const openLink: Readonly<Record<LaneName, (server: McpServer, principal: Principal | null) => Promise<Link>>> = {
   'in-memory': openInMemory,
   stdio: openStdio,
@@ -29,7 +29,7 @@ async function openInMemory(server: McpServer, principal: Principal | null): Pro
 
 async function openStdio(server: McpServer, principal: Principal | null): Promise<Link> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
-  // A test that closes its connection waits for nothing any more.
+  // A test that closes its connection does not wait for calls.
   const serving = serveStdio(server, {
     input: toServer,
     output: toClient,
@@ -48,9 +48,9 @@ async function openStdio(server: McpServer, principal: Principal | null): Promis
 
 async function openHttp(server: McpServer, principal: Principal | null): Promise<Link> {
   const app = Fastify({
-    // What the server logs about a call, and nothing of Fastify's own: every lane logs the same lines.
+    // Logs the server's lines about calls, but no lines of Fastify: every lane logs the same.
     childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
-    // The client's pool can leave a connection behind that never carried a request, which Node does not count as idle.
+    // The client's pool may leave a connection that never carried a request, which Node does not count as idle.
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
   })
@@ -61,7 +61,7 @@ async function openHttp(server: McpServer, principal: Principal | null): Promise
   return {
     transport,
     close: async () => {
-      // Cancels what a legacy client has in flight, as going away alone does not. Its session may have ended before.
+      // Cancels the calls of a legacy client, which a disconnect does not. The session may have ended already.
       await transport.terminateSession().catch(() => undefined)
       await transport.close()
       await app.close()

@@ -1,18 +1,18 @@
 import type { Readable, Writable } from 'node:stream'
 import { type JSONRPCMessage, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 
-/** Connects an official MCP client over a pair of streams that carry what stdio would: a message per line. */
+/** Connects an official MCP client over a pair of streams, in the format of stdio: one message per line. */
 export class StreamClientTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
-  // Without a bound of its own: how large a message may be is the server's to say.
+  // Without a limit: the server limits the size of messages.
   readonly #buffer = new ReadBuffer({ maxBufferSize: Number.POSITIVE_INFINITY })
   #isClosed = false
 
   /**
-   * @param input What the server writes.
-   * @param output What the server reads.
+   * @param input Stream that the server writes to.
+   * @param output Stream that the server reads from.
    */
   constructor(
     private readonly input: Readable,
@@ -32,7 +32,7 @@ export class StreamClientTransport implements Transport {
     })
   }
 
-  /** Ends the server's input, which ends the server. */
+  /** Ends the server's input, which stops the server. */
   async close(): Promise<void> {
     this.output.end()
     this.#closed()

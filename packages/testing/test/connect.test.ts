@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { createServer, McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
 import { connect, InMemoryClientTransport, lanes } from '@toolwright/testing'
 
-/** Made anew for each call, which a server that is closed cannot do. */
+/** Created anew for each call, which a closed server cannot do. */
 @McpController()
 class Tools {
   constructor(private readonly context: McpContext) {}
@@ -16,7 +16,7 @@ class Tools {
 
 const options = { name: 'test', version: '1.0.0', controllers: [Tools] }
 
-/** A controller whose call is over only when it is cancelled. */
+/** A controller whose call ends only when it is cancelled. */
 function endlessTools(events: EventEmitter) {
   class EndlessTools {
     @McpTool()
@@ -29,8 +29,8 @@ function endlessTools(events: EventEmitter) {
   return EndlessTools
 }
 
-describe.each(lanes)('$lane, $era', (lane) => {
-  it('connects an official client of the era that was asked for', async () => {
+describe.each(lanes)('connect over $lane, $era', (lane) => {
+  it('connects an official client of the requested era', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
     expect(client.getProtocolEra()).toBe(lane.era)
@@ -38,7 +38,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect((await client.callTool({ name: 'whoami' })).content).toEqual([{ type: 'text', text: 'nobody' }])
   })
 
-  it('cancels what is in flight when it closes, and rejects it for the client', async () => {
+  it('cancels calls in flight when it closes, and rejects them for the client', async () => {
     const events = new EventEmitter()
     const started = once(events, 'started')
     const aborted = once(events, 'aborted')
@@ -54,7 +54,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     await aborted
   })
 
-  it('leaves a server open that was given', async () => {
+  it('leaves a given server open', async () => {
     const server = await createServer(options)
     await (await connect(server, lane)).close()
     await using connection = await connect(server, lane)
@@ -64,7 +64,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     await server.close()
   })
 
-  it('can be closed again', async () => {
+  it('can be closed repeatedly', async () => {
     await using connection = await connect(options, lane)
     await connection.close()
     await expect(connection.client.callTool({ name: 'whoami' })).rejects.toThrow('Not connected')
@@ -76,7 +76,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 })
 
-it('names every lane in either era', () => {
+it('lanes lists every lane in either era', () => {
   expect(lanes).toEqual([
     { lane: 'in-memory', era: 'modern' },
     { lane: 'in-memory', era: 'legacy' },
@@ -87,13 +87,13 @@ it('names every lane in either era', () => {
   ])
 })
 
-it('connects in memory and in the modern era when no lane is given', async () => {
+it('connect connects in memory and in the modern era by default', async () => {
   await using connection = await connect(options)
   expect(connection.client.getProtocolEra()).toBe('modern')
   expect(connection.client.transport).toBeInstanceOf(InMemoryClientTransport)
 })
 
-it.each(lanes)('hands a principal to the server over $lane, $era', async (lane) => {
+it.each(lanes)('connect passes a principal to the server over $lane, $era', async (lane) => {
   const seen: unknown[] = []
   await using connection = await connect(options, { ...lane, principal: { subject: 'ada', roles: ['Admin'] } })
   connection.server.catalog.addTool({
@@ -107,11 +107,11 @@ it.each(lanes)('hands a principal to the server over $lane, $era', async (lane) 
   expect(seen).toStrictEqual([{ subject: 'ada', roles: ['Admin'], scopes: [], claims: {} }])
 })
 
-it('refuses a principal that is nobody', async () => {
+it('connect rejects an invalid principal', async () => {
   await expect(connect(options, { principal: { subject: '' } })).rejects.toThrow('the subject of the caller is')
 })
 
-it('finds a principal that is misspelt: the client would be nobody', async () => {
+it('connect rejects a misspelt principal, because the client would be anonymous', async () => {
   const wrong = { principle: { subject: 'ada' }, lane: 'htttp', era: 'new' }
 
   await expect(connect(options, wrong as object)).rejects.toThrow(
@@ -122,7 +122,7 @@ it('finds a principal that is misspelt: the client would be nobody', async () =>
   )
 })
 
-it('closes the server that it made when there can be no client', async () => {
+it('connect closes the server that it created when the client cannot connect', async () => {
   let close: jest.SpyInstance | undefined
   const onReady = (server: McpServer): void => {
     close = jest.spyOn(server, 'close')
@@ -137,13 +137,13 @@ it('closes the server that it made when there can be no client', async () => {
   expect(close).toHaveBeenCalledTimes(1)
 })
 
-it('passes options on to the client', async () => {
+it('connect passes options on to the client', async () => {
   const client = { supportedProtocolVersions: ['2024-11-05'] }
   await using connection = await connect(options, { era: 'legacy', client })
   expect(connection.client.getNegotiatedProtocolVersion()).toBe('2024-11-05')
 })
 
-it('makes a transport that any official client can use, once', async () => {
+it('connect creates a transport for any official client, for one use', async () => {
   const server = await createServer(options)
   const transport = new InMemoryClientTransport(server)
   const client = new Client({ name: 'own', version: '1.0.0' })

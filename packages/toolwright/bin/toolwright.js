@@ -1,3 +1,3 @@
 #!/usr/bin/env node
-// Not in dist/: in a clone pnpm links it before anything is built.
+// Not in dist/, because in a clone, pnpm links it before the first build.
 import '../dist/command.js'

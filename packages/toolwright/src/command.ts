@@ -4,13 +4,13 @@ import { CannotWriteProject, version, writeProject } from './new-project.js'
 
 const usage = `Usage: toolwright new FOLDER
 
-Writes a project into FOLDER, which is made: a server with one tool, and a test of it.
+Creates FOLDER with a new project: a server with one tool, and a test.
 
-  -h, --help     prints this
-  -v, --version  prints the version of Toolwright
+  -h, --help     print this help
+  -v, --version  print the version of Toolwright
 `
 
-/** Of the command itself. */
+/** Error in the arguments of the command. */
 class Misuse extends Error {}
 
 try {
@@ -20,16 +20,15 @@ try {
   process.exitCode = 1
 }
 
-/** @returns What to print. @throws Misuse, CannotWriteProject, and whatever the file system has. */
+/** @returns Text to print. @throws Misuse, CannotWriteProject, or an error of the file system. */
 function run(args: readonly string[]): string {
   const { values, positionals } = readArguments(args)
   if (values.version === true) return `${version}\n`
   if (values.help === true || positionals.length === 0) return usage
   const [command, folder, ...rest] = positionals
-  if (command !== 'new') throw new Misuse(`There is no command '${command}'.`)
-  if (folder === undefined || folder === '') throw new Misuse('Say which FOLDER to write the project into.')
-  if (rest.length > 0)
-    throw new Misuse(`'${rest.join(' ')}' is an argument too many. Quote a FOLDER with spaces in its name.`)
+  if (command !== 'new') throw new Misuse(`Unknown command '${command}'.`)
+  if (folder === undefined || folder === '') throw new Misuse('Missing argument: FOLDER.')
+  if (rest.length > 0) throw new Misuse(`Unexpected argument '${rest.join(' ')}'. Quote a FOLDER that contains spaces.`)
   return describeProject(folder, writeProject(folder))
 }
 
@@ -41,30 +40,30 @@ function readArguments(args: readonly string[]) {
       options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
     })
   } catch (error) {
-    // It says which option it does not know.
+    // The message names the unknown option.
     throw new Misuse((error as Error).message)
   }
 }
 
 function describeProject(folder: string, files: readonly string[]): string {
   return [
-    `${folder} has a server with one tool, count_words:`,
+    `Created a server with one tool, count_words, in ${folder}:`,
     ...files.map((file) => `  ${file}`),
     '',
     'Next:',
     ...(folder === '.' ? [] : [`  cd ${quote(folder)}`]),
     '  npm install',
-    '  npm run dev    serves it, and starts again when a file is saved',
-    '  npm test       compiles it, and runs its test',
+    '  npm run dev    start the server, and restart it when a file is saved',
+    '  npm test       compile the project, and run its test',
     '',
   ].join('\n')
 }
 
-/** For a shell, where it would read more than a name. */
+/** Quotes a name for the shell, if necessary. */
 function quote(folder: string): string {
   const name = folder.startsWith('-') ? `./${folder}` : folder
   if (/^[\p{L}\p{M}\p{N}@%+=:,./\\_-]+$/u.test(name)) return name
-  // What cmd.exe and PowerShell both read. No name has such a quote there.
+  // cmd.exe and PowerShell both support these quotes, and names on Windows cannot contain them.
   return process.platform === 'win32' ? `"${name}"` : `'${name.replaceAll("'", "'\\''")}'`
 }
 

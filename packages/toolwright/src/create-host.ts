@@ -30,45 +30,47 @@ export const hostOptions = {
   health: unchecked<boolean | HealthOptions>('[`HealthOptions`](#health) or `false`'),
 }
 
-/** What is served, how it is mounted, and the Fastify application around it. */
+/** Options of `createHost`: of the server, of its mount and of the Fastify application. */
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions, OptionsOf<typeof hostOptions> {}
 
 /** All that `Fastify` takes: its own type leaves TLS and HTTP/2 to one for each kind of server. */
 export interface HostFastifyOptions extends FastifyServerOptions {
   /** Options of a server without TLS. */
   readonly http?: HttpOptions | Http2Options
-  /** Options of a server with TLS: its `key` and `cert`. */
+  /** Options of a server with TLS, such as `key` and `cert`. */
   readonly https?: HttpsOptions | SecureServerOptions | null
-  /** Serves HTTP/2; with `https: { allowHTTP1: true }` both. Default: false. */
+  /** Serves HTTP/2; with `https: { allowHTTP1: true }`, HTTP/1 as well. Default: false. */
   readonly http2?: boolean
-  /** Milliseconds after which a silent connection of HTTP/2 is closed. Default: 72,000. */
+  /** Milliseconds after which an idle HTTP/2 connection is closed. Default: 72,000. */
   readonly http2SessionTimeout?: number
 }
 
-/** Milliseconds to send a request's headers, and the whole request. Fastify's own default is for ever. */
+/** Timeouts in milliseconds, for the headers of a request and for the whole request. Fastify sets none by default. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
-/** Requests at once on one connection of HTTP/2: each may hold a body. Node's own default is four billion. */
+/** Concurrent requests on one HTTP/2 connection, each of which may have a body. Node's default is four billion. */
 const maxConcurrentStreams = 100
 
-/** Milliseconds for a plugin to load: Fastify's own default. */
+/** Milliseconds for a plugin to load: Fastify's default. */
 const pluginTimeoutMs = 10_000
 
-/** How often Node looks for requests that take longer. Its own 30 s would hold each socket for that much more. */
+/**
+ * Interval in milliseconds at which Node checks the timeouts. Its default of 30 s would keep each socket that much longer.
+ */
 const timeoutCheckMs = 2000
 
 /**
- * Creates a Fastify application that serves MCP; `await host.listen({ port: 3000 })` starts it. More routes, hooks and
- * plugins can be added as to any Fastify application; `host.mcp` is the MCP server.
+ * Creates a Fastify application that serves MCP. `await host.listen({ port: 3000 })` starts it. Add routes, hooks and
+ * plugins as to any Fastify application. `host.mcp` is the MCP server.
  *
- * It listens where others reach it only when it has `allowedHosts` or authentication; with tools that destroy something,
- * `allowedHosts` alone is not enough.
+ * To listen on an address that other machines can reach, it needs `allowedHosts` or authentication. If unguarded tools are
+ * destructive, `allowedHosts` is not sufficient.
  *
- * @throws BootError that lists every mistake found.
+ * @throws BootError that lists every mistake.
  */
 export function createHost(options: HostOptions): Promise<FastifyInstance> {
-  // Before anything is awaited: afterwards the call stack no longer shows who called.
+  // Before the first `await`: afterwards, the call stack does not contain the caller.
   return create(options, modulesBeingEvaluated())
 }
 
@@ -86,9 +88,9 @@ async function create(options: HostOptions, beingEvaluated: ReadonlySet<string>)
 }
 
 async function createApp({ fastify: given, drainTimeoutMs }: HostOptions): Promise<FastifyInstance> {
-  // Loaded where it is needed only: a server over stdio takes a third less time to start without it.
+  // Loaded on demand: a server over stdio starts in two thirds of the time without it.
   const { default: createFastify } = await import('fastify')
-  // Null is reported with the other mistakes, and this application is closed.
+  // `null` is reported with the other mistakes, and this application is closed.
   const fastify = given ?? {}
   return createFastify({
     requestTimeout: requestTimeoutMs,
@@ -100,13 +102,13 @@ async function createApp({ fastify: given, drainTimeoutMs }: HostOptions): Promi
   } as FastifyServerOptions)
 }
 
-/** For connections with TLS and without: they are options of another name. */
+/** Limits connections with TLS and without, which have separate options. */
 function boundConnections({ http, https }: HostFastifyOptions): object {
   const isSecure = typeof https === 'object' && https !== null
   return { http: withBounds(http), ...(isSecure ? { https: withBounds(https) } : {}) }
 }
 
-/** Only those of HTTP/2 have `settings`. */
+/** Sets the limits. Only HTTP/2 uses `settings`. */
 function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | undefined): object {
   return {
     headersTimeout: headersTimeoutMs,
@@ -118,7 +120,7 @@ function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | un
 
 async function mount(app: FastifyInstance, options: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<void> {
   const { fastify = {}, health: healthOptions, ...mounted } = options
-  // Made here and not by the plugin: mistakes in the options of a host are reported together with its own.
+  // Created here instead of in the plugin, so that all mistakes in the options are reported together.
   const host = { ...hostOf(options), log: app.log as never, beingEvaluated }
   const server = await createServerIn(closeWhereAuthenticated(mounted), host)
   app.addHook('onClose', () => server.close())
@@ -127,16 +129,16 @@ async function mount(app: FastifyInstance, options: HostOptions, beingEvaluated:
   guardListening(app, mounted)
 }
 
-/** What is Fastify's, or makes sense in an application that is there already. */
+/** Advice for options of Fastify, and for options of the plugin in an existing application. */
 const elsewhere = {
   logger: 'Give `fastify: { logger }`.',
   loggerInstance: 'Give `fastify: { loggerInstance }`.',
   prefix: "Give it with the path: `path: '/api/mcp'`.",
-  server: 'One is made of the other options; `app.register(mcp, { server })` takes one that exists.',
+  server: 'createHost creates it from the other options. For an existing server, use `app.register(mcp, { server })`.',
   healthChecks: 'Give `health: { checks }`.',
 }
 
-/** What the server is checked together with. */
+/** Returns the options and checks of the host, which are validated together with those of the server. */
 function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
   const answersSlash = !decidesOnSlashes(fastify ?? {})
@@ -164,22 +166,25 @@ function optionsOf(given: HostOptions['health']): HealthOptions {
   return given === undefined || typeof given === 'boolean' ? {} : given
 }
 
-/** Fastify's time for plugins is that of hooks as well, and calls end in one: long enough for both. 0: as long as it takes. */
+/**
+ * Returns Fastify's timeout for plugins, which also applies to the hook in which calls finish: long enough for both. 0:
+ * none.
+ */
 function pluginTimeoutFor(drainTimeoutMs = 10_000): number {
   const both = pluginTimeoutMs + drainTimeoutMs
   return Number.isInteger(both) && both <= longestTimer ? both : 0
 }
 
-/** Where the router is told what to do about slashes, it does that: the endpoint at both paths would be one too many. */
+/** Whether the router's options decide on trailing slashes. Then the endpoint is mounted at one path only. */
 function decidesOnSlashes({ routerOptions, ignoreTrailingSlash }: FastifyServerOptions): boolean {
   return (routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash) !== undefined
 }
 
-/** Fastify tells where it listens only once it does, and then somebody may have called. */
+/** Checks the address before the application listens. A hook of Fastify would run after the first requests could arrive. */
 function guardListening(app: FastifyInstance, options: MountOptions): void {
   const listen = app.listen.bind(app) as (...args: unknown[]) => Promise<string>
   const guarded = (given?: FastifyListenOptions, callback?: (error: Error | null, address: string) => void) => {
-    // Fastify's own default host is localhost.
+    // Fastify's default host is localhost.
     const { host = 'localhost', path } = given ?? {}
     const diagnostic = path === undefined ? findBindDiagnostic(host, options, app.mcp) : null
     if (diagnostic === null) return listen(given, callback)

@@ -4,22 +4,22 @@ import { basename, join, resolve, sep } from 'node:path'
 const own = new URL('../', import.meta.url)
 const template = new URL('template/', own)
 
-/** What has the version of whoever writes it: all packages share one. */
+/** Packages that have the version of Toolwright. */
 const ours = ['toolwright', '@toolwright/testing']
 
-/** May be there already: many a project begins as a repository with nothing in it. */
+/** Allowed in the folder, because many projects begin as an empty repository. */
 const repository = '.git'
 
-/** Characters of a name that npm takes. */
+/** Maximum length of an npm package name. */
 const longestName = 214
 
-/** What npm takes for no name. */
+/** Names that npm does not allow. */
 const kept = ['node_modules', 'favicon.ico']
 
-/** Of Toolwright: `0.1.0`. */
+/** Version of Toolwright: `0.1.0`. */
 export const { version } = readJson<{ readonly version: string }>(new URL('package.json', own))
 
-/** Why there is no project now. */
+/** Error if the folder cannot be used for a project. */
 export class CannotWriteProject extends Error {
   override readonly name = 'CannotWriteProject'
 }
@@ -31,18 +31,18 @@ interface Manifest {
 }
 
 /**
- * Writes a project with a server of one tool: what the tutorial makes by hand, and a test.
+ * Writes the project of the tutorial, a server with one tool, with a test.
  *
- * @param folder Is made. It may be there already, empty or with the `.git` of a new repository.
- * @returns The files, below the folder.
- * @throws CannotWriteProject where the folder has something in it. Nothing is written then.
+ * @param folder Created if necessary. An existing folder has to be empty, except for `.git`.
+ * @returns Paths of the files, relative to the folder.
+ * @throws CannotWriteProject if the folder is not empty. Nothing is written then.
  */
 export function writeProject(folder: string): readonly string[] {
   const target = resolve(folder)
   checkTarget(target, folder)
   mkdirSync(target, { recursive: true })
   cpSync(template, target, { recursive: true })
-  // npm packs no file of that name.
+  // npm does not pack `.gitignore` files.
   renameSync(join(target, 'gitignore'), join(target, '.gitignore'))
   writeManifest(target)
   return readdirSync(target, { recursive: true, encoding: 'utf8' })
@@ -53,12 +53,10 @@ export function writeProject(folder: string): readonly string[] {
 function checkTarget(target: string, folder: string): void {
   const stats = statSync(target, { throwIfNoEntry: false })
   if (stats === undefined) return
-  if (!stats.isDirectory()) throw new CannotWriteProject(`${folder} is a file. Name a folder that is not there yet.`)
+  if (!stats.isDirectory()) throw new CannotWriteProject(`${folder} is a file. Choose a new folder.`)
   const first = readdirSync(target).find((name) => name !== repository)
   if (first === undefined) return
-  throw new CannotWriteProject(
-    `${folder} has something in it: ${first}. Name a folder that is not there yet, or empty.`,
-  )
+  throw new CannotWriteProject(`${folder} is not empty (found ${first}). Choose a new or empty folder.`)
 }
 
 function writeManifest(target: string): void {
@@ -70,7 +68,7 @@ function writeManifest(target: string): void {
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 }
 
-/** What npm takes for a name: letters without their accents, and none that it keeps for itself. */
+/** Converts the folder's name to one that npm allows: no accents, and not reserved. */
 function packageName(target: string): string {
   const name = basename(target)
     .normalize('NFD')

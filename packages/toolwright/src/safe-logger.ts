@@ -2,13 +2,13 @@ import { logOutput } from '@toolwright/core/internal'
 import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyRequest, FastifyServerOptions } from 'fastify'
 
-/** Headers that let others act as the caller. */
+/** Headers that contain credentials. */
 const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'dpop', 'x-api-key']
 
-/** Where log lines have headers: as they are, of a request or response, of an error of a client such as axios. */
+/** Paths of headers in log lines: top level, of a request or response, and of errors of clients such as axios. */
 const headersAt = ['headers', 'req.headers', 'request.headers', 'res.headers', 'response.headers', 'err.config.headers']
 
-/** Members of log lines. Lines that have none of them cost nothing more. */
+/** Paths that are redacted. Log lines without them cost nothing more. */
 const secretPaths = [
   'authorization',
   'cookie',
@@ -19,7 +19,7 @@ const secretPaths = [
   'apiKey',
   'password',
   'clientSecret',
-  // The bytes of a request that is none, its headers among them.
+  // Bytes of an invalid request, including its headers.
   'err.rawPacket',
   ...headersAt.flatMap((path) =>
     secretHeaders.flatMap((name) => [`${path}["${name}"]`, `${path}["${capitalize(name)}"]`]),
@@ -27,8 +27,8 @@ const secretPaths = [
 ]
 
 /**
- * Fastify's logger, in whose lines there are no credentials, and which holds up no call where they cannot be written. What
- * the application sets itself is left as it is, and a logger of its own is its own.
+ * Returns options for Fastify's logger that redact credentials, and that never block a call if lines cannot be written.
+ * Options of the application take precedence.
  */
 export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyServerOptions['logger'] {
   if (logger === false) return false
@@ -42,7 +42,7 @@ export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyS
   } as FastifyServerOptions['logger']
 }
 
-/** What Fastify logs of a request, or of what the application calls one: it may be anything, and no line is worth a call. */
+/** Serializes a request for the log. Must not throw: the application may log any value as `req`. */
 function describeRequest(request: Partial<FastifyRequest> | null): object {
   const { method, url, host, ip: remoteAddress, socket, headers } = request ?? {}
   return {

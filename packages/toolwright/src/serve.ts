@@ -15,33 +15,33 @@ import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions } from './create-host.js'
 import { closeOnSignals, failProcess } from './signals.js'
 
-/** Milliseconds for calls over stdio, unless the program says how many: clients that stop it wait no longer. */
+/** Default drain timeout over stdio in milliseconds. Clients that stop the server do not wait longer. */
 const stdioDrainMs = 1000
 
 /**
- * Runs a server as a program: over HTTP on `HOST` and `PORT` (127.0.0.1:3000), or over stdio when the program was
- * started with `--stdio`. Prints where it listens and what to try, and closes politely on SIGTERM, SIGINT, SIGHUP and
- * SIGQUIT. Started with `--explain`, the program prints what it would serve, what not and why, and ends.
+ * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program was
+ * started with `--stdio`. Prints its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP
+ * and SIGQUIT. With `--explain`, it prints which features would be served, and which not and why, and exits.
  *
- * @returns The host, which listens already: to add routes, use {@link createHost}. Over stdio it does not return, because
- * the process ends with its input. Close what you opened in the option `onClose`.
- * @throws BootError that lists every mistake found.
+ * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
+ * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
+ * @throws BootError that lists every mistake.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance> {
   requireOptionsObject(options, new Diagnostics())
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
-  // Before it listens: whoever started the program may stop it as soon as it answers.
+  // Before listening: a supervisor may stop the program as soon as it responds.
   const forget = closeOnSignals({
     log: host.log,
     drainTimeoutMs: options.drainTimeoutMs ?? 10_000,
     close: () => host.close(),
   })
-  // When all that closes is closed, and not before: what others do then is not to be cut by a signal.
+  // After everything has closed: until then, a signal must not end the process.
   host.addHook('onClose', async () => void host.close().then(forget, forget))
   try {
-    // An empty variable is none.
+    // An empty variable counts as unset.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
     logOutput(process.stdout.fd || 1).write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
   } catch (error) {
@@ -53,14 +53,14 @@ export async function serve(options: HostOptions): Promise<FastifyInstance> {
 }
 
 /**
- * Of a host, which finds the mistakes in what only a host has. Ends the process as the end of stdio does: what the program
- * opened before, for its services, would keep it going.
+ * Creates a host, because only a host checks all options. Exits the process explicitly, like the end of stdio: resources
+ * that the program has opened for its services would keep it running.
  */
 async function explainAndExit(options: HostOptions): Promise<never> {
   const { loggerInstance: _unused, ...fastify } = options.fastify ?? {}
   const logger = { level: 'error', stream: logOutput(process.stderr.fd || 2) }
   const host = await createHost({ ...options, fastify: { ...fastify, logger } })
-  // Where NODE_ENV is `production`, the boot did not.
+  // With `NODE_ENV=production`, the checker is not loaded at boot.
   loadPatternChecker()
   await print(describeReport(host.mcp, options))
   await host.close()
@@ -77,15 +77,15 @@ function describeReport(server: McpServer, options: HostOptions): string {
   ].join('\n')
 }
 
-/** Those that are not as the reference has them. */
+/** Lists the limits that differ from their defaults. */
 function describeLimits(limits: Limits): readonly string[] {
   const names = Object.keys(limits) as (keyof Limits)[]
   const changed = names.filter((name) => limits[name] !== defaultLimits[name])
   if (changed.length === 0) return []
-  return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]}, and not ${defaultLimits[name]}`)]
+  return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
 }
 
-/** All of it, however slowly it is read: a report is no log. Whoever stops reading, as `head` does, has had enough. */
+/** Waits until everything is written, even to a slow reader. Ends if the reader closes the pipe, as `head` does. */
 function print(text: string): Promise<unknown> {
   return new Promise((resolve) => {
     process.stdout.once('error', resolve).write(text, resolve)
@@ -108,11 +108,11 @@ async function serveOverStdio(options: HostOptions): Promise<never> {
   } finally {
     forget()
   }
-  // It has ended the process already, as the only one that reads its standard input.
+  // Normally not reached: `serveStdio` ends the process if it is the only reader of standard input.
   return process.exit()
 }
 
-/** What a server has that listens nowhere. Its log is on stderr: stdout is for messages. */
+/** Removes the options of HTTP. Logs to stderr, because stdout is for messages. */
 function withoutHttp({ fastify: _unused, health: _none, ...options }: HostOptions) {
   return { logger: logToStderr(options.name), ...omitMountOptions(options) } satisfies ServerOptions
 }
@@ -126,7 +126,7 @@ async function listen(app: FastifyInstance, host: string, port: string): Promise
   const wanted = { host, port: readPort(port) }
   try {
     const address = await app.listen(wanted)
-    // Of all addresses, the one by which a client on this machine may call.
+    // If it listens on all addresses, the one that a client on this machine can use.
     return address.replace('//[::]:', '//[::1]:')
   } catch (error) {
     const fault = describeListenError(error, wanted.host, wanted.port, { host: 'HOST', port: 'PORT' })
@@ -135,7 +135,7 @@ async function listen(app: FastifyInstance, host: string, port: string): Promise
 }
 
 function readPort(value: string): number {
-  // Digits: `1e3` and `0x50` are numbers, too, and nobody means them.
+  // Digits only: `1e3` and `0x50` are valid numbers, but not meant as ports.
   const port = /^\d+$/.test(value) ? Number(value) : Number.NaN
   if (port < 65_536) return port
   throw badAddress(`PORT is '${value}'. Give a number from 0 to 65535.`)
@@ -145,7 +145,7 @@ function badAddress(message: string): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-/** What nobody can use. */
+/** Describes the features that no caller can use. */
 function findClosed(server: McpServer, { authentication }: HostOptions): string | null {
   return authentication === undefined ? describeUnreachable(server, 'there is no authentication') : null
 }
@@ -158,7 +158,7 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
   const closed = findClosed(server, options)
   return [
     '',
-    `${identity.name} ${identity.version} serves MCP at ${url}`,
+    `${identity.name} ${identity.version} serving MCP at ${url}`,
     `  revisions  ${supportedVersions.join(', ')}`,
     `  tools      ${tools === '' ? 'none yet' : tools}`,
     ...(prompts === '' ? [] : [`  prompts    ${prompts}`]),
@@ -166,14 +166,16 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
     ...(closed === null ? [] : [`  closed     ${closed}`]),
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
-    options.authentication === undefined ? 'Try it:' : 'Try it, with the credentials of a caller:',
+    options.authentication === undefined
+      ? 'Try it:'
+      : 'Try it (add your credentials, such as -H "authorization: Bearer …"):',
     ...writeCommand(url, options.allowedHosts),
     '',
     '',
   ].join('\n')
 }
 
-/** Of the newest revision: a request that says nothing is answered as an old one, without half of what tools declare. */
+/** Uses the newest revision. Without its headers, the response would be that of an old revision, with fewer members. */
 function writeCommand(url: string, allowedHosts: readonly string[] = []): readonly string[] {
   const { headers, body } = writeExample('tools/list')
   const given = Object.entries({ ...nameOf(url, allowedHosts), 'content-type': 'application/json', ...headers })
@@ -181,14 +183,14 @@ function writeCommand(url: string, allowedHosts: readonly string[] = []): readon
   return [`  curl -s '${url}' ${flags} \\`, `    -d '${body}'`]
 }
 
-/** Where the address is none of the names that are served, one that is: without it the command would be refused. */
+/** Returns a `host` header if `allowedHosts` does not contain the address. Without it, the request would be rejected. */
 function nameOf(url: string, [name, ...others]: readonly string[]): { readonly host?: string } {
   const { host, hostname } = new URL(url)
   if (name === undefined || [name, ...others].some((one) => ['*', host, hostname].includes(one))) return {}
   return { host: name }
 }
 
-/** As lists have them. */
+/** Sorts names as lists do. */
 function inOrder(registry: { keys(): Iterable<string> }): string[] {
   return [...registry.keys()].toSorted()
 }

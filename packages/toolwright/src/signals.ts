@@ -3,42 +3,42 @@ import { logFailure } from '@toolwright/core/transport'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 
-/** What a program serves, and closes before it ends. */
+/** A service that the process closes before it exits. */
 interface Service {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error' | 'fatal'>
-  /** Milliseconds that it takes at most for its calls; what it closes besides gets some more. */
+  /** Maximum milliseconds for its calls. Closing everything else gets some more. */
   readonly drainTimeoutMs: number
   close(): Promise<unknown>
 }
 
-/** Milliseconds after the calls' own, after which the process ends whatever still hangs. */
+/** Milliseconds after the drain timeout at which the process exits in any case. */
 const graceMs = 400
 
 /**
- * Signals that close-with-grace would listen to as well. A fault of native code comes again as soon as its listener was
- * called: the process would neither end nor answer. SIGUSR2 is what Node writes its reports and heap snapshots on.
+ * Signals that close-with-grace would handle as well. A fault of native code recurs as soon as its listener has run: the
+ * process would neither exit nor respond. Node writes reports and heap snapshots on SIGUSR2.
  */
 const notOurs = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const
 
-/** All of the process, which ends when each of them is closed. */
+/** All services of the process, which exits when they are closed. */
 const services = new Set<Service>()
 
-/** Unset while there are none: a program that closes them itself ends as if they had never been. */
+/** Unset without services: a program that closes them itself exits as usual. */
 let stopWatching: (() => void) | null = null
 let isEnding = false
 let strayCount = 0
 
 /**
- * Closes the service on a signal and after an exception that nobody caught, with all others of the process, and then
- * ends the process: with the exit code that was set (see {@link failProcess}), or 0. A second signal ends it at once.
+ * Closes the service, and all others of the process, on a signal or after an uncaught exception. Then exits with the code
+ * that was set (see {@link failProcess}), or 0. A second signal ends the process at once.
  *
- * @returns To be called when the service is closed otherwise.
+ * @returns Function to call when the service is closed otherwise.
  */
 export function closeOnSignals(service: Service): () => void {
   services.add(service)
   stopWatching ??= watchProcess()
   return () => {
-    // Until the very end, signals and errors are heard.
+    // Until the process exits, signals and errors are handled.
     if (isEnding) return
     services.delete(service)
     if (services.size > 0) return
@@ -47,13 +47,13 @@ export function closeOnSignals(service: Service): () => void {
   }
 }
 
-/** The process is to end with code 1, unless the program has set another one. */
+/** Makes the process exit with code 1, unless the program has set another code. */
 export function failProcess(): void {
   process.exitCode ||= 1
 }
 
 function watchProcess(): () => void {
-  // Errors are handled apart: a second one is no reason to cut what the first has left.
+  // Errors are handled separately: a second error must not abort the shutdown.
   const signals = closeWithGrace(
     {
       delay: false,
@@ -79,8 +79,8 @@ function watchProcess(): () => void {
 }
 
 /**
- * A promise of a tool's that nobody waits for, and that fails, would end the process and with it every other call. It
- * is logged and counted instead: it says nothing about the state of the process.
+ * Logs and counts an unhandled rejection. By default, it would end the process, and with it all other calls. It does not
+ * affect the state of the process, unlike an uncaught exception.
  */
 function onStray(reason: unknown): void {
   const strayRejections = ++strayCount
@@ -89,14 +89,14 @@ function onStray(reason: unknown): void {
   )
 }
 
-/** Whose it is, nobody knows. */
+/** Logs to all services, because the origin is unknown. */
 function tellAll(tell: (log: Service['log']) => void): void {
   for (const { log } of services) tell(log)
 }
 
 async function endProcess({ signal }: { readonly signal?: string }): Promise<void> {
   isEnding = true
-  // Else nothing would tell a process that was asked to end from one that was killed.
+  // Logged to distinguish a requested exit from a killed process.
   if (signal !== undefined) tellAll((log) => log.info(`${signal}: closing`))
   const all = [...services]
   const drainTimeoutMs = Math.max(...all.map((service) => service.drainTimeoutMs))

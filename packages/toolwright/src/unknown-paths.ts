@@ -4,11 +4,11 @@ import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Fastify logs and repeats the whole URL of what it does not know: a client that was given a wrong path would find its
- * token in both. The line that a request came in names the path, so there is none besides.
+ * Answers unknown paths without their query. Fastify logs and returns the whole URL, which may contain the token of a client
+ * with a wrong path. No line is logged here, because the line of the incoming request has the path.
  */
 export function answerUnknownPaths(app: FastifyInstance): void {
-  // A hook of Fastify's own handler, and no handler: the application can still set its own, which has to be the first.
+  // A hook of Fastify's default handler instead of a handler, because the application may still set its first handler.
   app.setNotFoundHandler({ preHandler: answerNotFound }, undefined as never)
 }
 
@@ -17,7 +17,7 @@ async function answerNotFound({ method, url }: FastifyRequest, reply: FastifyRep
   return reply.code(404).send({ message, error: STATUS_CODES[404], statusCode: 404 })
 }
 
-/** For URLs that cannot be read: Fastify's message quotes them. */
+/** Answers invalid URLs. Fastify's message would quote them. */
 export function answerBadUrl(
   { statusCode = 400, code }: FastifyError,
   _request: FastifyRequest,

@@ -14,11 +14,11 @@ import {
 const Sum = Type.Object({ a: Type.Number(), at: Type.BigInt() })
 
 class SumTools {
-  // @ts-expect-error -- the compiler finds it too
+  // @ts-expect-error -- the compiler reports it, too
   @McpTool
   subtract(): void {}
 
-  // @ts-expect-error -- the compiler finds it too
+  // @ts-expect-error -- the compiler reports it, too
   @McpTool({ input: Sum, annotations: { readonly: true } })
   @UseHooks()
   add(_sum: Static<typeof Sum>): void {}
@@ -46,14 +46,14 @@ const options = {
 
 const all = [
   'The server cannot start: 9 problems found.',
-  "  1. jwtBearer: issuer is 'http://login.example.com/'. Whoever is on the way could forge what comes from there. " +
+  "  1. jwtBearer: issuer is 'http://login.example.com/'. An attacker on the network could forge its responses. " +
     'Give an https: URL; http: is for this machine only. [bad-option]',
   '  2. apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` makes ' +
     'one. [bad-option]',
   "  3. waive has the string 'openbind', which waives nothing. Did you mean 'open-bind'? " +
     "It can name: 'open-bind'. [bad-option]",
   "  4. @McpTool on 'SumTools.subtract' has no parentheses. Write @McpTool(). [uncalled-decorator]",
-  '  5. SumTools.add: @UseHooks() names no hook. Write @UseHooks(MyHook), or take it off. [bad-hook]',
+  '  5. SumTools.add: @UseHooks() names no hook. Write @UseHooks(MyHook), or remove it. [bad-hook]',
   '  6. SumTools.add: annotations.readonly is not an option. Did you mean readOnlyHint? [bad-option]',
   '  7. SumTools.add: the input schema has the type bigint at properties/at, which no JSON value has. ' +
     'Use a type of JSON. [bad-schema]',

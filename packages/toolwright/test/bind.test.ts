@@ -5,7 +5,7 @@ import { authenticateWith, BootError, createHost, type HostOptions, type McpServ
 
 const options: HostOptions = { name: 'bound', version: '1.0.0', controllers: [], fastify: { logger: false } }
 
-/** What listening there comes to: the code of a problem, or nothing. */
+/** The outcome of listening there: the code of a problem, or nothing. */
 async function listenOn(host: string | undefined, more: Partial<HostOptions> = {}): Promise<string | undefined> {
   const app = await createHost({ ...options, ...more })
   try {
@@ -19,44 +19,44 @@ async function listenOn(host: string | undefined, more: Partial<HostOptions> = {
   }
 }
 
-it.each(['0.0.0.0', '::', '', '10.1.2.3', 'example.com'])('refuses to listen on %p for whoever comes', async (host) => {
+it.each(['0.0.0.0', '::', '', '10.1.2.3', 'example.com'])('an open server cannot listen on %p', async (host) => {
   expect(await listenOn(host)).toBe('open-bind')
 })
 
-it.each(['127.0.0.1', '127.1.2.3', 'localhost', undefined])('listens on %p', async (host) => {
+it.each(['127.0.0.1', '127.1.2.3', 'localhost', undefined])('an open server can listen on %p', async (host) => {
   expect(await listenOn(host)).toBeUndefined()
 })
 
 it.each([
   ['hosts are named', { allowedHosts: ['mcp.example.com'] }],
   ['it is said to be meant', { waive: ['open-bind'] }],
-] as const)('listens everywhere when %s', async (_name, more) => {
+] as const)('an open server can listen on all addresses when %s', async (_name, more) => {
   expect(await listenOn('0.0.0.0', more)).toBeUndefined()
 })
 
-describe('a tool that destroys something, about which nothing says who may call it', () => {
+describe('a destructive tool without a rule', () => {
   const named = { allowedHosts: ['mcp.example.com'] }
   const destroyer = (server: McpServer) =>
     server.catalog.addTool({ name: 'wipe', annotations: { destructiveHint: true }, handler: () => 'gone' })
 
-  it('is not served where others reach it, though hosts are named', async () => {
+  it('is rejected on an open address, also with allowed hosts', async () => {
     const app = await createHost({ ...options, ...named, onReady: destroyer })
     await expect(app.listen({ port: 0, host: '0.0.0.0' })).rejects.toThrow(
-      'The server would listen on 0.0.0.0, where others reach it, and nothing says who may call what destroys something ' +
-        '(destructiveHint: true): wipe. Give it authentication, or put @Authorize() on these tools; or say that it is ' +
-        "meant, because a proxy asks who calls: `waive: ['open-bind']`. [unguarded-destructive-tool]",
+      'The server would listen on 0.0.0.0, which other machines can reach, and no rule restricts its tools with ' +
+        'destructiveHint: true: wipe. Add authentication, or put @Authorize() on these tools. If a proxy authenticates ' +
+        "callers, set `waive: ['open-bind']`. [unguarded-destructive-tool]",
     )
     await app.close()
   })
 
-  it('is served on this machine, and where it is said to be meant', async () => {
+  it('is served on a loopback address, and with a waiver', async () => {
     expect(await listenOn('127.0.0.1', { ...named, onReady: destroyer })).toBeUndefined()
     expect(await listenOn('0.0.0.0', { ...named, waive: ['open-bind'], onReady: destroyer })).toBeUndefined()
     const authorization = { default: 'anonymous', allowAnonymousDestructive: ['wipe'] } as const
     expect(await listenOn('0.0.0.0', { ...named, authorization, onReady: destroyer })).toBeUndefined()
   })
 
-  it('is served where it says itself who may use it, though nothing else does', async () => {
+  it('is served with its own rule, even if no other feature has one', async () => {
     const guarded = ({ catalog }: McpServer) =>
       catalog.addTool({
         name: 'wipe',
@@ -67,12 +67,12 @@ describe('a tool that destroys something, about which nothing says who may call 
     expect(await listenOn('0.0.0.0', { ...named, onReady: guarded })).toBeUndefined()
   })
 
-  it('is served to callers who are known', async () => {
+  it('is served to authenticated callers', async () => {
     const authentication = authenticateWith(() => ({ subject: 'ada' }))
     expect(await listenOn('0.0.0.0', { authentication, onReady: destroyer })).toBeUndefined()
   })
 
-  it('closes an application of somebody else', async () => {
+  it('closes the existing application that would serve it', async () => {
     const app = Fastify({ logger: false })
     await app.register(mcp, { name: 'bound', version: '1.0.0', ...named, onReady: destroyer })
     const closed = new Promise<void>((resolve) => {
@@ -84,23 +84,24 @@ describe('a tool that destroys something, about which nothing says who may call 
   })
 })
 
-it("takes '*' for the name of no host", async () => {
+it("'*' is rejected as the name of a host", async () => {
   expect(await listenOn('0.0.0.0', { allowedHosts: ['*'] })).toBe('open-bind')
   expect(await listenOn('0.0.0.0', { allowedHosts: ['*', 'mcp.example.com'] })).toBe('open-bind')
   expect(await listenOn('127.0.0.1', { allowedHosts: ['*'] })).toBeUndefined()
 })
 
-it('says what is wrong, why, and what to do', async () => {
+it('a bind problem names the fault, the reason and the fix', async () => {
   const app = await createHost(options)
   await expect(app.listen({ port: 0, host: '0.0.0.0' })).rejects.toThrow(
-    'The server would listen on 0.0.0.0, where others reach it, and asks nobody who they are. ' +
-      "Name the hosts that it is reached by, such as `allowedHosts: ['mcp.example.com']`, or give it authentication; " +
-      "listen on 127.0.0.1 when only this machine calls; or say that it is meant: `waive: ['open-bind']`. [open-bind]",
+    'The server would listen on 0.0.0.0, which other machines can reach, without authentication. ' +
+      "Set the host names that clients use, such as `allowedHosts: ['mcp.example.com']`, or add authentication. " +
+      "If only this machine calls, listen on 127.0.0.1. If the server is meant to be open, set `waive: ['open-bind']`. " +
+      '[open-bind]',
   )
   await app.close()
 })
 
-it('tells a callback as well', async () => {
+it('a bind problem is passed to a callback, too', async () => {
   const app = await createHost(options)
   const error = await new Promise((resolve) => {
     app.listen({ port: 0, host: '0.0.0.0' }, resolve)
@@ -109,7 +110,7 @@ it('tells a callback as well', async () => {
   await app.close()
 })
 
-it('closes an application of somebody else that listens where others reach it', async () => {
+it('an existing application that listens on an open address is closed', async () => {
   const app = Fastify({ logger: false })
   await app.register(mcp, { name: 'bound', version: '1.0.0', controllers: [] })
   const closed = new Promise<void>((resolve) => {
@@ -120,7 +121,7 @@ it('closes an application of somebody else that listens where others reach it', 
   expect(app.server.listening).toBe(false)
 })
 
-it('reports mistakes of the endpoint with those of the server', async () => {
+it('mistakes of the endpoint are reported together with those of the server', async () => {
   const wrong = createHost({ ...options, name: '', cors: true, allowedHosts: ['*'] })
   const { diagnostics } = (await wrong.catch((error: unknown) => error)) as BootError
   expect(diagnostics.map(({ message }) => message.split('.')[0])).toEqual([
@@ -129,7 +130,7 @@ it('reports mistakes of the endpoint with those of the server', async () => {
   ])
 })
 
-it('answers probes, unless it is told not to', async () => {
+it('probes are answered, unless they are disabled', async () => {
   const app = await createHost({ ...options, health: { checks: { db: () => false } } })
   expect((await app.inject('/health/live')).statusCode).toBe(200)
   expect((await app.inject('/health/ready')).statusCode).toBe(503)
@@ -154,17 +155,17 @@ describe('an address that cannot be listened on', () => {
     return serve({ ...options, waive: ['open-bind'] })
   }
 
-  it('is named where another program has the port', async () => {
+  it('is reported if another program uses the port', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     await expect(serveOn('127.0.0.1', port)).rejects.toThrow(
-      `PORT ${port} of 127.0.0.1 is in use. End the program that has it, or choose another PORT. [bad-option]`,
+      `PORT ${port} of 127.0.0.1 is in use. Stop the program that uses it, or choose another PORT. [bad-option]`,
     )
     other.close()
   })
 
-  it('is named where this machine has no such address', async () => {
+  it('is reported if this machine has no such address', async () => {
     await expect(serveOn('198.51.100.1', 0)).rejects.toThrow(
       "HOST is '198.51.100.1', which is not an address of this machine. Give one, such as 127.0.0.1. [bad-option]",
     )

@@ -25,14 +25,14 @@ async function warningsOf(start: (logger: object) => Promise<FastifyInstance>): 
 
 const served = { name: 'closed', version: '1.0.0', controllers: [Tools] }
 const warning =
-  'drop: they need a known caller, and there is no authentication. Unless a hook sets request.mcpPrincipal, ' +
-  'nobody can use them'
+  'drop: they need an authenticated caller, and there is no authentication. Unless a hook sets request.mcpPrincipal, ' +
+  'no caller can use them'
 
 function host(options: Partial<HostOptions> = {}) {
   return (logger: object) => createHost({ ...served, ...options, fastify: { logger } })
 }
 
-it('the log names what nobody can use where nobody asks who calls', async () => {
+it('features that require authentication are named in the log of a server without authentication', async () => {
   const plugin = async (logger: object): Promise<FastifyInstance> => {
     const app = Fastify({ logger })
     await app.register(mcp, served)
@@ -43,7 +43,7 @@ it('the log names what nobody can use where nobody asks who calls', async () => 
   expect(await warningsOf(plugin)).toEqual([warning])
 })
 
-it('the log says nothing where callers are asked, or everything is open', async () => {
+it('the log has no warning with authentication, or if all features are open', async () => {
   const authentication = apiKeys({ keys: [{ key: 'k'.repeat(32), subject: 'ada' }] })
 
   expect(await warningsOf(host({ authentication }))).toEqual([])

@@ -11,7 +11,7 @@ import { until } from '../../../test/support/until.js'
 let closed: string[] = []
 let gate = createCallLimiter()
 
-/** Everything that can close the application while it is served, and tells when it is let go itself. */
+/** All ways to close an application while it is served, and its released resources. */
 async function open(options: Partial<HostOptions> = {}): Promise<FastifyInstance> {
   class Stops {
     @McpTool()
@@ -78,7 +78,7 @@ beforeEach(() => {
   gate = createCallLimiter()
 })
 
-test('a server that is closed many times at once lets go of everything once', async () => {
+test('a server that is closed many times at once releases everything once', async () => {
   const app = await open()
   await Promise.all([app.close(), app.mcp.close(), app.close(), app.mcp.close()])
   await app.close()
@@ -95,7 +95,7 @@ test('a tool that closes its own server is answered, and the server ends once', 
   expect(closed.toSorted()).toEqual(['application', 'controller'])
 })
 
-test('so is one whose server is closed by a hook of the call', async () => {
+test('a call whose hook closes its server is answered, and the server ends once', async () => {
   const onCompleted = (): void => void app.close()
   const app = await open({ hooks: [{ onCompleted }] })
 
@@ -104,7 +104,7 @@ test('so is one whose server is closed by a hook of the call', async () => {
   expect(closed.toSorted()).toEqual(['application', 'controller'])
 })
 
-test('a connection that never sent anything does not hold up the end', async () => {
+test('a connection without a request does not delay the shutdown', async () => {
   let wasCut = false
   const app = await open({ onDrainTimeout: () => void (wasCut = true) })
   const { port } = app.server.address() as AddressInfo
@@ -119,7 +119,7 @@ test('a connection that never sent anything does not hold up the end', async () 
   expect(closed.toSorted()).toEqual(['application', 'controller'])
 })
 
-test('calls may take as long as is said, also where no timer takes so long', async () => {
+test('calls can have an infinite drain timeout, or one longer than any timer', async () => {
   let wasCut = false
   const app = await open({ drainTimeoutMs: 2 ** 31, onDrainTimeout: () => void (wasCut = true) })
   const { port } = app.server.address() as AddressInfo
@@ -129,12 +129,12 @@ test('calls may take as long as is said, also where no timer takes so long', asy
   expect(wasCut).toBe(false)
 })
 
-test('a client that calls again as soon as it has the last answer is sent elsewhere, and not reset', async () => {
+test('a client that calls again right after the last response gets 503, not a reset', async () => {
   const app = await open()
   const { port } = app.server.address() as AddressInfo
   const first = speak(port, 'stop_slowly')
   await first.answered
-  // With bare sockets, which take no time: it has 100 ms.
+  // With raw sockets, which are fast enough: the test has 100 ms.
   const again = speak(port, 'stop')
 
   expect(await again.ended).toMatch(/^HTTP\/1\.1 503 [^]*\r\nretry-after: 1\r\n[^]*connection: close\r\n/i)
@@ -142,7 +142,7 @@ test('a client that calls again as soon as it has the last answer is sent elsewh
   await app.close()
 })
 
-/** A bare client with one request: when its answer comes, and all that came until the server ended the connection. */
+/** A raw client with one request: the time of its response, and all bytes until the server closed the connection. */
 function speak(port: number, name: string): { answered: Promise<unknown>; ended: Promise<string> } {
   const socket = connect(port, '127.0.0.1')
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } })
@@ -178,7 +178,7 @@ async function sendListen(port: number, agent: Agent): Promise<{ sent: ClientReq
   return { sent, answer }
 }
 
-test('a client whose stream has ended may use the connection until the last call is answered, and is sent elsewhere', async () => {
+test('a client whose stream has ended can use the connection until the last call is answered, and gets 503', async () => {
   const app = await open()
   const { port } = app.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -199,7 +199,7 @@ test('a client whose stream has ended may use the connection until the last call
   agent.destroy()
 })
 
-/** What comes for these paths while a call keeps a server from closing. */
+/** Responses for these paths while a call delays the shutdown. */
 async function callWhileClosing(fastify: object, paths: readonly string[]) {
   const app = await open({ fastify, legacySse: true, rpc: true, path: '/api/mcp' })
   const { port } = app.server.address() as AddressInfo
@@ -219,7 +219,7 @@ async function callWhileClosing(fastify: object, paths: readonly string[]) {
   return answers
 }
 
-test('what comes while it closes is refused as Fastify refuses it, and told when to try again', async () => {
+test('requests during the shutdown get the 503 of Fastify, with Retry-After', async () => {
   const paths = ['/api/mcp', '/rpc', '/messages', '/health/live', '/mcp']
   const answers = await callWhileClosing({ logger: false }, paths)
 
@@ -227,7 +227,7 @@ test('what comes while it closes is refused as Fastify refuses it, and told when
   expect(answers).toEqual(paths.map(() => [503, 'close', '1', error]))
 })
 
-test('where Fastify refuses nothing while it closes, the endpoint does', async () => {
+test('the endpoint rejects requests during the shutdown if Fastify does not', async () => {
   const paths = ['/api/mcp', '/api/mcp/', '/rpc', '/messages']
   const answers = await callWhileClosing({ logger: false, return503OnClosing: false }, paths)
 
@@ -238,13 +238,13 @@ test('where Fastify refuses nothing while it closes, the endpoint does', async (
 test.each([
   [20_000, 30_000],
   [2 ** 31 - 1, 0],
-])('Fastify waits for calls that get %d ms', async (drainTimeoutMs, pluginTimeout) => {
+])('Fastify waits for calls with a drain timeout of %d ms', async (drainTimeoutMs, pluginTimeout) => {
   const app = await open({ drainTimeoutMs })
   expect(app.initialConfig.pluginTimeout).toBe(pluginTimeout)
   await app.close()
 })
 
-test('calls are cut at the deadline, whatever onDrainTimeout throws', async () => {
+test('calls are cut at the deadline, also if onDrainTimeout throws', async () => {
   const onDrainTimeout = (): void => {
     throw new Error('thrown by onDrainTimeout')
   }
@@ -260,7 +260,7 @@ test('calls are cut at the deadline, whatever onDrainTimeout throws', async () =
   expect(await answer).toBe('cut')
 })
 
-test('a deadline that is further away than timers go cuts nothing', async () => {
+test('a deadline beyond the range of timers cuts nothing', async () => {
   const app = await open({ drainTimeoutMs: 2 ** 31 })
   const { port } = app.server.address() as AddressInfo
 

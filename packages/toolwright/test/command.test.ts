@@ -32,7 +32,7 @@ function readManifest(project: string): Manifest {
 }
 
 describe('toolwright new', () => {
-  it('names the project after its folder, and takes the Toolwright that wrote it', () => {
+  it('names the project after its folder, and depends on its own version of Toolwright', () => {
     expect(toolwright('new', 'My first server')).toMatchObject({ code: 0, stderr: '' })
     const { name, dependencies, devDependencies } = readManifest('My first server')
     expect(name).toBe('my-first-server')
@@ -47,12 +47,12 @@ describe('toolwright new', () => {
     ['日本', 'server'],
     ['node_modules', 'server'],
     ['x'.repeat(220), 'x'.repeat(214)],
-  ])('names the project of the folder %s %s, which npm takes', (project, name) => {
+  ])('names the project of the folder %s %s, a valid npm name', (project, name) => {
     expect(toolwright('new', project)).toMatchObject({ code: 0, stderr: '' })
     expect(readManifest(project).name).toBe(name)
   })
 
-  it('takes of the rest what Toolwright itself is built and tested with', () => {
+  it('depends on the versions that Toolwright is built and tested with', () => {
     toolwright('new', 'words')
     const { '@toolwright/testing': _ours, ...others } = readManifest('words').devDependencies
     for (const [name, range] of Object.entries(others)) {
@@ -60,7 +60,7 @@ describe('toolwright new', () => {
     }
   })
 
-  it('has the compiler refuse what the runner cannot load: an interface that comes as a value', () => {
+  it('enables the compiler option that rejects an interface as a value import', () => {
     toolwright('new', 'words')
     const project = join(folder, 'words')
     writeFileSync(join(project, 'src', 'rates.ts'), 'export interface Rates {}')
@@ -78,7 +78,7 @@ describe('toolwright new', () => {
     expect(stdout.toString().match(/\S+\.ts|TS\d+/g)).toEqual(['src/prices.ts', 'TS1272'])
   })
 
-  it('has a build that removes what an earlier one left', () => {
+  it('has a build that removes the output of earlier builds', () => {
     toolwright('new', 'words')
     const project = join(folder, 'words')
     symlinkSync(join(__dirname, '..', '..', '..', 'node_modules'), join(project, 'node_modules'), 'junction')
@@ -94,7 +94,7 @@ describe('toolwright new', () => {
     ])
   })
 
-  it('writes into a folder that is there, and empty', () => {
+  it('writes into an existing empty folder', () => {
     const { code, stdout, stderr } = toolwright('new', '.')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('\nNext:\n  npm install\n')
@@ -115,39 +115,39 @@ describe('toolwright new', () => {
     ["ada's & $HOME", "'ada'\\''s & $HOME'"],
     ['-words', './-words'],
     ['@me/wörter-2.0', '@me/wörter-2.0'],
-  ])('writes %s so that a shell reads one folder', (name, quoted) => {
+  ])('quotes %s so that a shell reads one folder', (name, quoted) => {
     expect(toolwright('new', '--', name).stdout).toContain(`\n  cd ${quoted}\n`)
   })
 
-  it('quotes a folder on Windows as its shells do', () => {
+  it('quotes a folder on Windows for its shells', () => {
     const asWindows = "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})"
     const flags = ['--import', asWindows, program]
     const { stdout } = spawnSync(process.execPath, [...flags, 'new', 'my server'], { cwd: folder, encoding: 'utf8' })
     expect(stdout).toContain('\n  cd "my server"\n')
   })
 
-  it('makes the folders above it', () => {
+  it('creates the parent folders', () => {
     expect(toolwright('new', join('servers', 'words'))).toMatchObject({ code: 0, stderr: '' })
     expect(readManifest(join('servers', 'words')).name).toBe('words')
   })
 
-  it('leaves a folder alone that has something in it', () => {
+  it('does not change a folder that is not empty', () => {
     mkdirSync(join(folder, 'words'))
     writeFileSync(join(folder, 'words', 'notes.txt'), 'mine')
     expect(toolwright('new', 'words')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'words has something in it: notes.txt. Name a folder that is not there yet, or empty.\n',
+      stderr: 'words is not empty (found notes.txt). Choose a new or empty folder.\n',
     })
     expect(readdirSync(join(folder, 'words'))).toEqual(['notes.txt'])
   })
 
-  it('leaves a file alone', () => {
+  it('does not change a file', () => {
     writeFileSync(join(folder, 'words'), 'mine')
     expect(toolwright('new', 'words')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'words is a file. Name a folder that is not there yet.\n',
+      stderr: 'words is a file. Choose a new folder.\n',
     })
   })
 })
@@ -156,10 +156,10 @@ it.each([
   [[], 0, /^Usage: toolwright new FOLDER\n/, ''],
   [['--help'], 0, /^Usage: toolwright new FOLDER\n/, ''],
   [['--version'], 0, /^\d+\.\d+\.\d+\n$/, ''],
-  [['new'], 1, /^$/, 'Say which FOLDER to write the project into.'],
-  [['new', ''], 1, /^$/, 'Say which FOLDER to write the project into.'],
-  [['new', 'my', 'server'], 1, /^$/, "'server' is an argument too many. Quote a FOLDER with spaces in its name."],
-  [['build'], 1, /^$/, "There is no command 'build'."],
+  [['new'], 1, /^$/, 'Missing argument: FOLDER.'],
+  [['new', ''], 1, /^$/, 'Missing argument: FOLDER.'],
+  [['new', 'my', 'server'], 1, /^$/, "Unexpected argument 'server'. Quote a FOLDER that contains spaces."],
+  [['build'], 1, /^$/, "Unknown command 'build'."],
   [['new', 'words', '--force'], 1, /^$/, "Unknown option '--force'"],
 ])('toolwright %j ends with %i', (args, code, stdout, complaint) => {
   const ended = toolwright(...args)

@@ -13,7 +13,7 @@ afterEach(() => {
   child.kill('SIGKILL')
 })
 
-/** What is logged is collected in `logged`. */
+/** Log lines are collected in `logged`. */
 function start(env: Record<string, string>, ...flags: readonly string[]): void {
   logged = []
   const all = { ...process.env, PORT: '0', ...env }
@@ -34,7 +34,7 @@ function message(name: string, id: number): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
 }
 
-describe('over HTTP', () => {
+describe('a program over HTTP', () => {
   async function listen(env: Record<string, string> = {}): Promise<number[]> {
     start(env)
     const [ports] = (await once(child, 'message')) as [number[]]
@@ -51,7 +51,7 @@ describe('over HTTP', () => {
     return response.status
   }
 
-  /** Lets those calls end that wait. @returns The exit code. */
+  /** Releases the waiting calls. @returns The exit code. */
   async function release(): Promise<unknown> {
     const exit = once(child, 'exit')
     child.send('release')
@@ -59,7 +59,7 @@ describe('over HTTP', () => {
     return code
   }
 
-  it('answers calls in flight when, while it drains, an exception comes that nobody caught', async () => {
+  it('answers calls in flight after an uncaught exception during the shutdown', async () => {
     const [port] = await listen()
     const waiting = call(port, 'wait')
     await until(() => logged.includes('waiting'))
@@ -106,7 +106,7 @@ describe('over HTTP', () => {
     expect(await waiting).toBe(200)
   })
 
-  it.each(['SIGTERM', 'SIGHUP'] as const)('says in the log that it closes on %s', async (signal) => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('logs that it closes on %s', async (signal) => {
     await listen({ LEVEL: 'info' })
     const exit = once(child, 'exit')
     child.kill(signal)
@@ -115,7 +115,7 @@ describe('over HTTP', () => {
     expect(logged).toContain(`${signal}: closing`)
   })
 
-  it('ends at once on a second signal, and says so', async () => {
+  it('ends at once on a second signal, and logs that', async () => {
     const [port] = await listen()
     const waiting = call(port, 'wait').catch(() => 'cut')
     await until(() => logged.includes('waiting'))
@@ -134,7 +134,7 @@ describe('over HTTP', () => {
     expect(logged).toContain('second SIGTERM: the process ends at once')
   })
 
-  it('fails, and says why, when what it closes fails, and answers the calls of others all the same', async () => {
+  it('fails when closing fails, logs the reason, and answers the calls of other servers', async () => {
     const [, busy] = await listen({ FAILS: '1', SERVERS: '2' })
     const waiting = call(busy, 'wait')
     await until(() => logged.includes('waiting'))
@@ -146,7 +146,7 @@ describe('over HTTP', () => {
     expect(logged.filter((line) => line === 'closing failed')).toHaveLength(2)
   })
 
-  // In native code, a fault comes again when its listener was called: the process would turn for ever.
+  // A native fault would repeat after its listener was called, in an endless loop.
   it.each(['SIGSEGV', 'SIGUSR2'] as const)('leaves %s to Node', async (signal) => {
     await listen()
     const exit = once(child, 'exit')
@@ -155,13 +155,13 @@ describe('over HTTP', () => {
     expect(await exit).toEqual([null, signal])
   })
 
-  it('leaves no listener of the process behind, nor its exit code, when the program closes it', async () => {
+  it('removes its process listeners and its exit code when the program closes it', async () => {
     await listen({ CLOSE: 'all', SERVERS: '2' })
     const [code] = (await once(child, 'exit')) as unknown[]
     expect({ code, logged }).toEqual({ code: 3, logged: ['no listeners left'] })
   })
 
-  it('lets calls finish that may take as long as they like', async () => {
+  it('finishes calls with an infinite drain timeout', async () => {
     const [port] = await listen({ DRAIN_MS: String(2 ** 31) })
     const waiting = call(port, 'wait')
     await until(() => logged.includes('waiting'))
@@ -173,7 +173,7 @@ describe('over HTTP', () => {
   })
 
   it.each(['stray_getter', 'stray_proxy'])(
-    'goes on after a rejection whose reason cannot be read: %s',
+    'continues after a rejection with an unreadable reason: %s',
     async (name) => {
       const [port] = await listen()
       expect(await call(port, name)).toBe(200)
@@ -186,15 +186,15 @@ describe('over HTTP', () => {
   )
 })
 
-describe('over stdio', () => {
-  /** @returns Writes a message. */
+describe('a program over stdio', () => {
+  /** @returns A function that writes a message. */
   function open(env: Record<string, string> = {}): (...names: readonly string[]) => void {
     start(env, '--stdio')
     let id = 0
     return (...names) => void child.stdin?.write(names.map((name) => `${message(name, ++id)}\n`).join(''))
   }
 
-  /** Those so far that were answered with a result. */
+  /** Ids of the calls with a result so far. */
   function collectAnswers(): string[] {
     const answers: string[] = []
     createInterface({ input: child.stdout as Readable }).on('line', (line) => {
@@ -204,7 +204,7 @@ describe('over stdio', () => {
     return answers
   }
 
-  it('goes on after a rejection that nobody waits for', async () => {
+  it('continues after an unhandled rejection', async () => {
     const send = open()
     const answers = collectAnswers()
     send('wait', 'stray')
@@ -216,7 +216,7 @@ describe('over stdio', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('closes after an exception that nobody caught, once calls in flight are answered', async () => {
+  it('closes after an uncaught exception, once calls in flight are answered', async () => {
     const send = open()
     const answers = collectAnswers()
     send('wait', 'throw_later')
@@ -228,7 +228,7 @@ describe('over stdio', () => {
     expect(answers).toContain('waited')
   })
 
-  it('cuts calls that take longer than they get, says so, and fails', async () => {
+  it('cuts calls that exceed the drain timeout, logs that, and fails', async () => {
     const send = open({ DRAIN_MS: '100' })
     send('wait', 'wait_for_ever')
     await until(() => logged.includes('waiting'))
@@ -239,7 +239,7 @@ describe('over stdio', () => {
     expect(logged).toContain('onDrainTimeout')
   })
 
-  it('fails, and says why, when what it closes fails', async () => {
+  it('fails when closing fails, and logs the reason', async () => {
     const send = open({ FAILS: '1' })
     const answers = collectAnswers()
     send('wait')
@@ -253,14 +253,14 @@ describe('over stdio', () => {
     expect(logged).toContain('closing failed')
   })
 
-  it('waits for calls as long as it is told to', async () => {
+  it('waits for calls up to the configured drain timeout', async () => {
     const send = open()
     const answers = collectAnswers()
     send('wait')
     await until(() => logged.includes('waiting'))
     const exit = once(child, 'exit')
     child.stdin?.end()
-    // Longer than calls get by default.
+    // Longer than the default drain timeout.
     await new Promise((resolve) => setTimeout(resolve, 1300))
     child.send('release')
 
@@ -268,10 +268,10 @@ describe('over stdio', () => {
     expect(answers).toEqual(['waited'])
   })
 
-  it('does not wait for ever for a client that does not read', async () => {
+  it('ends although a client does not read', async () => {
     const send = open({ DRAIN_MS: '300' })
     child.stdout?.pause()
-    // The server reads no further line while its output is not read.
+    // The server stops reading while its output is not read.
     send('wait', 'fill')
     await until(() => logged.includes('waiting'))
     child.send('release')

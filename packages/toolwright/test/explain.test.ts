@@ -12,7 +12,7 @@ interface Ended {
 
 function start(fixture: string, ...args: readonly string[]) {
   return spawn(process.execPath, [join(__dirname, 'fixtures', fixture, 'main.mjs'), '--explain', ...args], {
-    // Where it listens to nothing, it is no matter that nobody can.
+    // An unbindable address is no problem for a program that does not listen.
     env: { ...process.env, PORT: 'none' },
   })
 }
@@ -25,41 +25,43 @@ async function explain(fixture: string, ...args: readonly string[]): Promise<End
   return { code, stdout: stdout.text, stderr: stderr.text }
 }
 
-it('prints what a program would serve and ends, without listening', async () => {
+it('--explain prints the features that a program would serve and ends, without listening', async () => {
   const { code, stdout, stderr } = await explain('ready')
   expect(stdout).toMatch(/^Tools served: 2\n {2}tool .*\n {2}begin +SeasonTools.begin .*\n {2}fetched /m)
-  // What it opened is closed.
+  // Opened resources are closed.
   expect({ code, stderr }).toEqual({ code: 0, stderr: 'closed\n' })
 })
 
-it('prints all mistakes of a server that cannot start, and fails', async () => {
+it('--explain prints all mistakes of a server that cannot start, and fails', async () => {
   const { code, stdout, stderr } = await explain('mistakes')
   expect(stderr).toContain('The server cannot start: 3 problems found.')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
 })
 
-it('says what nobody can use, and ends although the program holds something open', async () => {
+it('--explain reports unreachable features, and ends although the program has open handles', async () => {
   const { code, stdout, stderr } = await explain('explained')
-  expect(stdout).toMatch(/\n\nClosed:\n {2}tool_0, .* and 3980 more: they need a known caller, and there is no auth/)
+  expect(stdout).toMatch(
+    /\n\nClosed:\n {2}tool_0, .* and 3980 more: they need an authenticated caller, and there is no auth/,
+  )
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
 })
 
-it('says which limits are not the default, and nothing of the others', async () => {
+it('--explain prints limits that differ from the default only', async () => {
   const [changed, none] = [await explain('explained'), await explain('ready')]
-  const limits = ['taskTtlMs is Infinity, and not 3600000', 'maxSessions is 50, and not 10000']
+  const limits = ['taskTtlMs is Infinity \\(default: 3600000\\)', 'maxSessions is 50 \\(default: 10000\\)']
   expect(changed.stdout).toMatch(new RegExp(`\n\nLimits:\n  ${limits.join('\n  ')}\n$`))
   expect(none.stdout).not.toContain('Limits')
 })
 
-it('finds the mistakes in what only a host has', async () => {
+it('--explain finds mistakes in host-only options', async () => {
   const { code, stdout, stderr } = await explain('explained', '--guessed-key')
   expect(stderr).toContain('apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed.')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
 })
 
-it('prints all of a long report to who reads slowly', async () => {
+it('--explain prints all of a long report to a slow reader', async () => {
   const child = start('explained')
-  // Until somebody listens, nothing is read. Long enough for what is lost to be lost.
+  // Nothing is read before the listener is added. Long enough for output to be lost.
   await sleep(1000)
   const stdout = new Output([child.stdout])
   await once(child, 'close')
@@ -67,7 +69,7 @@ it('prints all of a long report to who reads slowly', async () => {
   expect(stdout.text).toContain('\nClosed:\n')
 })
 
-it('ends without a word when who reads has read enough', async () => {
+it('--explain ends silently when its reader closes the pipe', async () => {
   const child = start('explained')
   const stderr = new Output([child.stderr])
   child.stdout.once('data', () => child.stdout.destroy())

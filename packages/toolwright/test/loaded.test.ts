@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 
 const program = join(__dirname, 'fixtures', 'loaded', 'main.mjs')
 
-/** The packages of CommonJS that the program loaded until its input ended. */
+/** The CommonJS packages that the program loaded until its input ended. */
 async function packagesLoaded(...args: readonly string[]): Promise<readonly string[]> {
   const child = spawn(process.execPath, [program, ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -22,7 +22,7 @@ it('a server over stdio starts without Fastify', async () => {
   expect(loaded.filter((name) => others.includes(name))).toEqual([])
 })
 
-it('a server over HTTP starts without what is for WebSockets and skills', async () => {
+it('a server over HTTP starts without the packages for WebSockets and skills', async () => {
   const loaded = await packagesLoaded()
 
   expect(loaded).toContain('fastify')

@@ -3,7 +3,7 @@ import { createHost } from 'toolwright'
 
 const served = { name: 'lines', version: '1.0.0', controllers: [] }
 
-it('a logger that is off stays off', async () => {
+it('a silent logger stays silent', async () => {
   const off = await createHost({ ...served, fastify: { logger: false } })
   const on = await createHost({ ...served, fastify: { logger: true } })
 
@@ -19,7 +19,7 @@ it.each([
     { method: 'GET', url: new URL('https://api.example.com/notes?token=secret') },
     { method: 'GET', url: 'https://api.example.com/notes' },
   ],
-])('an application that logs %p as a request is not failed for it', async (req, logged) => {
+])('an application that logs %p as a request keeps running', async (req, logged) => {
   const lines: string[] = []
   const stream = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
   const host = await createHost({ ...served, fastify: { logger: { stream } } })

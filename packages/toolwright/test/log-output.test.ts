@@ -12,14 +12,14 @@ afterEach(() => {
   child.kill('SIGKILL')
 })
 
-/** @param stdout Where it logs to. @returns The port at which it serves. */
+/** @param stdout The destination of the log. @returns The port of the program. */
 async function start(stdout: 'pipe' | number): Promise<number> {
   child = fork(program, { env: { ...process.env, PORT: '0' }, stdio: ['ignore', stdout, 'inherit', 'ipc'] })
   const [port] = (await once(child, 'message')) as [number]
   return port
 }
 
-/** Calls a tool that fails, which the log has in full. */
+/** Calls a failing tool, which is logged with the whole error. */
 async function call(port: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
     method: 'POST',
@@ -29,7 +29,7 @@ async function call(port: number): Promise<string> {
   return response.text()
 }
 
-/** Ends the program as orchestrators do. @returns How it ended, and the milliseconds that it took. */
+/** Ends the program like an orchestrator. @returns Its exit, and the duration in milliseconds. */
 async function stop(): Promise<{ code: number | null; ms: number }> {
   const began = performance.now()
   child.send('disconnect')
@@ -46,11 +46,11 @@ interface Line {
   readonly index?: number
 }
 
-/** Those from now on, up to the end of the program. */
+/** Log lines from now on, up to the end of the program. */
 async function readLines(stdout: Readable): Promise<Line[]> {
   const lines: Line[] = []
   for await (const text of createInterface({ input: stdout })) {
-    // What is served is said for people.
+    // The summary at the start is for people, not JSON.
     if (text.startsWith('{"level"')) lines.push(JSON.parse(text) as Line)
   }
   return lines
@@ -61,7 +61,7 @@ const answered = /"isError":true/
 const unwritable: [what: string, open: () => number][] = [['cannot be written', () => openSync(program, 'r')]]
 if (process.platform === 'linux') unwritable.push(['is on a full disk', () => openSync('/dev/full', 'w')])
 
-it.each(unwritable)('serves, and ends, while its log %s', async (_, open) => {
+it.each(unwritable)('a program serves and ends while its log %s', async (_, open) => {
   const port = await start(open())
 
   for (let round = 0; round < 3; round++) expect(await call(port)).toMatch(answered)
@@ -70,10 +70,10 @@ it.each(unwritable)('serves, and ends, while its log %s', async (_, open) => {
   expect(ms).toBeLessThan(2000)
 })
 
-it('serves while nobody reads its log, and then says how many lines are missing', async () => {
+it('a program serves while its log is not read, and then logs the number of dropped lines', async () => {
   const port = await start('pipe')
   const calls = 300
-  // 3 MB: more than fits into the pipe and may wait.
+  // 3 MB: more than the pipe and the buffer.
   for (let round = 0; round < calls; round++) expect(await call(port)).toMatch(answered)
   const reading = readLines(child.stdout as Readable)
   await stop()
@@ -83,12 +83,12 @@ it('serves while nobody reads its log, and then says how many lines are missing'
   expect(loss).toMatchObject({ level: 40, msg: 'lines of this log could not be written' })
   expect(more).toStrictEqual([])
   expect(loss?.lines).toBeGreaterThan(100)
-  // Of each call: the request, what went wrong, and the answer. That the server closes may be lost as well.
+  // For each call: the request, the error, and the response. The line about the shutdown may be dropped as well.
   const told = lines.filter(({ reqId, msg }) => reqId !== undefined || msg === 'SIGTERM: closing')
   expect(told).toHaveLength(calls * 3 + 1 - (loss?.lines ?? 0))
 })
 
-it('ends while nobody reads its log', async () => {
+it('a program ends while its log is not read', async () => {
   const port = await start('pipe')
   for (let round = 0; round < 50; round++) await call(port)
 
@@ -100,7 +100,7 @@ it('ends while nobody reads its log', async () => {
 it.each([
   ['process.exit(3)', 3, null],
   ["host.log.fatal('end'), process.kill(process.pid, 'SIGKILL')", null, 'SIGKILL'],
-])('writes each line in order before %s', async (end, code, signal) => {
+])('a program writes all lines in order before %s', async (end, code, signal) => {
   const source = `
     import { createHost } from 'toolwright'
     const host = await createHost({ name: 'ending', version: '1.0.0', controllers: [] })

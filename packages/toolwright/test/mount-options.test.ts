@@ -24,7 +24,7 @@ async function findWrong(open: (options: object) => Promise<unknown>, options: o
 }
 
 describe.each(hosts)('%s', (_name, open) => {
-  it('finds mistakes in how it is mounted', async () => {
+  it('reports mistakes in its mount options', async () => {
     const options = { path: 'mcp', allowedHosts: 'x', allowedOrigins: [5], retryMs: -1, keepAliveMs: 'x', sessions: 1 }
 
     expect(await findWrong(open, options)).toStrictEqual([
@@ -39,7 +39,7 @@ describe.each(hosts)('%s', (_name, open) => {
   })
 
   it.each(['/mcp?key=1', '/mcp#tools', '/:tenant/mcp?', '/mcp::x?'])(
-    'refuses %s, where no request could come',
+    'rejects %s, which no request can reach',
     async (path) => {
       expect(await findWrong(open, { path, rpc: { path: `${path}/rpc` }, webSocket: { path: '/:ws?' } })).toStrictEqual(
         [
@@ -50,7 +50,7 @@ describe.each(hosts)('%s', (_name, open) => {
     },
   )
 
-  it.each(['/:tenant?/mcp', '/*/mcp'])('refuses %s, which the router would', async (path) => {
+  it.each(['/:tenant?/mcp', '/*/mcp'])('rejects %s, which the router rejects', async (path) => {
     const why =
       "A parameter that can be left out (?), or a wildcard (*), has to be its last part, as in '/mcp/:tenant?'."
 
@@ -60,13 +60,13 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
-  it.each(['/mcp/:tenant?', '/mcp/:tenant(^[a-z]?$)/x', '/*'])('takes %s', async (path) => {
+  it.each(['/mcp/:tenant?', '/mcp/:tenant(^[a-z]?$)/x', '/*'])('accepts %s', async (path) => {
     await using host = (await open({ path })) as AsyncDisposable
 
     expect(host).toBeDefined()
   })
 
-  it("takes no text for what is on or off: 'false' would let everybody in", async () => {
+  it("rejects strings for boolean options, because 'false' would admit every caller", async () => {
     const options = { allowAnonymous: 'false', streamAnswers: 1, legacySse: null, onDrainTimeout: 'exit' }
 
     expect(await findWrong(open, options)).toStrictEqual([
@@ -95,11 +95,11 @@ describe.each(hosts)('%s', (_name, open) => {
       ],
     ],
     ['open-bind', ["waive is the string 'open-bind'. Give an array of names, such as ['open-bind']."]],
-  ])('waives only what can be waived: %j', async (waive, messages) => {
+  ])('waives only known checks: %j', async (waive, messages) => {
     expect(await findWrong(open, { waive })).toStrictEqual(messages.map((message) => `bad-option: ${message}`))
   })
 
-  it('finds names that no client can send', async () => {
+  it('reports invalid names of hosts and origins', async () => {
     const allowedHosts = ['https://mcp.example.com', '*.example.com', 'mcp.example.com/mcp', '::1']
     const allowedOrigins = ['app.example.com', 'https://app.example.com/', 'https://*.example.com']
     const host = "Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all."
@@ -115,7 +115,7 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
-  it('takes every name that a client can send', async () => {
+  it('accepts every valid name of hosts and origins', async () => {
     const allowedHosts = ['*', 'localhost', 'MCP.example.com:8443', '10.0.0.7', '[::1]', '[fe80::1]:3000', 'words_1']
     const allowedOrigins = [
       '*',
@@ -129,7 +129,7 @@ describe.each(hosts)('%s', (_name, open) => {
     await expect(open({ allowedHosts, allowedOrigins })).resolves.toBeDefined()
   })
 
-  it('wants an authenticator, and not its options', async () => {
+  it('requires an authenticator, not its options', async () => {
     const fix = 'Give what jwtBearer({ … }), introspection({ … }), apiKeys({ … }) or authenticateWith(…) returns.'
 
     expect(await findWrong(open, { authentication: { keys: [] } })).toStrictEqual([
@@ -153,13 +153,13 @@ describe.each(hosts)('%s', (_name, open) => {
       `authentication: problems[3] is a plain object. ${entry}`,
       `authentication: problems[4] is a plain object. ${entry}`,
     ],
-  ])('tells what an authenticator says of itself, where that can be told: %p', async (diagnostics, ...told) => {
+  ])('reports the diagnostics %p of an authenticator, if they are readable', async (diagnostics, ...told) => {
     const authentication = { authenticate: () => null, diagnostics }
 
     expect(await findWrong(open, { authentication })).toStrictEqual(told.map((message) => `bad-option: ${message}`))
   })
 
-  it('says where the options of Fastify go', async () => {
+  it('names the place for the options of Fastify', async () => {
     expect(await findWrong(open, { port: 3000, trustProxy: true })).toStrictEqual([
       'bad-option: port is not an option. `serve` reads the environment variables PORT and HOST; else give it to `listen`.',
       "bad-option: trustProxy is not an option. It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
@@ -173,13 +173,13 @@ describe.each(hosts)('%s', (_name, open) => {
     ['https', "It is Fastify's: give `fastify: { https: … }`, or `Fastify({ https: … })`."],
     ['origins', "Give `allowedOrigins: ['https://app.example.com']`."],
     ['auditing', 'Give one of '],
-  ])('says where %s is given', async (name, advice) => {
+  ])('names the place for %s', async (name, advice) => {
     expect(await findWrong(open, { [name]: [] })).toStrictEqual([
       expect.stringContaining(`bad-option: ${name} is not an option. ${advice}`),
     ])
   })
 
-  it('lists no option that only Toolwright gives itself', async () => {
+  it('does not suggest internal options', async () => {
     const [message] = await findWrong(open, { auditing: true })
 
     expect(message).not.toContain('answersSlash')
@@ -188,7 +188,7 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
-  it('looks into objects too', async () => {
+  it('validates nested objects', async () => {
     const allowedOrigins = ['https://app.example.com']
     const cors = { credential: true, credentials: 'no', maxAge: '1h' }
 
@@ -207,7 +207,7 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
-  it('finds what would be at one path', async () => {
+  it('reports two endpoints at one path', async () => {
     const options = { path: '/x', rpc: { path: '/x' }, legacySse: true, webSocket: { path: '/sse' } }
 
     expect(await findWrong(open, options)).toStrictEqual([
@@ -219,14 +219,14 @@ describe.each(hosts)('%s', (_name, open) => {
     ])
   })
 
-  it('knows no option that is misspelt', async () => {
+  it('reports misspelt options', async () => {
     expect(await findWrong(open, { alowedHosts: [] })).toStrictEqual([
       'bad-option: alowedHosts is not an option. Did you mean allowedHosts?',
     ])
   })
 })
 
-it('mistakes of the server and of its mount are found together', async () => {
+it('createHost reports mistakes of the server and of its mount together', async () => {
   const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
 
   expect(await findWrong(open, { version: '', path: 5 })).toStrictEqual([
@@ -238,7 +238,7 @@ it('mistakes of the server and of its mount are found together', async () => {
 describe('createHost', () => {
   const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
 
-  it.each([[undefined], [null], [[]]])('is told that %p are no options', async (options) => {
+  it.each([[undefined], [null], [[]]])('rejects %p as options', async (options) => {
     const message = 'bad-option: The options are not an object. Give one: { name, version, controllers: [MyTools] }.'
 
     expect(await findWrong(createHost as never, options as never)).toStrictEqual([message])
@@ -249,14 +249,14 @@ describe('createHost', () => {
     [{ fastify: null }, 'fastify is null. Give an object.'],
     [{ fastify: { logger: false, http: null } }, 'fastify.http is null. Give an object.'],
     [{ fastify: { logger: false, http: 5 } }, 'fastify.http is 5. Give an object.'],
-  ])('finds what is no options of Fastify together with the rest: %j', async (options, message) => {
+  ])('reports invalid options of Fastify together with other mistakes: %j', async (options, message) => {
     expect(await findWrong(open, { path: 5, ...options })).toStrictEqual([
       "bad-option: path is 5. Give a path that begins with / and has no query, such as '/mcp'.",
       `bad-option: ${message}`,
     ])
   })
 
-  it('finds what is wrong with its health together with the rest', async () => {
+  it('reports invalid health options together with other mistakes', async () => {
     expect(await findWrong(open, { version: '', health: { check: () => false, timeoutMs: 0 } })).toStrictEqual([
       "bad-option: version is the string ''. Give the server a version: clients show it.",
       'bad-option: health.check is not an option. Give `checks`, with a function for each name: ' +
@@ -271,7 +271,7 @@ describe('createHost', () => {
     }
   })
 
-  it('finds an endpoint where its health is', async () => {
+  it('reports an endpoint at the path of its health checks', async () => {
     expect(await findWrong(open, { path: '/health/live', rpc: { path: '/probes/ready' } })).toStrictEqual([
       "bad-option: path and health are both at '/health/live'. Give each a path of its own.",
     ])
@@ -281,7 +281,7 @@ describe('createHost', () => {
     await expect(open({ path: '/health/live', health: false })).resolves.toBeDefined()
   })
 
-  it('finds what would be where its endpoint is with a slash', async () => {
+  it("reports a health check at the endpoint's path with a trailing slash", async () => {
     const options = { rpc: { path: '/mcp/' } }
 
     expect(await findWrong(open, options)).toStrictEqual([
@@ -297,14 +297,14 @@ describe('createHost', () => {
       close = jest.spyOn(server, 'close')
     }
 
-    // The router's own refusal: it is one path, whatever its parameter is called.
+    // The router rejects it: the two are one path, although their parameters have different names.
     const options = { path: '/:one', rpc: { path: '/:other' }, onReady }
     await expect(open(options)).rejects.toThrow("already declared for route '/:other'")
     expect(close).toHaveBeenCalledTimes(1)
   })
 })
 
-it('createHost says where to give what an application has', async () => {
+it('createHost names the place for the options of an application', async () => {
   const open = hosts[0]?.[1] as (options: object) => Promise<unknown>
   const options = { prefix: '/api', logger: Fastify().log, loggerInstance: console, server: {}, healthChecks: {} }
 
@@ -312,16 +312,16 @@ it('createHost says where to give what an application has', async () => {
     "bad-option: prefix is not an option. Give it with the path: `path: '/api/mcp'`.",
     'bad-option: logger is not an option. Give `fastify: { logger }`.',
     'bad-option: loggerInstance is not an option. Give `fastify: { loggerInstance }`.',
-    'bad-option: server is not an option. One is made of the other options; `app.register(mcp, { server })` takes one that ' +
-      'exists.',
+    'bad-option: server is not an option. createHost creates it from the other options. For an existing server, use ' +
+      '`app.register(mcp, { server })`.',
     'bad-option: healthChecks is not an option. Give `health: { checks }`.',
   ])
 })
 
-describe('the plugin with a server', () => {
+describe('the plugin with an existing server', () => {
   const open = async (options: object): Promise<unknown> => Fastify().register(mcp, options as never)
 
-  it('tells what belongs to whoever makes the server', async () => {
+  it('rejects options that belong to the creator of the server', async () => {
     const server = await createServer(served)
 
     expect(await findWrong(open, { server, controllers: [], name: 'x' })).toStrictEqual([
@@ -330,7 +330,7 @@ describe('the plugin with a server', () => {
     ])
   })
 
-  it('wants the server itself', async () => {
+  it('requires a server', async () => {
     expect(await findWrong(open, { server: createServer(served), retryMs: -1 })).toStrictEqual([
       'bad-option: server is a promise. Await it: `server: await createServer({ … })`.',
       'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',

@@ -21,7 +21,7 @@ interface Reached {
 async function reachOverHttp(): Promise<Reached> {
   const child = start()
   const exit = once(child, 'exit')
-  const [, url = ''] = await new Output([child.stdout, child.stderr]).match(/serves MCP at (\S+)\n/)
+  const [, url = ''] = await new Output([child.stdout, child.stderr]).match(/serving MCP at (\S+)\n/)
   const end = (): Promise<unknown> => {
     child.kill('SIGTERM')
     return exit
@@ -50,9 +50,9 @@ const lanes = [
 ] as const
 
 describe.each(lanes.flatMap(([lane, reach]) => eras.map(([era, mode]) => ({ lane, reach, era, mode }))))(
-  'a program of serve, over $lane, $era',
+  'a program with serve, over $lane, $era',
   ({ reach, era, mode }) => {
-    it('adds features before its first client comes and while it runs, and tells of the latter', async () => {
+    it('adds features before its first client connects and while it runs, and notifies of the latter', async () => {
       const { transport, end } = await reach()
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
       await client.connect(transport)
@@ -73,7 +73,7 @@ describe.each(lanes.flatMap(([lane, reach]) => eras.map(([era, mode]) => ({ lane
   },
 )
 
-it('names what onReady added where it says what it serves', async () => {
+it('serve lists features that onReady added in its summary', async () => {
   const child = start()
   const exit = once(child, 'exit')
   const output = new Output([child.stdout])
@@ -82,7 +82,7 @@ it('names what onReady added where it says what it serves', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-it('answers what came over stdio before it was ready, and what onReady prints goes to stderr', async () => {
+it('serve answers stdio messages that came before it was ready, and redirects output of onReady to stderr', async () => {
   const child = start('--stdio')
   const [stdout, stderr] = [text(child.stdout), text(child.stderr)]
   child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"fetched"}}\n')
@@ -94,16 +94,16 @@ it('answers what came over stdio before it was ready, and what onReady prints go
   expect(await stderr).toBe('fetching\nclosed\n')
 })
 
-it('waits for onClose before it ends, on a signal too', async () => {
+it('serve waits for onClose before it ends, also on a signal', async () => {
   const child = start()
   const [stderr, exit] = [text(child.stderr), once(child, 'exit')]
-  await new Output([child.stdout]).match(/serves MCP at (\S+)\n/)
+  await new Output([child.stdout]).match(/serving MCP at (\S+)\n/)
   child.kill('SIGTERM')
   expect(await exit).toEqual([0, null])
   expect(await stderr).toBe('closed\n')
 })
 
-it('ends with its input, also when onClose hangs', async () => {
+it('serveStdio ends with its input, also when onClose hangs', async () => {
   const child = start('--stdio', '--hang')
   const [stderr, exit] = [text(child.stderr), once(child, 'exit')]
   child.stdin.end()
@@ -111,7 +111,7 @@ it('ends with its input, also when onClose hangs', async () => {
   expect(await stderr).toMatch('"msg":"closing took too long: the process ends"')
 })
 
-it.each([['HTTP'], ['stdio', '--stdio']])('does not start over %s when onReady fails', async (_, ...args) => {
+it.each([['HTTP'], ['stdio', '--stdio']])('serve does not start over %s when onReady fails', async (_, ...args) => {
   const child = start('--fail', ...args)
   const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), once(child, 'exit')]
   child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')

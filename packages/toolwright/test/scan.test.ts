@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 describe('createHost', () => {
-  it('scans the folder of a module whose top-level await waits for it, and closes what it made', async () => {
+  it('scans the folder of a module whose top-level await waits for it, and closes its instances', async () => {
     const cwd = join(__dirname, 'fixtures')
     const { stdout } = await promisify(execFile)(process.execPath, ['waiting-helper/main.mjs'], { cwd })
     const [report, ...rest] = stdout.split('\n')
@@ -22,7 +22,7 @@ describe('createHost', () => {
 })
 
 describe('serve', () => {
-  it('says when it starts which classes look as if they were meant to be served', async () => {
+  it('warns at its start of classes that look like controllers but are not served', async () => {
     const cwd = join(__dirname, 'fixtures')
     const env = { ...process.env, PORT: '0' }
     const { stdout } = await promisify(execFile)(process.execPath, ['misplaced/main.mjs'], { cwd, env })
@@ -33,14 +33,14 @@ describe('serve', () => {
     ])
   })
 
-  it('says when it starts what nobody can use, because there is no authentication', async () => {
+  it('warns at its start of features that are unreachable without authentication', async () => {
     const cwd = join(__dirname, 'fixtures')
     const env = { ...process.env, PORT: '0' }
     const { stdout } = await promisify(execFile)(process.execPath, ['closed/main.mjs'], { cwd, env })
 
     expect(stdout.split('\n').slice(3, 5)).toEqual([
       '  tools      drop, see',
-      '  closed     drop: they need a known caller, and there is no authentication',
+      '  closed     drop: they need an authenticated caller, and there is no authentication',
     ])
   })
 })

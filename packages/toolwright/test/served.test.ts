@@ -6,12 +6,12 @@ import { Output } from '../../../test/support/output.js'
 
 const program = join(__dirname, 'fixtures', 'served', 'main.mjs')
 
-/** What the program prints once it listens, and where that is. */
+/** The output of the program once it listens, and its URL. */
 async function start(env: Record<string, string>): Promise<{ readonly said: string; readonly url: string }> {
-  // An empty variable is none.
+  // An empty variable counts as unset.
   const child = spawn(process.execPath, [program], { env: { ...process.env, PORT: '0', HOST: '', ...env } })
   const exit = once(child, 'exit')
-  const [said = '', url = ''] = await new Output([child.stdout]).match(/^\n.* serves MCP at (\S+)\n[^]*\n\n$/)
+  const [said = '', url = ''] = await new Output([child.stdout]).match(/^\n.* serving MCP at (\S+)\n[^]*\n\n$/)
   child.kill('SIGTERM')
   await exit
   return { said, url }
@@ -21,7 +21,7 @@ const revisions = '2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05'
 const headers =
   "-H 'content-type: application/json' -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/list' \\\n    -d '{\"json"
 
-it('says what is served, in the order of lists, and how to call it by a name that is served', async () => {
+it('the summary lists the features in the order of lists, and a curl command with the name of a served one', async () => {
   const options = { path: '/ai', allowedHosts: ['mcp.example.com', 'other.example.com'] }
   const { said, url } = await start({ OPTIONS: JSON.stringify(options), CALLERS: 'known' })
 
@@ -29,20 +29,20 @@ it('says what is served, in the order of lists, and how to call it by a name tha
   expect(said.slice(0, said.indexOf('rpc"'))).toBe(
     [
       '',
-      `served 1.2.3 serves MCP at ${url}`,
+      `served 1.2.3 serving MCP at ${url}`,
       `  revisions  ${revisions}`,
       '  tools      read, write',
       '  prompts    plan, sum_up',
       '  resources  notes://a, notes://b, notes://{id}',
       '',
-      'Try it, with the credentials of a caller:',
+      'Try it (add your credentials, such as -H "authorization: Bearer …"):',
       `  curl -s '${url}' -H 'host: mcp.example.com' ${headers}`,
     ].join('\n'),
   )
 })
 
 it.each([[[]], [['mcp.example.com', '127.0.0.1']], [['mcp.example.com', '*']]])(
-  'says that nothing is served yet, and how to ask, with the hosts %j besides',
+  'the summary says that there are no features yet, with a curl command, and with the hosts %j',
   async (hosts) => {
     const options = hosts.length === 0 ? {} : { allowedHosts: hosts }
     const { said, url } = await start({ EMPTY: 'yes', OPTIONS: JSON.stringify(options) })
@@ -51,7 +51,7 @@ it.each([[[]], [['mcp.example.com', '127.0.0.1']], [['mcp.example.com', '*']]])(
     expect(said.slice(0, said.indexOf('rpc"'))).toBe(
       [
         '',
-        `served 1.2.3 serves MCP at ${url}`,
+        `served 1.2.3 serving MCP at ${url}`,
         `  revisions  ${revisions}`,
         '  tools      none yet',
         '',
@@ -62,7 +62,7 @@ it.each([[[]], [['mcp.example.com', '127.0.0.1']], [['mcp.example.com', '*']]])(
   },
 )
 
-it.each(['1e3', '0x50', ' 80', '-1', '65536', '80.0'])('does not take %p for a port', async (port) => {
+it.each(['1e3', '0x50', ' 80', '-1', '65536', '80.0'])('%p is rejected as a port', async (port) => {
   const child = spawn(process.execPath, [program], { env: { ...process.env, PORT: port } })
   const exit = once(child, 'exit')
 

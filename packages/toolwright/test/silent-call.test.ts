@@ -1,8 +1,8 @@
 import { runSoak } from '../../../test/support/run-soak.js'
 
-// The official clients of both generations, in both eras. `npm run soak` has the calls of 320 seconds.
+// The official clients of both generations, in both eras. `npm run soak` has calls of 320 seconds.
 
-it('answers a silent call of the official clients with a stream that comments keep alive', async () => {
+it('a silent call of the official clients gets a stream that comments keep alive', async () => {
   const answered = { text: 'waited', contentType: 'text/event-stream', isLongEnough: true }
   expect(await runSoak('silent-call.mjs', '--seconds', 1, '--keep-alive-ms', 50)).toEqual({
     '1.x, in a session': answered,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Output } from '../../../test/support/output.js'
 
-/** As in an install without development dependencies. */
+/** Like an installation without development dependencies. */
 const withoutRecheck = [
   '--import',
   `data:text/javascript,${encodeURIComponent(
@@ -31,7 +31,7 @@ async function run(mode: '--explain' | '--stdio', NODE_ENV: string, ...flags: re
 const finding = "the input of tool 'check', member 'name': the pattern '^([a-z]+)+$' takes exponentially long"
 const unchecked = 'patterns with repeated groups that were not checked: 1. Install recheck as a development dependency'
 
-describe('a pattern that takes exponentially long', () => {
+describe('a pattern with exponential backtracking', () => {
   it('is reported in development, in the log and by --explain', async () => {
     const [logged, explained] = [await run('--stdio', 'development'), await run('--explain', 'development')]
 
@@ -39,14 +39,14 @@ describe('a pattern that takes exponentially long', () => {
     expect(explained).toEqual({ code: 0, stdout: expect.stringContaining(finding), stderr: '' })
   })
 
-  it('is not looked for when a server starts in production, and found by --explain', async () => {
+  it('is not searched for when a server starts in production, but is found by --explain', async () => {
     const [logged, explained] = [await run('--stdio', 'production'), await run('--explain', 'production')]
 
     expect(logged).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(explained).toEqual({ code: 0, stdout: expect.stringContaining(finding), stderr: '' })
   })
 
-  it('is not found where recheck is not installed, and --explain says what to install', async () => {
+  it('is not found without recheck, and --explain names the package to install', async () => {
     const logged = await run('--stdio', 'development', ...withoutRecheck)
     const explained = await run('--explain', 'development', ...withoutRecheck)
 

@@ -34,7 +34,7 @@ async function list(app: FastifyInstance, url: string, headers: Record<string, s
 }
 
 describe('createHost', () => {
-  it('serves a client whose URL has a slash at the end, with a session', async () => {
+  it('serves a client whose URL has a trailing slash, with a session', async () => {
     const app = await host()
     await app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = app.server.address() as AddressInfo
@@ -47,7 +47,7 @@ describe('createHost', () => {
     expect(content).toEqual([{ type: 'text', text: 'pong' }])
   })
 
-  it('answers at the path with a slash as at the path, whatever the method', async () => {
+  it('answers at the path with a trailing slash like at the path, with every method', async () => {
     const app = await host({ path: '/api/mcp' })
 
     expect(await list(app, '/api/mcp/')).toEqual(await list(app, '/api/mcp'))
@@ -61,7 +61,7 @@ describe('createHost', () => {
     }
   })
 
-  it('checks who calls, from where and from which page there too', async () => {
+  it('checks credentials, Host and Origin there, too', async () => {
     const app = await host({
       authentication: apiKeys({ keys: [{ key: 'x'.repeat(40), subject: 'ada' }] }),
       cors: true,
@@ -82,7 +82,7 @@ describe('createHost', () => {
     ])
   })
 
-  it('leaves every other path as it is', async () => {
+  it('does not change other paths', async () => {
     const app = await host({ rpc: true })
     app.get('/about', () => 'without')
     app.get('/about/', () => 'with')
@@ -93,7 +93,7 @@ describe('createHost', () => {
     expect((await app.inject('/about/')).body).toBe('with')
   })
 
-  it('adds nothing to a path that ends with a slash', async () => {
+  it('adds no route to a path that ends with a slash', async () => {
     const app = await host({ path: '/' })
 
     expect((await list(app, '/'))[0]).toBe(200)
@@ -105,7 +105,7 @@ describe('createHost', () => {
     ['routerOptions', false, 404],
     ['options', true, 200],
     ['options', false, 404],
-  ])('leaves slashes to the router when its %s say %s', async (where, ignoreTrailingSlash, status) => {
+  ])('leaves slashes to the router when its %s are %s', async (where, ignoreTrailingSlash, status) => {
     const app = await host({
       fastify: where === 'options' ? { ignoreTrailingSlash } : { routerOptions: { ignoreTrailingSlash } },
     })
@@ -115,7 +115,7 @@ describe('createHost', () => {
   })
 })
 
-it('the plugin leaves the path with a slash to the application', async () => {
+it('the plugin leaves the path with a trailing slash to the application', async () => {
   const app = Fastify()
   open.push(app)
   await app.register(mcp, served)

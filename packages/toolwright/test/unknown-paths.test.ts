@@ -12,7 +12,7 @@ async function host(): Promise<FastifyInstance> {
 
 afterEach(() => Promise.all(open.splice(0).map((app) => app.close())))
 
-it('are answered as Fastify answers them, without their queries', async () => {
+it('unknown paths get the 404 of Fastify, without their queries', async () => {
   const app = await host()
   app.get('/known', () => 'known')
 
@@ -24,7 +24,7 @@ it('are answered as Fastify answers them, without their queries', async () => {
   expect(known.body).toBe('known')
 })
 
-it('are not repeated whole where they are long', async () => {
+it('long unknown paths are truncated in the response', async () => {
   const app = await host()
 
   const { statusCode, body } = await app.inject(`/${'x'.repeat(15_000)}`)
@@ -33,7 +33,7 @@ it('are not repeated whole where they are long', async () => {
   expect(body.length).toBeLessThan(4096)
 })
 
-it('are the application’s where it has a handler of its own, for all of them or below a prefix', async () => {
+it("unknown paths are handled by the application's own handler, for all of them or below a prefix", async () => {
   const app = await host()
   const seen: string[] = []
   app.addHook('preHandler', async ({ url }) => void seen.push(url))

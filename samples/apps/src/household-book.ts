@@ -24,7 +24,7 @@ const spent: Readonly<Record<string, readonly Entry[]>> = {
 export class HouseholdBook {
   readonly months: readonly string[] = Object.keys(spent)
 
-  /** `undefined` for a month that nothing was written down for. */
+  /** @returns `undefined` for a month without entries. */
   entriesOf(month: string): readonly Entry[] | undefined {
     return Object.hasOwn(spent, month) ? spent[month] : undefined
   }

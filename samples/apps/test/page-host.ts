@@ -1,4 +1,4 @@
-// A host of MCP Apps with as much of a browser as a page needs. Spec: MCP Apps, "Communication Protocol".
+// A host of MCP Apps with a minimal browser for the page. Spec: MCP Apps, "Communication Protocol".
 import { setImmediate as deferred } from 'node:timers/promises'
 import { JSDOM } from 'jsdom'
 
@@ -11,16 +11,16 @@ interface Message {
   readonly error?: unknown
 }
 
-/** A page as its host and its user see it. */
+/** The state of a page, for its host and its user. */
 export interface OpenPage {
-  /** What the page said of itself. */
+  /** Parameters of the page's initialize request. */
   readonly initialized: unknown
   text(selector: string): string | undefined
   texts(selector: string): readonly string[]
-  /** As a user does, until the page has taken it in. */
+  /** Acts like a user, and waits until the page has handled it. */
   choose(selector: string, value: string): Promise<void>
   notify(method: string, params: unknown): void
-  /** From a window that is not the host's. */
+  /** Sends a message from a window other than the host's. */
   notifyFromElsewhere(method: string, params: unknown): void
   request(method: string, params: unknown): Promise<unknown>
   close(): void
@@ -28,7 +28,7 @@ export interface OpenPage {
 
 type CallTool = (name: string, args: Record<string, unknown>) => Promise<unknown>
 
-/** Opens a page, and agrees with it on how to go on. Its calls go to the server. */
+/** Opens a page, and completes its handshake. Its calls are sent to the server. */
 export async function openPage(html: string, callTool: CallTool): Promise<OpenPage> {
   const host = new JSDOM().window
   const received: Message[] = []

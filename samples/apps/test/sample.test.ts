@@ -32,7 +32,7 @@ describe.each(programLanes)('apps over $lane, $era', (lane) => {
 
   afterAll(() => sample.close())
 
-  it('says which page shows a result, and which tool is for the page only', async () => {
+  it('lists the page of a result, and the tool for the page only', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name, _meta }) => [name, _meta])).toEqual([
       ['show_spending', { ui: { resourceUri: uri } }],
@@ -40,7 +40,7 @@ describe.each(programLanes)('apps over $lane, $era', (lane) => {
     ])
   })
 
-  it('answers in few words when the client draws a chart, and in all of them when it does not', async () => {
+  it('returns a short text to clients that draw a chart, and the full text to others', async () => {
     const drawn = '1564 euros were spent in 2031-04. The user sees a chart of it.'
     const told =
       '1564 euros were spent in 2031-04.\nRent: 980 euros\nFood: 378 euros\nTrains: 141 euros\nGarden: 65 euros'
@@ -56,7 +56,7 @@ describe.each(programLanes)('apps over $lane, $era', (lane) => {
     await plain.close()
   })
 
-  it('serves a page that shows what its host got, and gets more by itself', async () => {
+  it('serves a page that shows the result from its host, and loads more itself', async () => {
     const { contents } = await client.readResource({ uri })
     const html = expect.stringMatching(/^<!doctype html>/)
     expect(contents).toEqual([{ uri, mimeType, text: html, _meta: { ui: { prefersBorder: true } } }])
@@ -82,7 +82,7 @@ describe.each(programLanes)('apps over $lane, $era', (lane) => {
 })
 
 describe('the page of apps', () => {
-  it('takes what tools return for text, loads nothing, and listens to its host only', async () => {
+  it('treats tool results as text, loads nothing, and accepts messages of its host only', async () => {
     const sample = await connectSample('apps', { lane: 'stdio', era: 'modern' })
     const { contents } = await sample.client.readResource({ uri })
     const html = (contents[0] as { text: string }).text

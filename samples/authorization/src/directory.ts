@@ -7,7 +7,7 @@ export interface User {
 
 const capacity = 1000
 
-/** The users and settings that the tools are about. */
+/** The users and settings that the tools manage. */
 @singleton()
 export class Directory {
   readonly #users = new Map<string, User>([
@@ -21,7 +21,7 @@ export class Directory {
     return [...this.#users.values()]
   }
 
-  /** @returns Whether there was room, and nobody of this name. */
+  /** @returns `false` if the directory is full, or if a user has this name. */
   add(user: User): boolean {
     if (this.#users.has(user.name) || this.#users.size >= capacity) return false
     this.#users.set(user.name, user)

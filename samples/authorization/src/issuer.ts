@@ -6,23 +6,26 @@ import { fileURLToPath } from 'node:url'
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JSONWebKeySet, type JWK } from 'jose'
 import { BootError } from 'toolwright'
 
-// Stands in for an identity provider while you develop. It gives a token to whoever asks: never let others reach it.
+// A replacement for an identity provider during development. It issues tokens to every caller, so that others must never
+// reach it.
 
-/** As in the tokens' `iss`. Nothing has to answer there. */
+/** Issuer of the tokens (`iss`). Nothing has to respond at this URL. */
 export const issuer = 'http://localhost/development-issuer'
 
-/** As in the tokens' `aud`: what the issuer calls this server. */
+/** Audience of the tokens (`aud`): the issuer's name for this server. */
 export const audience = 'authorization-sample'
 
 const keyFile = fileURLToPath(new URL('development-keys.json', import.meta.url))
 
-/** The keys that sign, one for each family of algorithms. */
+/** Private keys that sign, one for each family of algorithms. */
 export interface IssuerKeys {
   readonly rsa: JWK
   readonly ec: JWK
 }
 
-/** The same for the server and for `mint.js`: made by whichever comes first, and kept beside the program. */
+/**
+ * Returns the keys that the server and `mint.js` share. The first of them creates the keys, in a file beside the program.
+ */
 export async function loadKeys(): Promise<IssuerKeys> {
   return readKeys() ?? keepKeys({ rsa: await createKey('rsa', 'RS256'), ec: await createKey('ec', 'ES256') })
 }
@@ -31,12 +34,12 @@ export async function importKey(jwk: JWK, algorithm: string): Promise<CryptoKey>
   return (await importJWK(jwk, algorithm)) as CryptoKey
 }
 
-/** What everybody may know of the keys. */
+/** Returns the public parts of the keys. */
 export function publicKeys({ rsa, ec }: IssuerKeys): JSONWebKeySet {
   return { keys: [pick(rsa, ['kty', 'kid', 'use', 'n', 'e']), pick(ec, ['kty', 'kid', 'use', 'crv', 'x', 'y'])] }
 }
 
-/** Serves the public keys on a port of their own, as an identity provider does. @returns Their URL. */
+/** Serves the public keys on a separate port, as an identity provider does. @returns Their URL. */
 export async function startIssuer(port: number): Promise<URL> {
   const keys = JSON.stringify(publicKeys(await loadKeys()))
   const server = createServer((request, response) => {
@@ -48,7 +51,7 @@ export async function startIssuer(port: number): Promise<URL> {
     const message = `ISSUER_PORT ${port} cannot be listened on: ${error.message}. Choose another one.`
     throw new BootError([{ code: 'bad-environment', message }])
   })
-  // It ends with the program that it is for.
+  // Does not keep the program running.
   server.unref()
   return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`)
 }
@@ -66,7 +69,7 @@ function readKeys(): IssuerKeys | null {
   }
 }
 
-/** Two programs may start at once: the file appears whole, and the first one's is everybody's. */
+/** Writes the keys. If two programs start at once, both use the file of the first, which appears as a whole. */
 function keepKeys(keys: IssuerKeys): IssuerKeys {
   const own = `${keyFile}.${process.pid}`
   writeFileSync(own, JSON.stringify(keys), { mode: 0o600 })

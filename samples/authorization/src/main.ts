@@ -10,20 +10,21 @@ const { PORT, ISSUER_PORT, RESOURCE_URL } = loadConfig(
   }),
 )
 
-/** Which port it will be is not known yet where any will do: clients are told no URL then, and not a wrong one. */
+/** With any free port, the URL is not known yet, so that clients get none instead of a wrong one. */
 const ownUrl = PORT === 0 ? false : `http://127.0.0.1:${PORT}/mcp`
 
 await serve({
   name: 'authorization',
   version: '1.0.0',
   title: 'User directory',
-  instructions: 'Who calls decides what is listed. Everybody may read the public information.',
+  instructions:
+    'The roles of the caller decide which tools are listed. The public information requires no authentication.',
   scan: new URL('./tools/', import.meta.url),
   authentication: jwtBearer({
     issuer,
     jwks: await startIssuer(ISSUER_PORT),
     audience,
-    // The URL as clients know it, to the letter: they compare it with the one that they call.
+    // Clients compare it with the URL that they call, character by character.
     resource: RESOURCE_URL ?? ownUrl,
     scopesSupported: ['tools:write'],
   }),

@@ -6,22 +6,22 @@ const usage = `Prints a token of the development issuer.
 
   node samples/authorization/dist/mint.js --sub alice --roles Admin --scopes tools:write
 
-  --sub NAME              who it is for; alice
-  --roles A,B             none
-  --scopes a,b            none
-  --audience NAME         ${audience}
-  --issuer URL            ${issuer}
-  --expires-in SECONDS    from now on, negative: ago; 3600
-  --not-before SECONDS    from now on; the token does not say
-  --algorithm NAME        RS256, PS256 and ES256 are taken by the server; HS256 signs with the public key as attackers do,
-                          none does not sign
+  --sub NAME              subject (default: alice)
+  --roles A,B             roles (default: none)
+  --scopes a,b            scopes (default: none)
+  --audience NAME         audience (default: ${audience})
+  --issuer URL            issuer (default: ${issuer})
+  --expires-in SECONDS    seconds until it expires; negative for an expired token (default: 3600)
+  --not-before SECONDS    seconds until it becomes valid (default: no such claim)
+  --algorithm NAME        RS256, PS256 and ES256 are accepted by the server; HS256 signs with the public key, as attackers
+                          do; none does not sign (default: RS256)
 `
 
 try {
   const values = readOptions()
   process.stdout.write(values.help ? usage : `${await mint(values)}\n`)
 } catch (error) {
-  // What is wrong is what somebody typed: a stack would only hide it.
+  // The error is in the arguments: a stack would not help.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n--help lists the options.\n`)
   process.exitCode = 1
 }
@@ -86,7 +86,7 @@ function readSeconds(option: string, text: string): number {
   throw new Error(`--${option} is ${text}. Give a number of seconds.`)
 }
 
-/** `--expires-in -60` is a value to people, and an option to `parseArgs`. */
+/** Joins negative values with their options, because `parseArgs` takes `-60` in `--expires-in -60` for an option. */
 function joinNegative(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
     if (/^-\d/.test(arg) && index > 0) return []

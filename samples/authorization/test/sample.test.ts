@@ -9,7 +9,7 @@ const minter = join(__dirname, '..', 'dist', 'mint.js')
 
 const minted = new Map<string, Promise<string>>()
 
-/** What the program prints that makes tokens. Each takes a process, and is good for every test. */
+/** Tokens printed by the minting program. Each takes a process, and is used by every test. */
 function mint(...args: readonly string[]): Promise<string> {
   const flags = args.join(' ')
   const minting = minted.get(flags) ?? execute(process.execPath, [minter, ...args]).then(({ stdout }) => stdout.trim())
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => sample.stop())
 
-/** Posts a call without any client between. */
+/** Posts a call without a client library. */
 async function post(
   name: string,
   headers: Record<string, string> = {},
@@ -56,18 +56,18 @@ async function connect(token: string | null, era: 'modern' | 'legacy'): Promise<
 describe.each(['modern', 'legacy'] as const)('authorization, %s', (era) => {
   it.each([
     ['nobody', null, ['get_public_info']],
-    ['somebody without a role', [], ['get_public_info']],
+    ['a caller without a role', [], ['get_public_info']],
     ['a user', ['--roles', 'User'], ['get_public_info', 'get_user_list']],
     ['a manager', ['--roles', 'Manager'], ['create_user', 'get_public_info', 'get_user_list']],
     ['an admin', ['--roles', 'Admin'], all],
-  ])('lists to %s what they may use', async (_name, args, names) => {
+  ])('lists the permitted tools to %s', async (_name, args, names) => {
     const client = await connect(args === null ? null : await mint(...args), era)
     const { tools } = await client.listTools()
     await client.close()
     expect(tools.map(({ name }) => name).toSorted()).toEqual(names)
   })
 
-  it('lets an admin with the scope do everything', async () => {
+  it('lets an admin with the scope call every tool', async () => {
     const client = await connect(await mint('--sub', 'alice', '--roles', 'Admin', '--scopes', 'tools:write'), era)
     const name = `eve-${era}`
     const answers = [
@@ -88,7 +88,7 @@ describe.each(['modern', 'legacy'] as const)('authorization, %s', (era) => {
   })
 })
 
-it('tells an admin without the scope which one to get, and others that they may not', async () => {
+it('authorization asks an admin without the scope for it, and forbids the tool to others', async () => {
   expect(await post('delete_user', withToken(await mint('--roles', 'Admin')))).toEqual({
     status: 403,
     challenge: `Bearer error="insufficient_scope", scope="tools:write", ${where}`,
@@ -99,19 +99,19 @@ it('tells an admin without the scope which one to get, and others that they may 
 })
 
 it.each([
-  ['for somebody else', ['--audience', 'other']],
-  ['by somebody else', ['--issuer', 'http://localhost/other']],
+  ['for another audience', ['--audience', 'other']],
+  ['by another issuer', ['--issuer', 'http://localhost/other']],
   ['too long ago', ['--expires-in', '-31']],
-  ['for later', ['--not-before', '60']],
+  ['for a later time', ['--not-before', '60']],
   ['without a signature', ['--algorithm', 'none']],
-  ['with the public key', ['--algorithm', 'HS256']],
-  ['with an algorithm that is not taken', ['--algorithm', 'RS512']],
-])('refuses a token that was minted %s', async (_name, args) => {
+  ['with the public key as secret', ['--algorithm', 'HS256']],
+  ['with an algorithm that is not allowed', ['--algorithm', 'RS512']],
+])('authorization rejects a token that was minted %s', async (_name, args) => {
   const { status, challenge } = await post('get_public_info', withToken(await mint('--roles', 'Admin', ...args)))
   expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')])
 })
 
-it('takes tokens within the tolerance, and of the other key', async () => {
+it('authorization accepts tokens within the tolerance, and of the second key', async () => {
   for (const args of [
     ['--expires-in', '-20'],
     ['--algorithm', 'ES256'],
@@ -122,7 +122,7 @@ it('takes tokens within the tolerance, and of the other key', async () => {
   }
 })
 
-it('prints how to mint, and what is wrong with how somebody tried', async () => {
+it('authorization prints the usage of the minting program, and errors of its arguments', async () => {
   expect(await mint('--help')).toContain('node samples/authorization/dist/mint.js --sub alice')
   expect(await mint('-h')).toBe(await mint('--help'))
   for (const [args, message] of [
@@ -133,13 +133,13 @@ it('prints how to mint, and what is wrong with how somebody tried', async () => 
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop
     const failed = await mint(...args).catch((error: unknown) => error)
-    // No stack: it is not the program that is wrong.
+    // No stack, because the error is the user's, not the program's.
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^[^\n]*\n--help lists the options\.\n$/) })
     expect(failed).toMatchObject({ stderr: expect.stringContaining(message) })
   }
 })
 
-it('tells no URL where any port will do, instead of a wrong one', async () => {
+it('authorization prints no URL for port 0, because it would be wrong', async () => {
   const program = await startSample('authorization')
   const { headers } = await fetch(program.url, {
     method: 'POST',
@@ -150,27 +150,27 @@ it('tells no URL where any port will do, instead of a wrong one', async () => {
   expect(headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"(?!.*resource_metadata)/)
 })
 
-it('says all that is wrong with the environment', async () => {
+it('authorization reports all errors of the environment', async () => {
   const { output, ended } = spawnSample('authorization', [], { PORT: 'any', ISSUER_PORT: '65536' })
   await output.match(/The environment variable PORT must be an integer\. \[bad-environment\]\n/)
   await output.match(/ISSUER_PORT must be at most 65535 \(the issuer's keys; 0 for any port\)\. \[bad-environment\]/)
   expect(await ended).toEqual({ code: 1, signal: null })
 })
 
-it("says so when the port of the issuer's keys is in use", async () => {
+it("authorization reports that the port of the issuer's keys is in use", async () => {
   const { output, ended } = spawnSample('authorization', [], { ISSUER_PORT: sample.url.port })
   await output.match(/ISSUER_PORT \d+ cannot be listened on: .*EADDRINUSE.*\. Choose another one\. \[bad-environment\]/)
   expect(await ended).toEqual({ code: 1, signal: null })
 })
 
-it('serves nobody over stdio, who may read the public information', async () => {
+it('authorization admits no anonymous caller over stdio, not even for the public information', async () => {
   const { client, close } = await connectSample('authorization', { lane: 'stdio', era: 'modern' })
   const { tools } = await client.listTools()
   await close()
   expect(tools.map(({ name }) => name)).toEqual(['get_public_info'])
 })
 
-it('ends with code 0 on SIGTERM, the issuer in it too', async () => {
+it('authorization ends with code 0 on SIGTERM, including the issuer', async () => {
   const program = await startSample('authorization')
   expect(await program.stop()).toEqual({ code: 0, signal: null })
 })

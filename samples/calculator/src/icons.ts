@@ -1,6 +1,6 @@
 import type { Icon } from 'toolwright'
 
-/** A character drawn on a tile, as icons that need no web server. */
+/** Draws a character on a tile, as an icon that needs no web server. */
 export function glyphIcons(glyph: string): readonly Icon[] {
   const svg =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><rect width="48" height="48" rx="10" fill="#2d6cdf"/>' +

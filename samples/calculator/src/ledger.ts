@@ -1,6 +1,6 @@
 import { singleton } from 'toolwright'
 
-/** One finished calculation. */
+/** A finished calculation. */
 export interface Entry {
   readonly at: string
   readonly calculation: string
@@ -9,7 +9,7 @@ export interface Entry {
 
 const capacity = 100
 
-/** Remembers the latest calculations of all clients. A singleton: every class that asks for it gets the same one. */
+/** Stores the latest calculations of all clients. A singleton: each class that injects it gets the same instance. */
 @singleton()
 export class Ledger {
   readonly #entries: Entry[] = []

@@ -4,10 +4,10 @@ import { type ConnectedSample, call, connectSample, programLanes, progressIn } f
 
 const tools = ['add_numbers', 'calculation_history', 'count_primes', 'divide', 'generate_secret', 'multiply_numbers']
 
-/** Minutes of work, as far as the tests are concerned. */
+/** Minutes of work, which no test waits for. */
 const endless = 100_000_000
 
-/** A result with structured content also has it as text, for clients that know no other. */
+/** A structured result also has its JSON as text, for clients without structured content. */
 function structured(value: object): object {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value }
 }
@@ -29,7 +29,7 @@ describe.each(programLanes)('calculator over $lane, $era', (lane) => {
 
   afterAll(() => sample.close())
 
-  it('introduces itself', () => {
+  it('returns its server information', () => {
     expect(client.getServerVersion()).toEqual({ name: 'calculator', version: '1.0.0', title: 'Calculator' })
     expect(client.getInstructions()).toBe('Use these tools for arithmetic instead of calculating in your head.')
   })
@@ -63,9 +63,9 @@ describe.each(programLanes)('calculator over $lane, $era', (lane) => {
     expect(await call(client, 'divide', { dividend: 7, divisor: 2 })).toEqual(structured({ quotient: 3.5 }))
   })
 
-  it('tells the model what to change when it cannot calculate', async () => {
+  it('returns errors with a fix for the model', async () => {
     expect(await call(client, 'divide', { dividend: 7, divisor: 0 })).toEqual(
-      failure('Nothing can be divided by 0. Give another divisor.'),
+      failure('Cannot divide by 0. Give another divisor.'),
     )
     expect(await call(client, 'multiply_numbers', { a: 1e200, b: 1e200 })).toEqual(
       failure('1e+200 × 1e+200 is too large to calculate. Use smaller numbers.'),
@@ -75,7 +75,7 @@ describe.each(programLanes)('calculator over $lane, $era', (lane) => {
     )
   })
 
-  it('counts primes, and reports progress when it is asked to', async () => {
+  it('counts primes, and reports progress on request', async () => {
     const earlier = sample.received.length
     const { structuredContent } = await client.callTool(
       { name: 'count_primes', arguments: { upTo: 60_000 } },
@@ -92,7 +92,7 @@ describe.each(programLanes)('calculator over $lane, $era', (lane) => {
     expect(await call(client, 'count_primes', { upTo: 0 })).toEqual(structured({ count: 0 }))
   })
 
-  it('stops counting when it is cancelled, and serves others meanwhile', async () => {
+  it('stops counting when it is cancelled, and serves other clients meanwhile', async () => {
     const cancel = new AbortController()
     const counting = client.callTool(
       { name: 'count_primes', arguments: { upTo: endless } },
@@ -104,7 +104,7 @@ describe.each(programLanes)('calculator over $lane, $era', (lane) => {
     expect((JSON.parse(line) as { reached: number }).reached).toBeLessThan(endless)
   })
 
-  it('remembers the calculations that succeeded, for as long as it runs', async () => {
+  it('stores successful calculations until it ends', async () => {
     const before = await history(client)
     await call(client, 'multiply_numbers', { a: 6, b: 7 })
     await call(client, 'divide', { dividend: 1, divisor: 0 })
@@ -129,15 +129,15 @@ describe.each(programLanes)('calculator over $lane, $era', (lane) => {
     )
   })
 
-  it('knows no other tools', async () => {
+  it('rejects unknown tools', async () => {
     const unknown = client.callTool({ name: 'add_number', arguments: {} })
     await expect(unknown).rejects.toThrow(ProtocolError)
     await expect(unknown).rejects.toMatchObject({ code: -32602, data: { suggestions: ['add_numbers'] } })
   })
 })
 
-describe('calculator that is told to stop', () => {
-  it('finishes the call in flight, answers it and ends with code 0', async () => {
+describe('calculator on SIGTERM', () => {
+  it('finishes the call in flight, sends its result and ends with code 0', async () => {
     const { client, close } = await connectSample('calculator', { lane: 'http', era: 'modern' })
     let closed: ReturnType<typeof close> | undefined
     const onprogress = (): void => {

@@ -3,7 +3,7 @@ import { serve } from 'toolwright'
 import { config } from './config.js'
 import { checkShop } from './shop.js'
 
-/** What the processes share; `null`: each has its own sessions, and counts calls for itself. */
+/** Stores that the processes share. `null`: each process has its own sessions, and counts calls for itself. */
 const redis = config.REDIS_URL === undefined ? null : await connectRedis({ url: config.REDIS_URL, prefix: 'orders:' })
 
 await serve({
@@ -19,6 +19,6 @@ await serve({
   health: { checks: { shop: checkShop, ...(redis === null ? {} : { redis: redis.check }) } },
   onClose: () => redis?.close(),
   drainTimeoutMs: 15_000,
-  // The proxy is on a private network: the address of a client is the one that it says.
+  // The proxy is on a private network, so that its forwarded client address can be trusted.
   fastify: { trustProxy: ['loopback', 'uniquelocal'], logger: { level: config.LOG_LEVEL } },
 })

@@ -17,7 +17,7 @@ function read(file: string): string {
   return readFileSync(join(folder, file), 'utf8')
 }
 
-/** The command that an image runs, and what it sets in the environment. */
+/** The command of an image, and its environment variables. */
 function readImage(): { readonly command: readonly string[]; readonly env: Record<string, string> } {
   const dockerfile = read('Dockerfile')
   const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? []
@@ -29,7 +29,7 @@ function readImage(): { readonly command: readonly string[]; readonly env: Recor
 }
 
 describe.each(programLanes)('deploy over $lane, $era', (lane) => {
-  it('serves its tools, and says which text others wrote', async () => {
+  it('serves its tools, and marks third-party text', async () => {
     const sample = await connectSample('deploy', lane)
     expect(await call(sample.client, 'track_order', { order: '42' })).toEqual({
       content: [{ type: 'text', text: 'Order 42 is on its way.' }],
@@ -40,8 +40,8 @@ describe.each(programLanes)('deploy over $lane, $era', (lane) => {
   })
 })
 
-describe('configuration', () => {
-  it('is refused as a whole before the port opens', () => {
+describe('the configuration of deploy', () => {
+  it('is rejected with all errors before the port opens', () => {
     const program = spawnSync(process.execPath, [join(folder, 'dist', 'main.js')], {
       env: { ...process.env, PORT: '0', LOG_LEVEL: 'loud', MAX_IN_FLIGHT: 'many', SHOP_URL: 'secret' },
       encoding: 'utf8',
@@ -51,13 +51,13 @@ describe('configuration', () => {
       'BootError: The server cannot start: 3 problems found.\n' +
         '  1. The environment variable LOG_LEVEL must be one of "debug", "info", "warn", "error". [bad-environment]\n' +
         '  2. The environment variable MAX_IN_FLIGHT must be an integer. [bad-environment]\n' +
-        '  3. The environment variable SHOP_URL must match the pattern "^https?://" (the shop that has to be there). [bad-environment]',
+        '  3. The environment variable SHOP_URL must match the pattern "^https?://" (a shop that must be available). [bad-environment]',
     )
     expect(program.stderr).not.toContain('secret')
   })
 })
 
-it('prints a command that works where the address is none of the names that are served', async () => {
+it('deploy prints a working curl command if its address is not an allowed host', async () => {
   const program = await startSample('deploy', { ALLOWED_HOSTS: 'mcp.example.com,b.example.com' })
   const [command] = await program.output.match(/curl .*\\\n.*\n/)
   const answer = JSON.parse(execFileSync('sh', ['-c', command], { encoding: 'utf8' })) as object
@@ -66,7 +66,7 @@ it('prints a command that works where the address is none of the names that are 
   expect(answer).toMatchObject({ result: { resultType: 'complete' } })
 })
 
-describe('probes', () => {
+describe('the probes of deploy', () => {
   let shop: Server
   let running: SampleProcess & { url: URL }
   let isOpen = true
@@ -87,19 +87,19 @@ describe('probes', () => {
 
   const probe = async (name: string): Promise<number> => (await fetch(new URL(`/health/${name}`, running.url))).status
 
-  it('are ready while the shop is there', async () => {
+  it('are ready while the shop is reachable', async () => {
     expect([await probe('live'), await probe('ready')]).toEqual([200, 200])
     isOpen = false
-    // An outcome stands for a second.
+    // A result is cached for a second.
     await until(async () => (await probe('ready')) === 503)
     expect(await probe('live')).toBe(200)
   })
 })
 
-describe('two processes with one Redis', () => {
+describe('two processes of deploy with one Redis', () => {
   const redis = RedisServer.forTests()
 
-  it('share sessions, and are not ready while it is gone', async () => {
+  it('share sessions, and are not ready while Redis is down', async () => {
     const env = { REDIS_URL: redis.url, LOG_LEVEL: 'error' }
     const [one, other] = [await startSample('deploy', env), await startSample('deploy', env)]
     const send = ({ url }: { url: URL }, message: object, headers = {}): Promise<Response> =>
@@ -125,8 +125,8 @@ describe('two processes with one Redis', () => {
   })
 })
 
-describe('the image', () => {
-  it('runs the program itself, on every address, as nobody special', async () => {
+describe('the image of deploy', () => {
+  it('runs the program directly, on every address, as an unprivileged user', async () => {
     const { command, env } = readImage()
     expect(command).toEqual(['node', '--enable-source-maps', 'dist/main.js'])
     expect(env).toEqual({ NODE_ENV: 'production', HOST: '0.0.0.0', PORT: '3000' })
@@ -134,26 +134,26 @@ describe('the image', () => {
     const program = await startSample('deploy', { ...env, PORT: '0' })
     const { port } = program.url
     const ask = (host: string) => fetch(`http://127.0.0.1:${port}/mcp`, { method: 'PUT', headers: { host } })
-    // Reached by whatever name is allowed: 405 is the endpoint's own answer.
+    // Every allowed host name reaches the endpoint, which responds with 405.
     expect((await ask(`127.0.0.1:${port}`)).status).toBe(405)
     expect(await program.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('gets longer to stop than calls get to finish', () => {
+  it('has a longer stop timeout than the drain timeout of calls', () => {
     const [, seconds = '0'] = /stop_grace_period: (\d+)s/.exec(read('compose.yaml')) ?? []
     const [, milliseconds = '0'] = /drainTimeoutMs: ([\d_]+)/.exec(read('src/main.ts')) ?? []
     expect(Number(seconds) * 1000).toBeGreaterThan(Number(milliseconds.replaceAll('_', '')) + 500)
   })
 })
 
-// What nginx makes of it: test/soak/proxy.mjs, which needs one.
-describe('the proxy', () => {
+// test/soak/proxy.mjs runs a real nginx with this configuration.
+describe('the proxy of deploy', () => {
   const directives = read('nginx.conf')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line.endsWith(';'))
 
-  it('lets events through, and says who called, and by which name', () => {
+  it('passes on events, the client address and the host', () => {
     expect(directives).toEqual(
       expect.arrayContaining([
         'proxy_buffering off;',
@@ -166,12 +166,12 @@ describe('the proxy', () => {
     )
   })
 
-  it('waits for longer than a call may take', () => {
+  it('waits longer than the time limit of a call', () => {
     const [, seconds = '0'] = /proxy_read_timeout (\d+)s;/.exec(read('nginx.conf')) ?? []
     expect(Number(seconds) * 1000).toBeGreaterThan(defaultLimits.callTimeoutMs)
   })
 
-  it('takes messages as long as the server does', async () => {
+  it('accepts messages up to the limit of the server', async () => {
     const [, kibibytes = '0'] = /client_max_body_size (\d+)k;/.exec(read('nginx.conf')) ?? []
     const program = await startSample('deploy')
     const statusOf = async (bytes: number): Promise<number> => {

@@ -6,7 +6,7 @@ await serve({
   name: 'everything',
   version: '1.0.0',
   title: 'Everything',
-  description: 'One feature for each thing that the protocol can do, for clients and test suites to try',
+  description: 'Every feature of the protocol, for tests of clients',
   scan: ['./tools/', './resources/', './prompts/'].map((folder) => new URL(folder, import.meta.url)),
   skills: new URL('../skills/', import.meta.url),
   streamAnswers: true,

@@ -14,7 +14,7 @@ const forms: Readonly<Record<string, object>> = {
   'What context should the prompt use?': { context: 'tests' },
   'Please confirm': { ok: true },
   'How are you?': { response: 'fine' },
-  'Shall it go on?': { goOn: true },
+  'Continue?': { goOn: true },
 }
 
 function answerAll(client: Client): void {
@@ -52,18 +52,18 @@ describe.each(programLanes)('everything over $lane, $era', (lane) => {
     ['test_input_required_result_request_state', {}, 'state-ok'],
     ['test_input_required_result_multiple_inputs', {}, '50 tokens, Ada. Roots: 1'],
     ['test_input_required_result_multi_round', {}, 'Ada likes blue.'],
-    ['test_input_required_result_tampered_state', {}, 'The state was as it was left.'],
+    ['test_input_required_result_tampered_state', {}, 'The state was not modified.'],
     ['test_input_required_result_arguments', { amount: 7 }, 'The amount is 7.'],
     ['test_input_required_result_capabilities', {}, 'The client answered 3 questions.'],
-  ])('%s comes to an end', async (name, args, expected) => {
+  ])('%s completes', async (name, args, expected) => {
     expect(textOf(await call(sample.client, name, args))).toBe(expected)
   })
 
-  it.each(['test_elicitation_sep1034_defaults', 'test_elicitation_sep1330_enums'])('%s takes a form', async (name) => {
+  it.each(['test_elicitation_sep1034_defaults', 'test_elicitation_sep1330_enums'])('%s shows a form', async (name) => {
     expect(textOf(await call(sample.client, name))).toMatch(/^Elicitation completed: action=accept, content=\{.*\}$/)
   })
 
-  it('has a prompt that asks', async () => {
+  it('has a prompt that asks the user', async () => {
     const { messages } = await sample.client.getPrompt({ name: 'test_input_required_result_prompt' })
     const [message] = messages
     expect(message?.content).toEqual({ type: 'text', text: 'Use the following context: tests' })

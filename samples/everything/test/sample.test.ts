@@ -70,7 +70,7 @@ function failure(message: unknown): object {
   return { content: [text(message)], isError: true }
 }
 
-/** A call that reports progress, so that it can be known to run. */
+/** A call that reports progress, so that the test can see that it runs. */
 const observed = { onprogress: () => undefined }
 
 describeProgram('everything', tools)
@@ -134,13 +134,13 @@ describe.each(programLanes)('everything over $lane, $era', (lane) => {
     })
   })
 
-  it('fails in the way that a model can read', async () => {
+  it('returns errors that a model can read', async () => {
     expect(await call(client, 'test_error_handling')).toEqual(
       failure('This tool intentionally returns an error for testing'),
     )
   })
 
-  it('returns structured content, which was an object only before 2026', async () => {
+  it('returns structured content, only as an object before 2026', async () => {
     const weather = { city: 'Reykjavik', celsius: 4.5, sky: 'rain' }
     await client.listTools()
     expect(await call(client, 'test_structured_object')).toEqual({
@@ -205,7 +205,7 @@ describe.each(programLanes)('everything over $lane, $era', (lane) => {
     ])
   })
 
-  it('knows what became of a wait: not begun, running, completed or aborted', async () => {
+  it('reports the state of a wait: not begun, running, completed or aborted', async () => {
     expect(await outcomeOf(client, 'short')).toBe('unknown')
     expect(await call(client, 'test_wait', { key: 'short', ms: 1 })).toEqual({ content: [text('Waited 1 ms.')] })
     expect(await outcomeOf(client, 'short')).toBe('completed')
@@ -232,7 +232,7 @@ describe.each(programLanes)('everything over $lane, $era', (lane) => {
     )
   })
 
-  it('takes arguments that clients repeat in headers', async () => {
+  it('accepts arguments that clients repeat in headers', async () => {
     await client.listTools()
     expect(await call(client, 'test_x_mcp_header', { region: 'Åland', level: 3 })).toEqual({
       content: [text('The region is Åland.')],
@@ -270,7 +270,7 @@ async function outcomeOf(client: Client, key: string): Promise<string> {
   return (content as { text: string }[])[0]?.text ?? ''
 }
 
-it('says what is wrong with the size of pages', async () => {
+it('everything reports an invalid page size', async () => {
   const { output, ended } = spawnSample('everything', [], { PAGE_SIZE: '0' })
   await output.match(/The environment variable PAGE_SIZE must be at least 1\. \[bad-environment\]/)
   expect(await ended).toEqual({ code: 1, signal: null })

@@ -13,7 +13,7 @@ describe.each(programLanes)('hello over $lane, $era', (lane) => {
 
   afterAll(() => sample.close())
 
-  it('lists its one tool', async () => {
+  it('lists its only tool', async () => {
     expect(sample.client.getProtocolEra()).toBe(lane.era)
     expect((await sample.client.listTools()).tools).toEqual([
       {
@@ -28,7 +28,7 @@ describe.each(programLanes)('hello over $lane, $era', (lane) => {
     ])
   })
 
-  it('greets whom it is told to', async () => {
+  it('greets the given name', async () => {
     expect(await call(sample.client, 'say_hello', { name: 'Ada' })).toEqual({
       content: [{ type: 'text', text: 'Hello, Ada!' }],
     })

@@ -8,7 +8,7 @@ export interface Payment {
 
 const capacity = 1000
 
-/** Takes money, as often as it is told to. */
+/** Charges money, each time that it is called. */
 @singleton()
 export class Bank {
   readonly #payments: Payment[] = []

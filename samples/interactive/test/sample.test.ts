@@ -7,7 +7,7 @@ describeProgram('interactive', ['book_room', 'payments'])
 const guest = { action: 'accept', content: { name: 'Ada' } } as const
 const buffet = { action: 'accept', content: { breakfast: 'buffet' } } as const
 
-/** The client's part: answers one question after the other, and keeps what was asked. */
+/** The client: answers the requests in order, and stores them. */
 function answer(client: Client, ...answers: readonly object[]): readonly string[] {
   const asked: string[] = []
   client.setRequestHandler('elicitation/create', ({ params }) => {
@@ -32,7 +32,7 @@ describe.each(programLanes)('interactive over $lane, $era', (lane) => {
 
   afterAll(() => sample.close())
 
-  it('asks twice, and charges once', async () => {
+  it('sends two requests, and charges once', async () => {
     const asked = answer(client, guest, buffet)
     const text = textOf(await call(client, 'book_room', { nights: 2 }))
     const [, booking = ''] =
@@ -50,13 +50,13 @@ describe.each(programLanes)('interactive over $lane, $era', (lane) => {
     expect(asked).toHaveLength(1)
   })
 
-  it('keeps the booking of a guest who does not answer the second question', async () => {
+  it('keeps the booking of a guest who does not answer the second request', async () => {
     answer(client, guest, { action: 'cancel' })
     expect(textOf(await call(client, 'book_room', { nights: 3 }))).toMatch(/270 euros paid, breakfast: none\.$/)
   })
 })
 
-it('does not book for a client that cannot ask its user', async () => {
+it('interactive does not book for a client without elicitation', async () => {
   const sample = await connectSample('interactive', { lane: 'http', era: 'legacy' })
   try {
     expect(await call(sample.client, 'book_room', { nights: 1 })).toEqual({

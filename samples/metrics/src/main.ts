@@ -13,14 +13,14 @@ const metrics = new PrometheusMetrics({ processMetrics: true })
 const metricsServer = await serveMetrics({ metrics, port: METRICS_PORT })
 process.stderr.write(`metrics at ${metricsServer.listeningOrigin}/metrics\n`)
 
-// The tool `figures` has the same one injected.
+// The tool `figures` gets the same instance.
 container.registerInstance(MetricsHook, new MetricsHook())
 
 await serve({
   name: 'metrics',
   version: '1.0.0',
   title: 'Measured calculator',
-  instructions: 'Calculates, and tells how often and how fast.',
+  instructions: 'Calculates, and returns the numbers and durations of calls.',
   scan: new URL('./tools/', import.meta.url),
   hooks: [loggingHook(), new TracingHook(), metrics, MetricsHook, TimingHook],
   onReady: (server) => metrics.observe(server),

@@ -1,9 +1,9 @@
 import { type CallHook, type FeatureCall, injectable } from 'toolwright'
 
-/** Milliseconds. */
+/** Threshold in milliseconds. */
 const slowMs = 100
 
-/** Says in the log which calls are slow. */
+/** Logs slow calls. */
 @injectable()
 export class TimingHook implements CallHook {
   onCompleted({ name, context }: FeatureCall, _result: unknown, durationMs: number): void {

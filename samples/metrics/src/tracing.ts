@@ -5,11 +5,14 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace-node'
 
-/** One line for each span. An application sends them to a collector instead, with `@opentelemetry/exporter-trace-otlp-http`. */
+/**
+ * Writes one line for each span. An application sends spans to a collector instead, with
+ * `@opentelemetry/exporter-trace-otlp-http`.
+ */
 const exporter: SpanExporter = {
   export: (spans, done) => {
     for (const span of spans) process.stderr.write(`${describe(span)}\n`)
-    // Of success. The enum is in a package that nothing else here needs.
+    // Success. The enum is in a package that this sample does not need otherwise.
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
     done({ code: 0 })
   },
@@ -26,7 +29,7 @@ function describe(span: ReadableSpan): string {
   return `span ${span.name} trace=${traceId} span=${spanId} parent=${parent} ${ms} ms${end}`
 }
 
-/** Makes every span a line on stderr: stdout belongs to the protocol when the server speaks stdio. */
+/** Writes every span to stderr, because stdout is for messages when the server uses stdio. */
 export function traceToStderr(): void {
   new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register()
 }

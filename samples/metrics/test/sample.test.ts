@@ -1,14 +1,14 @@
 import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { call, connectSample, programLanes, spawnSample } from '../../../test/support/sample.js'
 
-// Several run at once.
+// Several programs run at once.
 const env = { METRICS_PORT: '0' }
 process.env['METRICS_PORT'] = env.METRICS_PORT
 
 describeProgram('metrics', ['add', 'divide', 'figures', 'slow_operation'])
 
 describe.each(programLanes)('metrics over $lane, $era', (lane) => {
-  it('counts and traces what is called', async () => {
+  it('counts and traces calls', async () => {
     const sample = await connectSample('metrics', lane, env)
     const { client, output } = sample
     const [, url = ''] = await output.match(/metrics at (\S+)\n/)
@@ -28,7 +28,7 @@ describe.each(programLanes)('metrics over $lane, $era', (lane) => {
 
     expect(answers).toEqual([
       { content: [{ type: 'text', text: '3' }] },
-      { content: [{ type: 'text', text: 'The divisor is 0. Give another one.' }], isError: true },
+      { content: [{ type: 'text', text: 'Cannot divide by 0. Give another divisor.' }], isError: true },
       { content: [{ type: 'text', text: 'Took 120 ms.' }] },
     ])
     expect([waitTrace, waitParent]).toEqual([callTrace, callSpan])
@@ -43,7 +43,7 @@ describe.each(programLanes)('metrics over $lane, $era', (lane) => {
   })
 })
 
-it('says what is wrong with the port of the metrics', async () => {
+it('metrics reports an invalid port of the metrics', async () => {
   const { output, ended } = spawnSample('metrics', [], { METRICS_PORT: 'any' })
   await output.match(/The environment variable METRICS_PORT must be an integer\. \[bad-environment\]/)
   expect(await ended).toEqual({ code: 1, signal: null })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { singleton } from 'toolwright'
 
-/** Bakes one minute in a hundredth of a second. */
+/** An oven that takes a hundredth of a second for each minute. */
 @singleton()
 export class Oven {
   #degrees = 20
@@ -14,7 +14,7 @@ export class Oven {
     this.#degrees = degrees
   }
 
-  /** @param signal Stops the clock when it aborts. */
+  /** @param signal Stops the baking when it aborts. */
   minute(signal: AbortSignal): Promise<void> {
     return sleep(10, undefined, { signal })
   }

@@ -12,7 +12,7 @@ import { until } from '../../../test/support/until.js'
 const loaf = (text: string) => ({ content: [{ type: 'text', text }] })
 const minutes = [1, 2, 3].map((minute) => ({ progress: minute, total: 3, message: `minute ${minute}` }))
 
-/** The log messages that came since the last time. */
+/** The log messages since the last call. */
 function logIn(sample: ConnectedSample, since: number): readonly object[] {
   return sample.received
     .slice(since)
@@ -41,7 +41,7 @@ describe.each(programLanes)('notifications over $lane, $era', (lane) => {
 
   const cold = { level: 'warning', logger: 'oven', data: { degrees: 20, problem: 'The oven is too cold' } }
 
-  it('sends the log messages that are severe enough', async () => {
+  it('sends the log messages of the requested level and above', async () => {
     const { result, log } = await bake('warning')
     expect(result).toMatchObject(loaf('A pale loaf'))
     expect(log).toEqual([cold])
@@ -52,7 +52,7 @@ describe.each(programLanes)('notifications over $lane, $era', (lane) => {
     ])
   })
 
-  it('reports progress, which only grows', async () => {
+  it('reports progress, which only increases', async () => {
     const since = sample.received.length
     const params = { name: 'bake', arguments: { minutes: 3 } }
     await sample.client.callTool(params, { onprogress: () => undefined })
@@ -61,7 +61,7 @@ describe.each(programLanes)('notifications over $lane, $era', (lane) => {
     )
   })
 
-  it('tells who watches the oven when it is heated, once for each change', async () => {
+  it('notifies subscribers of the oven when it is heated, once for each change', async () => {
     const { client } = sample
     const heard: string[] = []
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri))
@@ -79,7 +79,7 @@ describe.each(programLanes)('notifications over $lane, $era', (lane) => {
     expect(await call(client, 'bake', { minutes: 1 })).toEqual(loaf('A brown loaf'))
   })
 
-  it('tells whoever listens that the list of tools changed, and nobody of what did not', async () => {
+  it('notifies subscribers of a changed tool list, and of no other list', async () => {
     const { client, received, close } = await connectSample('notifications', lane)
     const names = async () => (await client.listTools()).tools.map(({ name }) => name)
     let told = 0
@@ -97,7 +97,7 @@ describe.each(programLanes)('notifications over $lane, $era', (lane) => {
   })
 })
 
-it('serves the client of the time before 2026 as well', async () => {
+it('notifications serves the version 1 client, too', async () => {
   const { client, close } = await connectOlderClient('notifications')
   const updates: object[] = []
   client.setNotificationHandler(ProgressNotificationSchema, ({ params }) => void updates.push(params))

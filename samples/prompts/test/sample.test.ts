@@ -17,7 +17,7 @@ describe.each(programLanes)('prompts over $lane, $era', (lane) => {
   })
   afterAll(() => sample.close())
 
-  it('lists them with their arguments', async () => {
+  it('lists the prompts with their arguments', async () => {
     const { prompts } = await sample.client.listPrompts()
     expect(prompts).toEqual([
       { name: 'judge_plate', title: 'Judge a plate', description: 'A conversation with every kind of content' },
@@ -36,7 +36,7 @@ describe.each(programLanes)('prompts over $lane, $era', (lane) => {
 
   const plan = (args: Record<string, string>) => sample.client.getPrompt({ name: 'plan_meal', arguments: args })
 
-  it('fills in what is left out, and converts the rest', async () => {
+  it('fills in defaults, and converts arguments', async () => {
     expect(await plan({ kitchen: 'indian', dish: 'dal' })).toMatchObject(forTwo)
     expect(await plan({ kitchen: 'indian', dish: 'dal', guests: '12' })).toMatchObject(
       shoppingList('Write a shopping list for dal, indian style, for 12 people.'),
@@ -46,14 +46,14 @@ describe.each(programLanes)('prompts over $lane, $era', (lane) => {
   it.each<[Record<string, string>, string]>([
     [{ kitchen: 'indian' }, "missing required argument 'dish'."],
     [{ kitchen: 'indian', dish: 'dal', guests: 'all' }, "'guests' must be an integer, got a string."],
-  ])('refuses %j', async (args, fault) => {
+  ])('rejects %j', async (args, fault) => {
     await expect(plan(args)).rejects.toMatchObject({
       code: -32602,
       data: { detail: `Invalid arguments for prompt 'plan_meal': ${fault}` },
     })
   })
 
-  it('has messages of every kind of content', async () => {
+  it('returns messages with every kind of content', async () => {
     const { messages } = await sample.client.getPrompt({ name: 'judge_plate' })
     expect(messages.map(({ role, content }) => [role, content.type])).toEqual([
       ['user', 'text'],
@@ -74,7 +74,7 @@ describe.each(programLanes)('prompts over $lane, $era', (lane) => {
     return completion.values
   }
 
-  it('completes an argument, by what the others are', async () => {
+  it('completes an argument, depending on the others', async () => {
     expect(await complete({ name: 'kitchen', value: 'i' })).toEqual(['italian', 'indian'])
     expect(await complete({ name: 'dish', value: 'r' })).toEqual(['risotto', 'raita', 'ramen'])
     expect(await complete({ name: 'dish', value: 'r' }, { kitchen: 'italian' })).toEqual(['risotto'])
@@ -82,7 +82,7 @@ describe.each(programLanes)('prompts over $lane, $era', (lane) => {
   })
 })
 
-it('serves the client of the time before 2026 as well', async () => {
+it('prompts serves the version 1 client, too', async () => {
   const { client, close } = await connectOlderClient('prompts')
   expect((await client.listPrompts()).prompts).toHaveLength(2)
   const args = { kitchen: 'indian', dish: 'dal' }

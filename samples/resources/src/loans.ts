@@ -2,10 +2,10 @@ import { type Catalog, type Static, ToolError, Type } from 'toolwright'
 
 const Picture = Type.Object({ name: Type.String({ pattern: '^[a-z]{1,40}$' }) })
 
-/** So many pictures hang at a time: what clients can add has to end somewhere. */
+/** Pictures at a time. Clients must not be able to add resources without limit. */
 const maxPictures = 20
 
-/** Pictures come and go while the server runs: each is a resource of its own. */
+/** Adds and removes pictures while the server runs. Each picture is a separate resource. */
 export function serveLoans(catalog: Catalog): void {
   const hanging = new Set<string>()
   const uriOf = (name: string): string => `museum://pictures/${name}`

@@ -5,7 +5,7 @@ export interface Exhibit {
   readonly year: number
 }
 
-/** What is on show, and who looks at it. */
+/** The exhibits of a museum, and its visitors. */
 @singleton()
 export class Museum {
   readonly #exhibits = new Map<number, Exhibit>([
@@ -34,7 +34,7 @@ export class Museum {
     return this.#visitors.get(room)
   }
 
-  /** @returns How many there are then. */
+  /** @returns Number of visitors in the room. */
   enter(room: string): number {
     const visitors = (this.#visitors.get(room) ?? 0) + 1
     this.#visitors.set(room, visitors)

@@ -23,7 +23,7 @@ describe.each(programLanes)('resources over $lane, $era', (lane) => {
   })
   afterAll(() => sample.close())
 
-  it('lists what has a URI, and templates for the rest', async () => {
+  it('lists resources and templates', async () => {
     const { resources } = await sample.client.listResources()
     expect(resources).toEqual([
       {
@@ -53,11 +53,11 @@ describe.each(programLanes)('resources over $lane, $era', (lane) => {
     ['museum://ticket', { mimeType: 'application/x-ticket', blob: Buffer.from('Admit one\n').toString('base64') }],
     ['museum://exhibits/1', engine],
     ['museum://rooms/looms/visitors?language=de', { mimeType: 'text/plain', text: '0 Besucher' }],
-  ])('%s is read', async (uri, contents) => {
+  ])('reads %s', async (uri, contents) => {
     expect((await sample.client.readResource({ uri })).contents).toEqual([{ uri, ...contents }])
   })
 
-  it('one read may bring several', async () => {
+  it('returns several contents for one read', async () => {
     const { contents } = await sample.client.readResource({ uri: 'museum://tour' })
     expect(contents).toEqual([
       engine,
@@ -67,9 +67,9 @@ describe.each(programLanes)('resources over $lane, $era', (lane) => {
   })
 
   it.each(['museum://exhibits/3', 'museum://exhibits/0', 'museum://exhibits/first', 'museum://rooms/attic/visitors'])(
-    '%s is not found',
+    'does not find %s',
     async (uri) => {
-      // On the legacy wire it is -32002, which the client reads as the code of the modern one.
+      // In the legacy era the code is -32002, which the client maps to the modern code.
       await expect(sample.client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } })
     },
   )
@@ -82,7 +82,7 @@ describe.each(programLanes)('resources over $lane, $era', (lane) => {
     expect(completion).toEqual({ values: ['1', '12'], total: 2, hasMore: false })
   })
 
-  it('tells who subscribed to a room of its visitors, and of no other room', async () => {
+  it('notifies subscribers of a room about its visitors, and not about other rooms', async () => {
     const heard: string[] = []
     const { client } = sample
     client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri))
@@ -96,7 +96,7 @@ describe.each(programLanes)('resources over $lane, $era', (lane) => {
     expect((await client.readResource({ uri })).contents).toEqual([{ uri, mimeType: 'text/plain', text: '1 visitors' }])
   })
 
-  it('come and go while the server runs, and clients are told', async () => {
+  it('adds and removes resources while it runs, and clients are notified', async () => {
     const { client, close } = await connectSample('resources', lane)
     const uri = 'museum://pictures/sunflowers'
     const has = async () => (await client.listResources()).resources.some((resource) => resource.uri === uri)
@@ -118,7 +118,7 @@ describe.each(programLanes)('resources over $lane, $era', (lane) => {
   })
 })
 
-it('serves the client of the time before 2026 as well', async () => {
+it('resources serves the version 1 client, too', async () => {
   const { client, close } = await connectOlderClient('resources')
   expect((await client.listResources()).resources).toHaveLength(3)
   expect((await client.readResource({ uri: 'museum://exhibits/1' })).contents).toEqual([engine])

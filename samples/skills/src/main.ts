@@ -4,7 +4,7 @@ await serve({
   name: 'skills',
   version: '1.0.0',
   title: 'Release desk',
-  instructions: 'Knows what changed in a project, and how its releases are numbered and announced: see its skills.',
+  instructions: 'Lists the changes of a project. Its skills say how to number and announce releases.',
   scan: new URL('./tools/', import.meta.url),
   skills: new URL('../skills/', import.meta.url),
 })

@@ -36,13 +36,13 @@ describe.each(programLanes)('skills over $lane, $era', (lane) => {
     expect(await read(client, 'skill://release-notes/SKILL.md')).toContain('Call the tool `list_changes`.')
   })
 
-  it('has the tool that the skill speaks of', async () => {
+  it('has the tool that the skill mentions', async () => {
     const { structuredContent } = (await call(client, 'list_changes')) as { structuredContent: unknown }
     expect(structuredContent).toMatchObject({ lastVersion: '2.3.1', changes: { length: 3 } })
   })
 })
 
-/** Takes whatever comes: the official client has no schemas for skills. */
+/** Accepts any result: the official client has no schemas for skills. */
 const anything = {
   '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) },
 } as const
@@ -62,7 +62,7 @@ describe.each(programLanes.filter(({ era }) => era === 'modern'))('the skills ex
   const ask = (method: string, params: Record<string, unknown> = {}): Promise<Result> =>
     sample.client.request({ method, params }, anything)
 
-  it('lists the skills, whose digests fit what is read', async () => {
+  it('lists the skills, with digests that match the files', async () => {
     expect(sample.client.getServerCapabilities()?.extensions).toEqual({
       'io.modelcontextprotocol/skills': { directoryRead: true },
     })

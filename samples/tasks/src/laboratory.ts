@@ -6,7 +6,7 @@ export interface Film {
   readonly frames: number
 }
 
-/** Where films are made. Stands for whatever takes its time. */
+/** A laboratory that makes films. Stands for any slow work. */
 @singleton()
 export class Laboratory {
   readonly #archive = new Map<string, Film>()

@@ -5,7 +5,7 @@ import { call, connectSample, programLanes, type SampleProcess, startSample } fr
 describeProgram('tasks', ['destroy', 'order', 'render'])
 
 describe.each(programLanes)('tasks over $lane, $era', (lane) => {
-  it('renders while the client waits, which takes no tasks', async () => {
+  it('renders while the client without tasks waits', async () => {
     const sample = await connectSample('tasks', lane)
     const result = await call(sample.client, 'render', { title: 'Metropolis', frames: 2 })
     await sample.close()
@@ -13,14 +13,14 @@ describe.each(programLanes)('tasks over $lane, $era', (lane) => {
   })
 })
 
-// The official client has no words for tasks.
+// The official client has no methods for tasks.
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Result = any
 
 const done = (text: string) => ({ status: 'completed', result: { content: [{ type: 'text', text }] } })
 
-describe('tasks, for a client that takes them', () => {
+describe('tasks, for a client that supports them,', () => {
   let program: SampleProcess & { url: URL }
 
   beforeAll(async () => {
@@ -66,13 +66,13 @@ describe('tasks, for a client that takes them', () => {
     }
   }
 
-  it('renders in the background', async () => {
+  it('render in the background', async () => {
     const created = await callTool('render', { title: 'Nosferatu', frames: 3 })
     expect(created).toMatchObject({ resultType: 'task', status: 'working', ttlMs: 600_000 })
     expect(await comeBack(created.taskId)).toMatchObject(done("Rendered 'Nosferatu': 3 frames."))
   })
 
-  it('stops rendering when it is told to', async () => {
+  it('stop rendering when they are cancelled', async () => {
     const { taskId } = await callTool('render', { title: 'Endless', frames: 100_000 })
     expect(await request('tasks/cancel', { taskId })).toMatchObject({ resultType: 'complete' })
     expect(await comeBack(taskId)).toMatchObject({ status: 'cancelled' })
@@ -80,7 +80,7 @@ describe('tasks, for a client that takes them', () => {
     expect(await comeBack(other)).toMatchObject({ status: 'completed', result: { isError: true } })
   })
 
-  it('asks in the middle of a task', async () => {
+  it('ask the user while they run', async () => {
     const { taskId: rendering } = await callTool('render', { title: 'Faust', frames: 1 })
     await comeBack(rendering)
     const { taskId } = await callTool('destroy', { title: 'Faust' })
@@ -94,7 +94,7 @@ describe('tasks, for a client that takes them', () => {
     expect(await comeBack(taskId)).toMatchObject(done("Destroyed 'Faust'."))
   })
 
-  it('asks before there is a task', async () => {
+  it('ask the user before the task starts', async () => {
     const asking = await callTool('order', { title: 'Dracula' })
     expect(asking).toMatchObject({ resultType: 'input_required', inputRequests: { length: expect.anything() } })
     const inputResponses = { length: { action: 'accept', content: { frames: 2 } } }
@@ -104,7 +104,7 @@ describe('tasks, for a client that takes them', () => {
     expect(await comeBack(created.taskId)).toMatchObject(done("Rendered 'Dracula': 2 frames."))
   })
 
-  it('tells a listener how its task ends', async () => {
+  it('notify a subscriber of their end', async () => {
     const { taskId } = await callTool('render', { title: 'Vampyr', frames: 5 })
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

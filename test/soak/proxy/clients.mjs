@@ -4,7 +4,7 @@ import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { legacy, modern, readAll, send } from '../program.mjs'
 
-/** The official clients in every way in which they speak. `call` hears of progress. */
+/** The official clients over every transport and era. `call` gets progress. */
 export const clients = {
   'version 1': async (url) => {
     const client = await connect(new OlderClient({ name: 'older', version: '1.0.0' }), new OlderTransport(url))
@@ -27,14 +27,14 @@ async function connect(client, transport) {
 
 export const list = modern(undefined, {}, 'tools/list')
 
-/** One exchange of a client that has an address of its own. */
+/** One exchange of a client with a separate address. */
 export async function callFrom(localAddress, url, message) {
   const { response } = begin(url, message, { localAddress })
   const { statusCode: status, headers } = await response
   return { status, headers, text: await readAll(await response) }
 }
 
-/** A request that its client can break off: `sent.destroy()`. */
+/** A request that its client can abort: `sent.destroy()`. */
 export function begin(url, { body, headers }, options = {}) {
   const accept = 'application/json, text/event-stream'
   const sent = request(url, {
@@ -59,12 +59,12 @@ export async function openSessionFrom(localAddress, url) {
   return session
 }
 
-/** The stream of a session, and a subscription: neither has anything to say. */
+/** The stream of a session, and a subscription: neither gets a message. */
 export async function openSilentStreams(url) {
   const session = await openSessionFrom('127.0.0.1', url)
   const get = { headers: { 'mcp-protocol-version': '2025-11-25', ...session } }
   const listen = modern(undefined, { notifications: { toolsListChanged: true } }, 'subscriptions/listen')
   const responses = await Promise.all([send(url, get, { method: 'GET' }), send(url, listen)])
-  // Read from now on: what comes later comes on its own.
+  // Reads the stream from now on: later messages arrive separately.
   return responses.map((response) => ({ response, whole: readAll(response) }))
 }

@@ -1,4 +1,4 @@
-// A real nginx with the configuration of samples/deploy, of which only addresses are replaced.
+// A real nginx with the configuration of samples/deploy, with other addresses only.
 import { spawn, spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
@@ -11,10 +11,10 @@ import { setTimeout } from 'node:timers/promises'
 const { NGINX = 'nginx' } = process.env
 const configuration = new URL('../../../samples/deploy/nginx.conf', import.meta.url)
 
-/** Names of a container are asked for again since this version. */
+/** Since this version, nginx resolves names of containers again. */
 const oldest = [1, 27, 3]
 
-/** @returns The version, or why there is none that will do. */
+/** @returns The version, or the reason why there is no suitable one. */
 export function findNginx() {
   const { error, stderr } = spawnSync(NGINX, ['-v'], { encoding: 'utf8' })
   if (error !== undefined) return { missing: `there is no ${NGINX}: put nginx ${oldest.join('.')} or newer into NGINX` }
@@ -24,7 +24,7 @@ export function findNginx() {
   return isOlder ? { missing: `nginx ${version} is older than ${oldest.join('.')}` } : { version }
 }
 
-/** nginx on a free port, in front of the addresses that `dns` tells for `orders`. */
+/** nginx on a free port, in front of the addresses that `dns` returns for `orders`. */
 export async function startNginx({ dns, upstreamPort }) {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'))
   const port = await freePort()
@@ -35,7 +35,7 @@ export async function startNginx({ dns, upstreamPort }) {
   ]
   writeFileSync(join(folder, 'site.conf'), replaceAll(readFileSync(configuration, 'utf8'), replaced))
   writeFileSync(join(folder, 'nginx.conf'), frame(folder))
-  // To nginx itself, a variable of this name holds the sockets that it inherits.
+  // nginx itself reads the inherited sockets from a variable of this name.
   const { NGINX: _path, ...env } = process.env
   const options = ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf')]
   const child = spawn(NGINX, options, { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -62,7 +62,7 @@ function replaceAll(text, pairs) {
   return replaced
 }
 
-/** What the image of nginx has around a site. */
+/** The configuration of the nginx image around a site. */
 function frame(folder) {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `daemon off;
@@ -100,7 +100,7 @@ export async function freePort() {
   return port
 }
 
-/** A name server, as Docker has one: every name has the addresses that `addresses` holds at the moment. */
+/** A name server like that of Docker: every name has the current addresses in `addresses`. */
 export async function startNameServer(addresses) {
   const socket = createSocket('udp4')
   const state = { addresses }
@@ -110,7 +110,7 @@ export async function startNameServer(addresses) {
   return Object.assign(state, { port: socket.address().port, stop: () => socket.close() })
 }
 
-/** RFC 1035, section 4.1: the question again, and an A record for each address, which lives one second. */
+/** RFC 1035, section 4.1: the question, and an A record for each address with a TTL of one second. */
 function answerOf(query, addresses) {
   const question = query.subarray(12, query.indexOf(0, 12) + 5)
   const header = Buffer.from(query.subarray(0, 12))

@@ -1,10 +1,10 @@
-// Samples as nodes behind a proxy: each has an address of its own, and all have one port, as containers of one service.
+// Samples as nodes behind a proxy: each has a separate address, and all have one port, like containers of one service.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { freePort, startNameServer, startNginx } from './nginx.mjs'
 
-/** Runs something with nodes of a sample behind nginx, and ends them. */
+/** Runs a function with nodes of a sample behind nginx, and ends them. */
 export async function behindProxy(sample, options, run) {
   const service = await startService(sample, options)
   try {
@@ -14,7 +14,7 @@ export async function behindProxy(sample, options, run) {
   }
 }
 
-/** `start` adds a node that nginx does not know of; `announce` says which there are. */
+/** `start` adds a node unknown to nginx; `announce` sets the announced nodes. */
 async function startService(sample, { count = 2, env = {} }) {
   const port = await freePort()
   const nodes = []

@@ -9,7 +9,7 @@ import { behindProxy } from './nodes.mjs'
 const mint = fileURLToPath(new URL('../../../samples/authorization/dist/mint.js', import.meta.url))
 const messageBytes = 64 * 1024
 
-/** What has to get through a proxy whichever process answers. */
+/** Requests that must pass a proxy with one or several processes. */
 export const throughProxy = {
   'official clients list and call': () =>
     behindProxy('deploy', {}, async ({ url }) => {
@@ -32,7 +32,7 @@ export const throughProxy = {
         await callTool({ name: 'test_tool_with_progress', arguments: {} }, { onprogress })
         const metrics = seen.map(({ progress }) => progress)
         deepEqual(metrics, [0, 50, 100], name)
-        // 50 milliseconds lie between two of them: if they were collected, they would come at once.
+        // Sent 50 milliseconds apart: if nginx buffered them, they would arrive together.
         ok(seen[2].at - seen[0].at > 30, `${name}: all of it within ${seen[2].at - seen[0].at} ms`)
         await client.close()
       }
@@ -72,7 +72,7 @@ export const throughProxy = {
     behindProxy('deploy', {}, async ({ url }) => {
       const sized = (bytes) => {
         const message = modern('track_order', { order: '1' })
-        // White space before JSON is no part of it.
+        // White space before JSON is ignored.
         return { ...message, body: Buffer.from(JSON.stringify(message.body).padStart(bytes)) }
       }
       equal((await call(url, sized(messageBytes))).status, 200)

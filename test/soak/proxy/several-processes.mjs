@@ -4,7 +4,7 @@ import { legacy, modern } from '../program.mjs'
 import { callFrom, list, openSessionFrom } from './clients.mjs'
 import { behindProxy } from './nodes.mjs'
 
-/** nginx asks for the addresses of a name once a second here. */
+/** nginx resolves a name once a second here. */
 const heardMs = 2500
 
 export const amongProcesses = {
@@ -38,7 +38,7 @@ export const amongProcesses = {
       equal((await ask(list)).status, 200)
       const second = ask(invoice)
       await setTimeout(200)
-      // All of them are full, which is not the same as gone.
+      // All of them are full, but still running.
       equal((await ask(list)).status, 503)
       deepEqual([(await first).status, (await second).status], [200, 200])
       equal((await ask(inSession)).status, 200)
@@ -65,7 +65,7 @@ export const amongProcesses = {
       const load = startLoad(url, 20)
       await setTimeout(500)
       deepEqual(await nodes[0].stop(), { code: 0, signal: null })
-      // Its address is still known: each client that belongs there is refused, and goes to the other.
+      // Its address is still announced: each client of that node is rejected, and tries the other.
       await setTimeout(heardMs)
       const { good, bad } = await load.stop()
       ok(good > 300, `${good} good answers`)
@@ -96,7 +96,7 @@ export const amongProcesses = {
     }),
 }
 
-/** Clients that call one after the other, of both eras, each from its own address. */
+/** Sequential calls of clients of both eras, each from its own address. */
 function startLoad(url, count) {
   const load = { isOver: false, good: 0, bad: [] }
   const workers = Array.from({ length: count }, async (_, index) => {

@@ -4,7 +4,7 @@ const { TestEnvironment } = require('jest-environment-node')
 const { Judge } = require('./judge.cjs')
 const { officialSchema } = require('./official-schema.cjs')
 
-/** Node, with a judge of frames that lives outside: its schemas are compiled once, not again in each test file. */
+/** Node, with a shared judge of frames: its schemas are compiled once, instead of in each test file. */
 module.exports = class FrameEnvironment extends TestEnvironment {
   async setup() {
     await super.setup()

@@ -9,10 +9,12 @@ export interface Judge {
   takeFaults(): readonly string[]
 }
 
-/** Judges what is on the wire. It lives as long as a test file, in its environment. */
+/** Validates frames on the wire. It lives as long as a test file, in its environment. */
 export const { frames } = globalThis as unknown as { frames: Judge }
 
-/** For a test whose requests are wrong on purpose and served all the same: only what the server sends is judged. */
+/**
+ * For a test whose requests are invalid on purpose and served nevertheless: only messages of the server are validated.
+ */
 export function sendsHostileRequests(): void {
   frames.requestsAreHostile = true
 }

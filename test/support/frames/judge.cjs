@@ -5,29 +5,32 @@ const { officialSchema } = require('./official-schema.cjs')
 const modern = '2026-07-28'
 const metaVersion = 'io.modelcontextprotocol/protocolVersion'
 
-/** At most so many characters of what is wrong, and so many faults of a test, are shown. */
+/** Maximum numbers of characters of a fault, and of faults of a test, that are shown. */
 const maxFault = 400
 const maxErrors = 10
 
-/** Holds what clients and servers send each other against the official schema of their revision. */
+/** Validates messages of clients and servers against the official schema of their revision. */
 class Judge {
   #errors = []
-  /** How many frames were judged: a judge that sees nothing finds nothing. */
+  /** Number of validated frames, to detect a judge that gets none. */
   judged = 0
-  /** For the test that runs: its requests are wrong on purpose, and served all the same. */
+  /** Set by the current test: its requests are invalid on purpose, and served nevertheless. */
   requestsAreHostile = false
 
-  /** For the test that runs: judges one exchange or notification of so many, where they are too many and all alike. */
+  /**
+   * Set by the current test: validates one of this many exchanges or notifications, if there are too many of the same
+   * kind.
+   */
   oneOf = 1
   #seen = 0
 
-  /** After each test. */
+  /** Called after each test. */
   reset() {
     this.requestsAreHostile = false
     this.oneOf = 1
   }
 
-  /** A request (or a batch) and the answer to it, as they were sent. `version` is of legacy requests. */
+  /** A request (or a batch) and its response, as they were sent. `version` is of legacy requests. */
   exchanged(version, request, answer) {
     if (this.#seen++ % this.oneOf > 0) return
     const responses = [JSON.parse(answer)].flat()
@@ -38,11 +41,11 @@ class Judge {
     }
   }
 
-  /** A request or notification of the server's. */
+  /** A request or notification of the server. */
   sent(version, json) {
     if (json === '' || this.#seen++ % this.oneOf > 0) return
     const message = JSON.parse(json)
-    // The answer of a batch's part, or of a call that outlived its connection, was judged with its request.
+    // The response to a part of a batch, or to a call that outlived its connection, was validated with its request.
     if (message.method === undefined) return
     const kind = message.id === undefined ? 'JSONRPCNotification' : 'JSONRPCRequest'
     const schema = officialSchema(version)
@@ -51,7 +54,7 @@ class Judge {
     if (definition !== undefined) this.#judge(version, message.method, definition, message)
   }
 
-  /** What was wrong since the last time. */
+  /** The faults since the last call. */
   takeFaults() {
     return this.#errors.splice(0)
   }
@@ -62,7 +65,7 @@ class Judge {
       return
     }
     const { method } = request
-    // What is negotiated is only known from the answer.
+    // The negotiated version is only known from the response.
     const version = method === 'initialize' ? response.result.protocolVersion : claimed
     this.#judgeResult(version, method, response)
     if (this.requestsAreHostile) return
@@ -72,7 +75,7 @@ class Judge {
   }
 
   #judgeError(claimed, method, response) {
-    // Who names no revision that is served is answered in the newest.
+    // A request without a served revision gets the newest one.
     const version = response.id === undefined || !isServed(claimed) ? modern : claimed
     const kind = officialSchema(version).has('JSONRPCErrorResponse') ? 'JSONRPCErrorResponse' : 'JSONRPCError'
     this.#judge(version, `An error for ${JSON.stringify(method)}`, kind, response)
@@ -82,7 +85,7 @@ class Judge {
     const schema = officialSchema(version)
     const kind = schema.has('JSONRPCResultResponse') ? 'JSONRPCResultResponse' : 'JSONRPCResponse'
     this.#judge(version, method, kind, response)
-    // Of an extension, which the core schema does not know.
+    // A method of an extension, which the core schema does not contain.
     if (response.result.resultType === 'task') return
     const whole = schema.definitionOf.get(method)?.replace(/Request$/, 'ResultResponse')
     if (whole === undefined) return

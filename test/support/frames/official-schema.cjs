@@ -8,17 +8,17 @@ const addFormats = require('ajv-formats')
 
 const folder = path.join(__dirname, '..', '..', '..', 'packages', 'core', 'test', 'spec')
 
-/** The official JSON Schema of one revision. Its definitions are compiled when they are first asked for. */
+/** The official JSON Schema of one revision. Its definitions are compiled on first use. */
 class OfficialSchema {
   /** @type {Map<string, string>} Definition of each method's request or notification. */
   definitionOf = new Map()
 
   constructor(version) {
     const schema = JSON.parse(readFileSync(path.join(folder, version, 'schema.json'), 'utf8'))
-    // From 2025-11-25 on the schemas are of another draft, and name the part with the definitions as that does.
+    // From 2025-11-25 on, the schemas use another draft, with another name for the definitions.
     this.section = '$defs' in schema ? '$defs' : 'definitions'
     this.definitions = schema[this.section]
-    // Its length tells a fault from a flood: a union would report the faults of each of its members.
+    // Only the first error is reported: a union would report those of each of its members.
     const options = { strict: false, logger: false, allErrors: false }
     this.ajv = this.section === '$defs' ? new Ajv2020(options) : new Ajv(options)
     addFormats(this.ajv)
@@ -33,7 +33,7 @@ class OfficialSchema {
     return definition in this.definitions
   }
 
-  /** @returns {readonly string[]} What is wrong with a value; empty when it is valid. */
+  /** @returns {readonly string[]} The errors of a value; empty when it is valid. */
   errorsOf(definition, value) {
     const validate = this.ajv.getSchema(`mcp#/${this.section}/${definition}`)
     if (validate === undefined) throw new Error(`The official schema has no ${definition}`)
@@ -43,7 +43,7 @@ class OfficialSchema {
 
 const schemas = new Map()
 
-/** Compiled once for all test files that a process runs. */
+/** Compiled once for all test files of a process. */
 function officialSchema(version) {
   const known = schemas.get(version) ?? new OfficialSchema(version)
   schemas.set(version, known)

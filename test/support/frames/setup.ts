@@ -1,7 +1,7 @@
-// Every frame that tests exchange is judged by the official schema of its revision, in the test that exchanged it.
+// Every frame of a test is validated against the official schema of its revision, in that test.
 import { frames } from './frames.js'
 
-// What tests no server need not load one.
+// Tests without a server do not need to load one.
 const exchanges = /packages[/\\](core|fastify|testing|toolwright)[/\\]test[/\\](?!unit|boot|types)|test[/\\]frames/
 
 if (exchanges.test(expect.getState().testPath ?? '')) {
@@ -16,5 +16,5 @@ function checkFrames(): void {
 }
 
 afterEach(checkFrames)
-// A file that closes what it opened may exchange frames after its last test.
+// A file that closes its servers may exchange frames after its last test.
 afterAll(checkFrames)

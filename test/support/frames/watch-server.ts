@@ -1,4 +1,4 @@
-// Watches every lane at once: all of them hand exchanges to the server, and send what it gives them.
+// Watches every lane at once: all lanes pass exchanges to the server, and send its responses.
 import { type Answer, Exchange, type Peer, RunningServer } from '@toolwright/core/transport'
 import { frames } from './frames.js'
 
@@ -19,7 +19,7 @@ RunningServer.prototype.receive = function receiveAndWatch(this: RunningServer, 
 
 Exchange.prototype.answer = function answerAndWatch(this: Exchange, result: Answer): void {
   const request = requests.get(this)
-  // Before the transport gets the answer: faults are recorded when the client goes on.
+  // Runs before the transport gets the response, so that faults are recorded when the client continues.
   if (request !== undefined && !this.isAnswered) judgeExchange(this, request, result)
   answer.call(this, result)
 }
@@ -32,9 +32,9 @@ function judgeExchange(exchange: Exchange, request: string, { body }: Answer): v
   frames.exchanged(exchange.newSessionId === null ? versionOf(exchange, peer) : agreedIn(text), request, text)
 }
 
-/** A session comes to be after its handshake. */
-function agreedIn(answer: string): string {
-  return (JSON.parse(answer) as { result: { protocolVersion: string } }).result.protocolVersion
+/** A session is created after its handshake. */
+function agreedIn(body: string): string {
+  return (JSON.parse(body) as { result: { protocolVersion: string } }).result.protocolVersion
 }
 
 Exchange.prototype.notify = function notifyAndWatch(this: Exchange, json: string): void {
@@ -53,7 +53,7 @@ function watchChannel(peer: Peer | null): void {
   }
 }
 
-/** A message that is too deep to be written is no request that anybody would judge. */
+/** A message that is too deep to be serialized cannot be validated. */
 function textOf(message: unknown): string {
   try {
     return JSON.stringify(message) ?? 'null'
@@ -62,7 +62,7 @@ function textOf(message: unknown): string {
   }
 }
 
-/** The revision of a message: what it says, what was agreed, what a header says, or what is assumed without any. */
+/** The revision of a message: its own, the negotiated one, that of a header, or the default. */
 function versionOf({ message, headers }: Exchange, peer: Peer | null): string {
   const meta = (message as { params?: { _meta?: Record<string, unknown> } } | null)?.params?._meta ?? {}
   const claimed = meta['io.modelcontextprotocol/protocolVersion']

@@ -1,8 +1,8 @@
-// Watches a client of a program, whose server is out of reach.
+// Watches a client of a program, whose server is in another process.
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import { frames } from './frames.js'
 
-/** What the transports of both official clients have in common. */
+/** The common interface of the transports of both official clients. */
 interface Transport {
   onmessage?: ((message: JSONRPCMessage, extra?: never) => void) | undefined
   send(message: JSONRPCMessage, options?: never): Promise<void>
@@ -15,7 +15,7 @@ interface Message {
   readonly result?: { readonly protocolVersion?: string }
 }
 
-/** Has every frame judged that passes a transport, and hands on what the server sends. Before the client connects. */
+/** Validates every frame that passes a transport. Call it before the client connects. */
 export function watchTransport(transport: object, onReceived: (message: JSONRPCMessage) => void = () => undefined) {
   const watched = transport as Transport
   const send = watched.send.bind(watched)
@@ -30,7 +30,7 @@ export function watchTransport(transport: object, onReceived: (message: JSONRPCM
     return send(message, options)
   }
   const receive = (message: JSONRPCMessage): void => {
-    // A client may put a listener around the one it finds, which is then around this one, too.
+    // A client may wrap an existing listener, including this one.
     if (seen.has(message)) return
     seen.add(message)
     onReceived(message)
@@ -42,7 +42,7 @@ export function watchTransport(transport: object, onReceived: (message: JSONRPCM
   }
   return {
     async connect<Connecting extends object>(client: { connect(transport: Connecting): Promise<void> }): Promise<void> {
-      // The client sets its own listener while it connects: whatever is set, this one comes first.
+      // The client sets its own listener while it connects: this listener always runs first.
       let listener = watched.onmessage
       Object.defineProperty(watched, 'onmessage', {
         get: () => listener,

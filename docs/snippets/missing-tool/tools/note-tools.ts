@@ -9,7 +9,7 @@ export class NoteTools {
   }
 }
 
-/** Not exported, so a scan cannot see it. */
+/** Not exported, so a scan cannot find it. */
 class DraftTools {
   @McpTool({ description: 'Writes a draft' })
   writeDraft(): string {

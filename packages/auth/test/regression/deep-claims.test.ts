@@ -1,4 +1,4 @@
-// Good tokens with claims that are nested thousands of levels deep.
+// Valid tokens with claims that are nested thousands of levels deep.
 import { CompactSign } from 'jose'
 import { introspection, jwtBearer } from 'toolwright'
 import { audience, IdentityProvider } from '../support/identity-provider.js'
@@ -14,7 +14,7 @@ afterEach(closeHosts)
 
 afterAll(() => provider.stop())
 
-/** As text: `JSON.stringify` cannot write so many levels. */
+/** A string, because `JSON.stringify` cannot write so many levels. */
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 
 async function sign(levels: number): Promise<string> {
@@ -33,7 +33,7 @@ test.each([
   [3000, 401],
   [65, 401],
   [60, 200],
-])('of a token with claims %i levels deep, the status is %i', async (levels, status) => {
+])('a token with claims %i levels deep gets the status %i', async (levels, status) => {
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }))
   const answer = await callWho(host, bearer(await sign(levels)))
   expect(answer.status).toBe(status)

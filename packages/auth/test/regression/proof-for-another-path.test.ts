@@ -48,7 +48,7 @@ test.each([
   ['/mcp/', `${host}/mcp`, 'alice'],
   ['/rpc', `${host}/rpc`, 'alice'],
   ['/admin/mcp', `${host}/admin/mcp`, 'alice'],
-])('at %s a proof for %s is %s', async (url, htu, expected) => {
+])('at %s, a proof for %s is %s', async (url, htu, expected) => {
   expect(await present(`${host}/mcp`, htu, url)).toBe(expected)
 })
 
@@ -56,6 +56,6 @@ test.each([
   ['/mcp', 'alice'],
   ['/rpc', refused],
   ['/other/mcp', refused],
-])('behind a proxy that takes a prefix away, at %s a proof for the resource is %s', async (url, expected) => {
+])('behind a proxy that strips a prefix, at %s a proof for the resource is %s', async (url, expected) => {
   expect(await present(`${host}/api/mcp`, `${host}/api/mcp`, url)).toBe(expected)
 })

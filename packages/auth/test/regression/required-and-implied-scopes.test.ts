@@ -1,4 +1,4 @@
-// `requiredScopes` of an authenticator, granted by another scope.
+// `requiredScopes` of an authenticator, granted through an implying scope.
 import { type Authenticator, authenticateWith, introspection, jwtBearer } from 'toolwright'
 import { audience, IdentityProvider } from '../support/identity-provider.js'
 import { bearer, callWho, closeHosts, openProtectedHost } from '../support/protected-host.js'
@@ -14,7 +14,7 @@ afterEach(async () => {
   await provider.stop()
 })
 
-// Entra ID: clients ask for the full name, and tokens have the short one.
+// Entra ID: clients request the full name, and tokens contain the short one.
 const requiredScopes = ['api://APP/mcp.read']
 const authorization = { impliedScopes: { 'mcp.read': ['api://APP/mcp.read'], 'mcp.all': ['mcp.read'] } }
 
@@ -52,7 +52,7 @@ const authenticators: Readonly<Record<string, () => Authenticator>> = {
 }
 
 test.each(Object.keys(authenticators))(
-  '%s: a token with a scope that implies the required one is good',
+  '%s: a token with a scope that implies the required scope is accepted',
   async (name) => {
     const host = await openProtectedHost(authenticators[name]?.() as Authenticator, { authorization })
     const call = async (scp: string) => callWho(host, bearer(await provider.sign({ scp })))
@@ -61,7 +61,7 @@ test.each(Object.keys(authenticators))(
     expect((await call('api://APP/mcp.read')).status).toBe(200)
     const refused = await call('mcp.write')
     expect(refused.status).toBe(403)
-    // Clients ask for the scope by the name that the authenticator has.
+    // Clients request the scope by the name in `requiredScopes`.
     expect(refused.challenge).toContain('scope="api://APP/mcp.read"')
   },
 )

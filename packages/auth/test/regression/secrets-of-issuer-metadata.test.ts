@@ -1,4 +1,4 @@
-// URLs with passwords in what an issuer publishes about itself.
+// URLs with passwords in the metadata of an issuer.
 import { introspection, jwtBearer } from 'toolwright'
 import { IdentityProvider } from '../support/identity-provider.js'
 import { bearer, callWho, closeHosts, openProtectedHost } from '../support/protected-host.js'
@@ -38,7 +38,7 @@ function seen(lines: readonly string[], text: string): string {
   return all
 }
 
-test.each(urls)('a jwks_uri of %s leaves no secret in the log or the answer', async (url) => {
+test.each(urls)('a jwks_uri of %s leaves no secret in the log or the response', async (url) => {
   publisher.documents = {
     [place]: { issuer: provider.issuer, jwks_uri: url.replace('login.example.com', '127.0.0.1:9') },
   }
@@ -48,7 +48,7 @@ test.each(urls)('a jwks_uri of %s leaves no secret in the log or the answer', as
   expect(seen(host.lines, text)).not.toContain(secret)
 })
 
-test('nor does one on this machine that has a password', async () => {
+test('a jwks_uri with a password on this machine leaves no secret in the log or the response', async () => {
   publisher.documents = { [place]: { issuer: provider.issuer, jwks_uri: withPassword(provider.jwks) } }
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, audience }))
   const { text } = await callWho(host, bearer(await provider.sign()))
@@ -57,22 +57,25 @@ test('nor does one on this machine that has a password', async () => {
   expect(all).not.toContain(secret)
 })
 
-test.each(urls)('an issuer of %s leaves none', async (url) => {
+test.each(urls)('an issuer of %s leaves no secret in the log or the response', async (url) => {
   publisher.documents = { [place]: { issuer: url, jwks_uri: provider.jwks } }
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, audience }))
   const { text } = await callWho(host, bearer(await provider.sign()))
   expect(seen(host.lines, text)).not.toContain(secret)
 })
 
-test.each([...urls, 'on this machine'])('an introspection_endpoint of %s leaves none', async (given) => {
-  const url = given === 'on this machine' ? withPassword(`${provider.issuer}/introspect`) : given
-  publisher.documents = {
-    [place]: { issuer: provider.issuer, introspection_endpoint: url.replace('login.example.com', '127.0.0.1:9') },
-  }
-  const host = await openProtectedHost(
-    introspection({ issuer: provider.issuer, audience, clientId: 'mcp', clientSecret: 'client-secret-0123456789' }),
-  )
-  const { text, status } = await callWho(host, bearer('opaque'))
-  expect(status).toBe(503)
-  expect(seen(host.lines, text)).not.toContain(secret)
-})
+test.each([...urls, 'on this machine'])(
+  'an introspection_endpoint of %s leaves no secret in the log or the response',
+  async (given) => {
+    const url = given === 'on this machine' ? withPassword(`${provider.issuer}/introspect`) : given
+    publisher.documents = {
+      [place]: { issuer: provider.issuer, introspection_endpoint: url.replace('login.example.com', '127.0.0.1:9') },
+    }
+    const host = await openProtectedHost(
+      introspection({ issuer: provider.issuer, audience, clientId: 'mcp', clientSecret: 'client-secret-0123456789' }),
+    )
+    const { text, status } = await callWho(host, bearer('opaque'))
+    expect(status).toBe(503)
+    expect(seen(host.lines, text)).not.toContain(secret)
+  },
+)

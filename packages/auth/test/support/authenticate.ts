@@ -7,7 +7,7 @@ export interface Request {
   readonly connection?: object
 }
 
-/** What an authenticator makes of a request: a subject, `null`, or why it refuses. */
+/** Returns the subject that an authenticator finds for a request, `null`, or the reason for rejecting it. */
 export async function authenticate(authenticator: Authenticator, request: Request): Promise<string | null> {
   try {
     const principal = await principalOf(authenticator, request)

@@ -1,7 +1,7 @@
-/** A time in the middle of a second, which tokens do not know. */
+/** A time within a second, because tokens have whole seconds. */
 const start = Date.UTC(2026, 0, 1) + 500
 
-/** Has the clocks stand still, and nothing else: timers and the network go on. */
+/** Fakes only the clocks: timers and the network keep running. */
 export function stopClocks(): void {
   jest.useFakeTimers({
     now: start,
@@ -20,12 +20,11 @@ export function stopClocks(): void {
 }
 
 /**
- * Has time limits and timers stand still with the clocks, until `passSeconds`. The network goes on: what comes over it has
- * to be waited for with {@link until}.
+ * Fakes clocks, time limits and timers until `passSeconds`. The network keeps running: wait for it with {@link until}.
  */
 export function stopTimers(): void {
   jest.useFakeTimers({ now: start, doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] })
-  // Node's own has a timer that nothing in JavaScript can stop.
+  // Replaces `AbortSignal.timeout`, whose timer cannot be faked.
   jest.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
     const controller = new AbortController()
     setTimeout(() => controller.abort(new DOMException('The time is over', 'TimeoutError')), milliseconds)
@@ -33,13 +32,13 @@ export function stopTimers(): void {
   })
 }
 
-/** Undoes what the others did. */
+/** Restores clocks and timers. */
 export function startClocks(): void {
   jest.useRealTimers()
   jest.restoreAllMocks()
 }
 
-/** Waits for something of the network's, whatever the clocks say. */
+/** Waits for the network, while the clocks are fake. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     // oxlint-disable-next-line no-await-in-loop

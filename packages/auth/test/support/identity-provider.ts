@@ -18,15 +18,15 @@ export async function createKey(kid: string, algorithm = 'RS256'): Promise<Signi
   return { algorithm, privateKey, publicKey, jwk }
 }
 
-/** Of providers that have stopped. To make one takes longer than most tests. */
+/** Servers of stopped providers, for reuse: starting one takes longer than most tests. */
 const spareKeys: SigningKey[] = []
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
-/** An authorization server on 127.0.0.1, with real keys. What it does can be changed while it runs. */
+/** An authorization server on 127.0.0.1 with real keys. Its behaviour can be changed while it runs. */
 export class IdentityProvider {
   keys: readonly SigningKey[]
-  /** Answers a request for the keys. */
+  /** Handles requests for the keys. */
   answer: Handler = (_request, response) => response.end(JSON.stringify({ keys: this.keys.map(({ jwk }) => jwk) }))
   fetches = 0
 
@@ -38,7 +38,7 @@ export class IdentityProvider {
   }
 
   static async start(): Promise<IdentityProvider> {
-    // Else a connection that is to be used again is closed under it where the tests take long to come to that.
+    // With a timeout, slow tests would reuse a connection just as the server closes it.
     const server = createServer({ keepAliveTimeout: 0 })
     const provider = new IdentityProvider(server, spareKeys.pop() ?? (await createKey('first')))
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -51,7 +51,7 @@ export class IdentityProvider {
     return provider
   }
 
-  /** Resets the connection of the next request, as it is reset that was kept and is closed just when it is used again. */
+  /** Resets the connection of the next request, like a kept-alive connection that closes just when it is reused. */
   loseNextRequest(): void {
     const { answer } = this
     this.answer = ({ socket }) => {
@@ -72,7 +72,7 @@ export class IdentityProvider {
     return this.keys[0] as SigningKey
   }
 
-  /** A token that is good, but for what is given. A claim that is `undefined` is left out. */
+  /** Signs a valid token, with `claims` and `header` overridden. A claim that is `undefined` is left out. */
   sign(
     claims: Readonly<Record<string, unknown>> = {},
     header: Partial<JWTHeaderParameters> = {},

@@ -21,7 +21,7 @@ export interface ProtectedHost {
 
 const open: FastifyInstance[] = []
 
-/** A server that says who calls, and what it logs. */
+/** A server whose tool returns its caller, and the log lines of the server. */
 export async function openProtectedHost(
   authentication: Authenticator,
   options: Partial<HostOptions> = {},
@@ -77,7 +77,7 @@ export function bearer(token: string): Record<string, string> {
   return { authorization: `Bearer ${token}` }
 }
 
-/** Sends these bytes, and returns what comes until the server closes the connection. */
+/** Sends these bytes, and returns the response up to the end of the connection. */
 export async function sendRaw({ app }: ProtectedHost, bytes: string): Promise<string> {
   if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { IdentityProvider } from './identity-provider.js'
 
 /**
- * What an issuer publishes, by path: an object is sent as JSON, a text as it is, a number as a status, and `redirect` leads
- * elsewhere. Its keys are at `/keys`, unless something else is; all the rest is 404.
+ * Responses of the issuer, by path: an object is sent as JSON, a string as it is, a number as a status, and `redirect`
+ * is a redirect. By default, `/keys` has its keys, and all other paths get 404.
  */
 export class Publisher {
   documents: Readonly<Record<string, unknown>> = {}
-  /** Milliseconds until an answer. */
+  /** Milliseconds before each response. */
   delayMs = 0
-  /** The paths that were asked for. */
+  /** Requested paths. */
   readonly requests: string[] = []
 
   constructor(provider: IdentityProvider) {

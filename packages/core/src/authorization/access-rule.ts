@@ -8,38 +8,38 @@ import type { Policy } from './policy.js'
 /** A scope that a feature needs. */
 export interface NeededScope {
   readonly name: string
-  /** Itself, and the scopes that imply it. */
+  /** The scope itself, and the scopes that imply it. */
   readonly grantedBy: readonly string[]
 }
 
-/** What a caller must have to use a feature: all of it. Where there is no rule, everybody may. */
+/** The requirements of a feature, all of which a caller must meet. A feature without a rule is open to all callers. */
 export interface AccessRule {
-  /** One role of each group, as {@link foldRole} leaves them. */
+  /** Groups of roles, normalized by {@link foldRole}. The caller needs one role of each group. */
   readonly roles: readonly (readonly string[])[]
-  /** Each of them. */
+  /** Required scopes: all of them. */
   readonly scopes: readonly NeededScope[]
-  /** Each of them has to allow a call. */
+  /** Policies, all of which must allow a call. */
   readonly policies: readonly Policy[]
   /** Milliseconds for one policy. */
   readonly policyTimeoutMs: number
-  /** Who finds the feature in lists, and hears of it. */
+  /** The callers whose lists include the feature, and who are notified of its changes. */
   readonly audience: Audience
-  /** Refused callers are answered as if there were no such feature. */
+  /** Whether the feature looks missing to rejected callers. */
   readonly isHidden: boolean
 }
 
-/** What definitions of all kinds have. */
+/** A definition of any kind. */
 export interface Guarded {
-  /** `null`: anybody may use it. */
+  /** `null`: open to all callers. */
   readonly rule: AccessRule | null
 }
 
-/** Whether a caller finds the feature in lists. */
+/** Whether lists include the feature for a caller. */
 export function isVisible({ rule }: Guarded, principal: Principal | null): boolean {
   return rule === null || belongsTo(rule.audience, principal)
 }
 
-/** Whether a caller has the roles and scopes for a feature. Its policies decide on each call. */
+/** Whether a caller has the roles and scopes for a feature. Policies are not checked here: they decide on each call. */
 export function isAdmitted({ rule }: Guarded, principal: Principal | null): boolean {
   if (rule === null) return true
   if (principal === null || !hasRoles(principal, rule.roles)) return false
@@ -48,22 +48,22 @@ export function isAdmitted({ rule }: Guarded, principal: Principal | null): bool
 }
 
 /**
- * What a caller is told who may not use a feature.
+ * Returns the error for a caller who may not use a feature.
  *
- * @param rule Of the feature; `undefined` where there is none.
- * @returns `null` where there is no such feature, or none that the caller may know of: both take the same time.
+ * @param rule The rule of the feature; `undefined` when the feature does not exist.
+ * @returns `null` when the feature does not exist or must look missing. Both take the same time.
  */
 export function refusalBy(rule: AccessRule | null | undefined, principal: Principal | null): ProtocolError | null {
   return rule === undefined || rule === null || rule.isHidden ? null : whyRefused(rule, principal)
 }
 
-/** Why a caller may not use a feature. One who lacks no role and no scope was refused by a policy. */
+/** Returns the error for a caller who may not use a feature. A caller with all roles and scopes was rejected by a policy. */
 export function whyRefused({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
   if (principal === null) {
     return new AuthenticationError(null, 'Unauthorized: authenticate first', { scopes: scopes.map(({ name }) => name) })
   }
   const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
-  // Nothing about why: that would tell what it takes.
+  // Without a reason, which would disclose the requirements.
   if (!hasRoles(principal, roles) || missing.length === 0) return new ForbiddenError('Forbidden: you may not use this')
   const needed = scopes.map(({ name }) => name)
   return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing, needed)

@@ -4,15 +4,15 @@ import { hasScope } from '../context/audience.js'
 export class ScopeGrants {
   readonly #grantedBy = new Map<string, readonly string[]>()
 
-  /** @param implied The scopes that each scope grants besides itself. */
+  /** @param implied The further scopes that each scope grants. */
   constructor(readonly implied: Readonly<Record<string, readonly string[]>>) {}
 
-  /** A scope itself, and all that imply it, over any number of steps. Scopes come from the code: there are few. */
+  /** Returns a scope and all scopes that imply it, directly or not. The cache needs no limit: scopes come from code. */
   grantedBy(scope: string): readonly string[] {
     const known = this.#grantedBy.get(scope)
     if (known !== undefined) return known
     const found = new Set([scope])
-    // A set hands out what is added to it on the way: every scope that implies one of them is found in the end.
+    // Iteration over a set includes elements that are added meanwhile, so indirect implications are found.
     for (const each of found) {
       for (const [wider, implied] of Object.entries(this.implied)) if (implied.includes(each)) found.add(wider)
     }
@@ -21,6 +21,6 @@ export class ScopeGrants {
     return grantedBy
   }
 
-  /** Whether a caller with these scopes has another one. */
+  /** Whether these scopes grant another scope. */
   readonly include = (scopes: readonly string[], scope: string): boolean => hasScope({ scopes }, this.grantedBy(scope))
 }

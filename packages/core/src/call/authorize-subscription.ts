@@ -5,13 +5,14 @@ import { refuse } from './check-access.js'
 import { findResource, policyRefusal, type ResourcePlans, roleRefusal } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
 
-/** Requests whose refusal was told of: one can ask for a thousand resources. */
+/** Requests whose rejection was already reported, because one request can subscribe to a thousand resources. */
 const reported = new WeakSet<McpContext>()
 
 /**
- * Whether a caller may be told of changes of a resource. A URI that names nothing, so far, is nobody's secret.
+ * Whether a caller may subscribe to changes of a resource. Always true for a URI without a resource, which may be added
+ * later.
  *
- * @returns `false` for what is hidden from the caller: it looks the same as what is not there.
+ * @returns `false` for a hidden resource, which the caller cannot tell from a missing one.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
 export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call): Promise<boolean> {
@@ -25,7 +26,7 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
   const refusal = refusalBy(plan.guard?.rule, principal)
   if (refusal !== null && !reported.has(context)) {
     reported.add(context)
-    // Hooks are about calls of the resource, and this is none.
+    // No hooks: they run for reads of the resource, and a subscription is not a read.
     observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
   }
   return refuse(refusal)

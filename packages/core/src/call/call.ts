@@ -13,101 +13,99 @@ import { isPromiseLike } from '../timing/with-timeout.js'
 import { endClientRequests, endFailedClientRequests, hasAsked } from './end-client-requests.js'
 import type { HookRun } from './hook-run.js'
 
-/** Who may use one feature, decided at boot as far as it can be. */
+/** Access rules of one feature, as far as boot can decide them. */
 export interface Guard {
-  /** The guarded feature, for the log. */
+  /** The guarded feature, for log lines. */
   readonly feature: GuardedFeature
   readonly rule: AccessRule
-  /** Functions that decide on each call; `null` where there are none. */
+  /** Functions that decide in each call; `null` if the rule has no policies. */
   readonly policies: readonly PolicyFunction[] | null
 }
 
 export type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
 
-/** A plan, or the part of one that says who may use it. */
+/** The part of a plan that has its access rule. */
 export interface GuardedPlan {
-  /** `null`: every caller may use the feature; a completion, every caller who may use what it completes. */
+  /** `null`: every caller may use the feature. For a completion: every caller who may use the completed feature. */
   readonly guard: Guard | null
 }
 
-/** Whether a caller has the roles and scopes for a feature: to be asked before its arguments are read. */
+/** Whether a caller has the roles and scopes for a feature. Checked before the arguments are read. */
 export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boolean {
   return guard === null || isAdmitted(guard, principal)
 }
 
-/** One step of a plan. It ends the call, or passes it to the next step. */
+/** One step of a plan. It ends the call, or calls the next step. */
 export type Step = (call: Call) => void
 
-/** Everything that a call of one feature needs, decided at boot. */
+/** Everything that calls of one feature need, decided at boot. */
 export interface CallPlan {
-  /** As the catalog has it: the name of a tool, the URI or template of a resource. */
+  /** Name in the catalog: the name of a tool or prompt, the URI or template of a resource. */
   readonly name: string
-  /** For the log: `Tool 'count'`. */
+  /** Label for log lines and messages: `Tool 'count'`. */
   readonly label: string
   /** `null`: every caller may use the feature. */
   readonly guard: Guard | null
-  /** Schema of the arguments; `null`: there is nothing to check. */
+  /** Schema of the arguments; `null`: they are not validated. */
   readonly input: CompiledSchema | null
   /** `null`: the feature has no hooks. */
   readonly hooks: HookChain | null
-  /** Milliseconds; `Infinity` for no limit. */
+  /** Time limit in milliseconds; `Infinity`: no limit. */
   readonly timeoutMs: number
-  /** Runs the handler. */
   readonly handle: (call: Call) => unknown
-  /** Runs the handler within its `around` hooks; the same as `handle` where there are none. */
+  /** Runs the handler within its `around` hooks. The same function as `handle` for a feature without them. */
   readonly handleAround: (call: Call) => unknown
   /** Encodes the return value. An error thrown here fails the call. */
   readonly encode: (returned: unknown, call: Call) => unknown
-  /** Encodes an error as a result. @throws the error that the client gets, where no result can carry it */
+  /** Encodes an error as a result. @throws the error for the client, if results of this feature cannot report errors */
   readonly encodeError: (error: Error, call: Call) => unknown
-  /** Runs the steps that the feature has, one after the other. */
+  /** Runs the steps of the feature in order. */
   readonly run: Step
 }
 
-/** How a method of the protocol serves the calls of one kind of feature: made once for each revision. */
+/** Serves calls of one kind of feature for one revision. Created once per revision. */
 export interface FeatureMethod {
-  /** The error for a feature that is not there, or is hidden from the caller. */
+  /** Returns the error for a feature that is missing, or hidden from the caller. */
   notFound(call: Call): ProtocolError
   /** Runs the rest of the plan as a task; `null` in revisions without tasks. */
   readonly startTask: ((call: Call, next: Step) => void) | null
 }
 
-/** One request for a feature, from its first step to its end. Exactly one of `end` and `fail` ends it. */
+/** One call of a feature, from its first step to its end. Ended by exactly one call of `end` or `fail`. */
 export abstract class Call implements Settler<unknown, void> {
   abstract readonly context: McpContext
   abstract readonly cancellation: Cancellation
-  /** Whether the client gets the text of unexpected errors: for development. */
+  /** Whether clients get the messages of unexpected errors. For development only. */
   abstract readonly exposeErrors: boolean
-  /** What limits tell callers apart by. */
+  /** Key of the caller for limits. */
   abstract readonly caller: string
   plan: CallPlan
   method: FeatureMethod
-  /** Checked by the plan; until then as they came. */
+  /** Arguments of the call: validated by a step of the plan, raw before that. */
   args: unknown = undefined
-  /** The URI that is read, as the client sent it; `null` for other features. */
+  /** The requested resource URI, as the client sent it; `null` for other features. */
   uri: string | null = null
-  /** What policies see as the name of the feature. */
+  /** Name of the feature, as policies see it. */
   featureName = ''
-  /** Held until the handler has ended; `null` without a limit on concurrent calls. */
+  /** Held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
   hookRun: HookRun | null = null
 
   constructor() {
-    // Assigned by `start`, before any step runs.
+    // Both are assigned by `start`, before any step runs.
     this.plan = null as never
     this.method = null as never
   }
 
-  /** Called when the handler is about to run: nothing before it has rejected the request. */
+  /** Called when the handler is about to run, so the request can no longer be rejected. */
   abstract started(): void
   /** Ends the call with an encoded result. Never throws. */
   abstract end(encoded: unknown): void
   /** Ends the call with an error. Never throws. */
   abstract fail(error: unknown): void
-  /** Ends the call because its arguments do not fit their schema: as the revision has it. */
+  /** Ends the call because of invalid arguments, in the format of its revision. */
   abstract rejectArguments(message: string): void
 
-  /** Runs a plan. */
   start(plan: CallPlan, method: FeatureMethod, args: unknown, featureName = plan.name): void {
     this.plan = plan
     this.method = method
@@ -116,7 +114,13 @@ export abstract class Call implements Settler<unknown, void> {
     plan.run(this)
   }
 
-  /** Goes on after something was awaited. */
+  /** Continues with the permit of a limiter. */
+  resumeWith(permit: Permit, next: Step): void {
+    this.permit = permit
+    this.resume(next)
+  }
+
+  /** Runs the next step after an await. */
   resume(next: Step): void {
     try {
       next(this)
@@ -125,21 +129,21 @@ export abstract class Call implements Settler<unknown, void> {
     }
   }
 
-  /** The promise of the handler has been fulfilled. */
+  /** Called when the handler's promise was fulfilled. */
   onFulfilled(returned: unknown): void {
     handlerReturned(this, returned)
   }
 
-  /** The promise of the handler was rejected, or the call was stopped. */
+  /** Called when the handler's promise was rejected, or when the call was stopped. */
   onRejected(thrown: unknown): void {
     handlerFailed(this, thrown)
   }
 }
 
-// The one border between sync and async. A handler that returns a value is answered without a promise: each promise on the
-// way costs a call 6 to 7 % (benchmark row "one tool"). Everything behind it ends the call with `end` or `fail`.
+// The only border between sync and async code. A handler that returns a plain value is answered without any promise:
+// each promise costs a call 6 to 7 % (benchmark row "one tool"). All later steps end the call with `end` or `fail`.
 
-/** Runs the handler of a call's plan, and waits for its promise where it returns one. */
+/** Runs the handler of a call's plan, and awaits its promise if it returns one. */
 export function runHandler(call: Call): void {
   const { plan } = call
   let returned: unknown
@@ -148,7 +152,7 @@ export function runHandler(call: Call): void {
     openClientRequests(call.context)
     call.started()
     returned = plan.handleAround(call)
-    // A getter of `then` may throw, too.
+    // Inside the `try`, because a getter of `then` may throw.
     isPromise = isPromiseLike(returned)
   } catch (thrown) {
     handlerThrew(call, toError(thrown))
@@ -158,13 +162,16 @@ export function runHandler(call: Call): void {
   else handlerReturned(call, returned)
 }
 
-/** A call that asked its client may be cancelled while its requests are collected, as if the handler had returned a promise. */
+/**
+ * Handles an error that the handler threw synchronously. If the call has used client requests, it goes on as with a
+ * rejected promise, so that it can be cancelled while those requests are collected.
+ */
 export function handlerThrew(call: Call, error: Error): void {
   if (hasAsked(error, call.context)) void call.cancellation.race(Promise.reject(error), call.plan.timeoutMs, call)
   else endWithError(call, error)
 }
 
-/** Goes on with the value that a handler returned or that its promise resolved to. */
+/** Ends the call with the handler's value. */
 function handlerReturned(call: Call, returned: unknown): void {
   if (clientRequesterOf(call.context) === null) {
     endWithValue(call, returned)
@@ -176,7 +183,7 @@ function handlerReturned(call: Call, returned: unknown): void {
   )
 }
 
-/** Goes on with the error of a handler or hook. */
+/** Ends the call with the error of a handler or hook. */
 export function handlerFailed(call: Call, thrown: unknown): void {
   const error = toError(thrown)
   if (hasAsked(error, call.context))
@@ -200,7 +207,7 @@ function endWithError(call: Call, error: Error): void {
   call.hookRun?.failed(error)
   let encoded: unknown
   try {
-    // Before the hooks run: by then the client may have left, and with it the reason to report.
+    // Encoded before the hooks run: the client may disconnect while they run, which would hide the reason.
     encoded = call.plan.encodeError(error, call)
   } catch (thrown) {
     observeEnd(call, () => call.fail(thrown))

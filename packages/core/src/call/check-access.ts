@@ -7,16 +7,21 @@ import { toError } from '../errors/to-error.js'
 import { withTimeout } from '../timing/with-timeout.js'
 import type { Call, GuardedPlan } from './call.js'
 
-/** For what has no answer like "unknown tool": a hidden refusal is the same `false` as nothing found. @throws the refusal */
+/**
+ * Rejects a request, such as a subscription, for which a hidden feature looks like a missing one.
+ *
+ * @throws the given error
+ * @returns `false` if the error is `null`, because the feature is hidden
+ */
 export function refuse(refusal: ProtocolError | null): false {
   if (refusal !== null) throw refusal
   return false
 }
 
 /**
- * Asks the policies of a feature, once its arguments are known to be good.
+ * Evaluates the policies of a feature. Called after its arguments were validated.
  *
- * @throws CallCancelled when nobody waits for the answer any more.
+ * @throws CallCancelled if the call was cancelled.
  */
 export async function policiesAllow(
   { guard }: GuardedPlan,
@@ -33,7 +38,7 @@ export async function policiesAllow(
   })
   for (const policy of guard.policies) {
     if (cancellation.reason !== null) throw cancellation.reason
-    // One after the other: what the first refuses is no business of the next.
+    // In sequence, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
     if (!(await cancellation.race(allows(policy, request, guard.rule.policyTimeoutMs), Infinity))) return false
   }
@@ -41,19 +46,19 @@ export async function policiesAllow(
   return true
 }
 
-/** Anything but a `true` in time is a no. */
+/** Evaluates one policy. Every outcome other than `true` within the timeout rejects the call. */
 async function allows(policy: PolicyFunction, request: AuthorizationRequest, timeoutMs: number): Promise<boolean> {
   const { feature, context } = request
   try {
     const decision: unknown = await withTimeout(policy(request), timeoutMs)
     return decision === true
   } catch (thrown) {
-    logFailure(context.log, toError(thrown), { feature }, 'a policy failed, so the call is refused')
+    logFailure(context.log, toError(thrown), { feature }, 'a policy failed: the call is rejected')
     return false
   }
 }
 
-/** The keys of what a caller may know of, for suggestions. */
+/** Keys of the features that are visible to a caller, for suggestions. */
 export function* visibleKeys(plans: ReadonlyMap<string, GuardedPlan>, principal: Principal | null): Iterable<string> {
   for (const [key, { guard }] of plans) {
     if (guard === null || isVisible(guard, principal)) yield key

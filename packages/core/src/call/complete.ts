@@ -46,7 +46,9 @@ interface Known {
   readonly principal: Principal | null
 }
 
-/** What is hidden from the caller is unknown, and no reason to guess names. */
+/**
+ * Finds the completed argument. A feature that is hidden from the caller is treated as unknown, and is not suggested.
+ */
 function readTarget(ref: JsonObject, argument: string, known: Known): CompletionTarget {
   const { plans, catalog, principal } = known
   if (ref['type'] === 'ref/prompt') {
@@ -59,7 +61,7 @@ function readTarget(ref: JsonObject, argument: string, known: Known): Completion
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
-/** Clients name a template by its text, or by a URI that it matches. */
+/** Finds a template by its exact string, or by a URI that matches it. */
 function findTemplate(uri: string, { plans, catalog, principal }: Known): string {
   const { resourceTemplates } = catalog
   const byText = resourceTemplates.get(uri)
@@ -74,9 +76,9 @@ function findTemplate(uri: string, { plans, catalog, principal }: Known): string
 }
 
 /**
- * Asks the rules of what is completed and of its completer, which hold together.
+ * Checks the rules of the completed feature and of its completer. Both must allow the call.
  *
- * @returns `false` when the caller is not to know that there are completions.
+ * @returns `false` if the completions are hidden from the caller.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
 async function isAllowed(
@@ -94,7 +96,7 @@ async function isAllowed(
   const feature = { kind: 'completion', name: completionKey(target) } as const
   const args = { ...request.arguments, [target.argument]: request.value }
   for (const each of guarded) {
-    // One after the other: what the first refuses is no business of the next.
+    // In sequence, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
     if (await policiesAllow(each, feature, args, call)) continue
     return refuse(refuseUse({ guard: each.guard, hooks: plan.hooks }, request, call))

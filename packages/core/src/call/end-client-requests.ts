@@ -4,16 +4,16 @@ import { toError } from '../errors/to-error.js'
 import type { Call } from './call.js'
 
 /**
- * Ends a handler that returned, for calls that asked their client.
+ * Ends the client requests of a call whose handler returned.
  *
- * @throws InputRequired when the handler did not wait for an answer, or handled the end of its run as an error of its own.
+ * @throws InputRequired if the handler did not await an answer, or caught the internal error that ends its run.
  */
 export async function endClientRequests(call: Call): Promise<void> {
   const unanswered = await end(undefined, call)
   if (unanswered !== undefined) throw unanswered
 }
 
-/** Ends a handler that failed. @returns The error to end the call with. */
+/** Ends the client requests of a call whose handler failed. @returns The error to end the call with. */
 export async function endFailedClientRequests(error: Error, call: Call): Promise<Error> {
   try {
     return toError(await end(error, call))
@@ -22,13 +22,13 @@ export async function endFailedClientRequests(error: Error, call: Call): Promise
   }
 }
 
-/** Whether a handler that ended with this error asked its client. */
+/** Whether the handler has used client requests, or ended with `InputRequired`. */
 export function hasAsked(error: Error, context: McpContext): boolean {
   return error instanceof InputRequired || clientRequesterOf(context) !== null
 }
 
 async function end(error: unknown, { context, cancellation, plan }: Call): Promise<unknown> {
   const ending = openClientRequester(context).end(error)
-  // A cancelled call does not wait for what its handler left running.
+  // A cancelled call does not wait for requests that its handler left running.
   return cancellation.reason === null ? cancellation.race(ending, plan.timeoutMs) : error
 }

@@ -6,11 +6,10 @@ import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
 import { type Call, type CallPlan, mayUse } from './call.js'
 import { policiesAllow } from './check-access.js'
 
-/** The plan of a resource or template. */
 export interface ResourcePlan extends CallPlan {
   /** `null` for a fixed URI. */
   readonly template: UriTemplate | null
-  /** Schema of the variables; `null`: they are not checked. */
+  /** Schema of the variables; `null`: they are not validated. */
   readonly input: CompiledSchema | null
 }
 
@@ -20,19 +19,21 @@ export interface ResourcePlans {
 }
 
 export interface FoundResource {
-  /** As it was written, or the normal spelling of one that a template matches: what policies can compare. */
+  /**
+   * Registered URI of a fixed resource, or the normalized URI that a template matched: safe for policies to compare.
+   */
   readonly uri: string
   readonly plan: ResourcePlan
   readonly variables: unknown
-  /** Guarded templates that match it as well, and are as specific: their rules hold, too. */
+  /** Other guarded templates that match and are equally specific. Their rules apply, too. */
   readonly also: readonly FoundResource[]
 }
 
 const none: readonly FoundResource[] = []
 
 /**
- * A fixed URI wins over templates; among those, the most specific. A caller who may not use it gets no other instead: an
- * open template is no way around a guarded resource.
+ * Finds the plan for a URI. A fixed URI wins over templates, and the most specific template over others. There is no
+ * fallback for callers who may not use the match: an open template must not bypass a guarded resource.
  */
 export function findResource(plans: ResourcePlans, uri: string): FoundResource | null {
   const fixed = findFixed(plans, uri)
@@ -40,35 +41,37 @@ export function findResource(plans: ResourcePlans, uri: string): FoundResource |
   return isPlainUri(uri) ? findByTemplate(plans, uri) : findSpelled(plans, uri)
 }
 
-/** The rule whose roles or scopes the caller lacks, or `null`. */
+/** Returns the match whose roles or scopes the caller lacks, or `null`. */
 export function roleRefusal(found: FoundResource, principal: Principal | null): FoundResource | null {
   if (!mayUse(found.plan, principal)) return found
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
 
-/** Whether the policies of a rule have to be asked. */
 export function hasPolicies(found: FoundResource): boolean {
   return [found, ...found.also].some(({ plan: { guard } }) => guard !== null && guard.policies !== null)
 }
 
-/** The rule whose policies refuse a call; `null` when there is none. @throws CallCancelled */
+/** Returns the match whose policies reject the call; `null` if all allow it. @throws CallCancelled */
 export async function policyRefusal(found: FoundResource, call: Call): Promise<FoundResource | null> {
   for (const one of [found, ...found.also]) {
     const feature = { kind: 'resource', name: one.uri } as const
-    // One after the other: what the first refuses is no business of the next.
+    // In sequence, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
     if (one.plan.guard !== null && !(await policiesAllow(one.plan, feature, one.variables, call))) return one
   }
   return null
 }
 
-/** Of a URI with other spellings: whoever may not use a resource by one of them gets it by none. */
+/**
+ * Finds the plan for a URI with alternative spellings. All spellings have the same guard, so that escaping cannot
+ * bypass it.
+ */
 function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | null {
   if (spelled.length > maxUriLength) return null
   const uri = normalUri(spelled)
   const fixed = findFixed(plans, uri)
   if (fixed !== null) return fixed
-  // Handlers get their variables decoded, and could take `admin%2F1` for the guarded `admin/1`.
+  // Handlers get decoded variables, and could confuse `admin%2F1` with the guarded `admin/1`.
   const decoded = withReserved(uri)
   const meant = decoded === uri ? null : (findFixed(plans, decoded) ?? findByTemplate(plans, decoded))
   return meant !== null && meant.plan.guard !== null ? meant : findByTemplate(plans, uri)
@@ -94,8 +97,8 @@ function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): Foun
 }
 
 /**
- * The most specific template serves. Where several are, a guarded one does, and the rules of all of them hold; else the first
- * in the order of their text.
+ * Selects the most specific template. Among equally specific templates, a guarded one is selected and the rules of all
+ * of them apply. Without guards, the first in the order of their strings is selected.
  */
 function decide(matching: readonly FoundResource[]): FoundResource {
   const isSurpassed = ({ plan }: FoundResource): boolean =>
@@ -109,7 +112,7 @@ function templateOf({ template }: ResourcePlan): UriTemplate {
   return template as UriTemplate
 }
 
-/** Variables that do not fit their schema make it a URI that names nothing. */
+/** Reads the variables. If they do not match their schema, the URI has no resource. */
 function readVariables({ template, input }: ResourcePlan, uri: string): unknown {
   const matched = template?.match(uri) ?? null
   if (matched === null || input === null) return matched

@@ -10,16 +10,16 @@ import { runObservers } from '../hooks/run-observers.js'
 import { latestCall } from '../util/keep-fast.js'
 import type { Call } from './call.js'
 
-/** The hooks of one call that observe its end. */
+/** Runs the hooks that observe the end of one call. */
 export class HookRun {
-  // Imported, because the global `performance` is a getter that takes some 30 ns more.
+  // Imported, because reading the global `performance` takes some 30 ns more: it is a getter.
   readonly #began = performance.now()
   #feature: FeatureCall | null = null
   #returned: unknown = undefined
-  /** `null` as long as nothing failed. */
+  /** `null` unless the call has failed. */
   #failure: Error | null = null
 
-  /** @param args As the hooks see them. */
+  /** @param args Arguments, as hooks see them. */
   constructor(
     readonly chain: HookChain,
     protected readonly call: Call,
@@ -33,26 +33,28 @@ export class HookRun {
     return this.call.cancellation
   }
 
-  /** Created late: the round of the call is known only then. */
+  /** Created lazily, because the round of the call is only known later. */
   get feature(): FeatureCall {
     this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.uri)
     return this.#feature
   }
 
-  /** @param encoded The encoded value, which may be an error all the same. */
+  /** @param encoded The encoded value, which may report an error, too. */
   returned(returned: unknown, encoded: unknown): void {
     this.#returned = returned
     this.#failure = errorIn(encoded)
   }
 
-  /** A handler that was stopped failed because it was stopped, whatever error it made of that. */
+  /**
+   * Records the failure. If the call was stopped, the reason for the stop replaces any unexpected error.
+   */
   failed(error: Error): void {
     const { reason } = this.cancellation
     const isOwn = error instanceof ToolError || error instanceof ProtocolError || error instanceof InputRequired
     this.#failure = reason === null || isOwn ? reasonOf(error) : reason
   }
 
-  /** Runs the hooks that observe the end. Never throws, never rejects. @returns `null` when there is nothing to wait for. */
+  /** Runs the observing hooks. Never throws, never rejects. @returns `null` if there is nothing to wait for. */
   observe(): Promise<void> | null {
     const { feature, chain } = this
     const durationMs = performance.now() - this.#began
@@ -69,7 +71,7 @@ export class HookRun {
   }
 }
 
-/** Runs the hooks of a call that was rejected before any of them ran. The answer does not wait for them. */
+/** Runs the hooks of a call that was rejected before any hook ran. The response does not wait for them. */
 export function observeRejection(
   chain: HookChain,
   args: unknown,
@@ -84,7 +86,7 @@ export function observeRejection(
   })
 }
 
-/** A tool's result that reports an error to the model is a failure, thrown or not. */
+/** Extracts the error of a tool result with `isError`, which counts as a failure like a thrown error. */
 function errorIn(encoded: unknown): ToolError | null {
   const { isError, content } = encoded as { readonly isError?: boolean; readonly content?: unknown }
   if (isError !== true) return null

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { ProtocolError } from '../errors/protocol-error.js'
 
 interface ListPagesOptions<Entry> {
-  /** What cursors belong to, such as `tools/list`: a cursor of another list is refused. */
+  /** Protocol method that the cursors belong to, such as `tools/list`. Cursors of other lists are rejected. */
   readonly method: string
   readonly pageSize: number
-  /** The entries in order of their keys. The same array until the catalog changes. */
+  /** Returns the entries, sorted by key. The same array until the catalog changes. */
   readonly entries: () => readonly Entry[]
   readonly keyOf: (entry: Entry) => string
-  /** JSON text of one page's result. */
+  /** Encodes the result of one page as JSON. */
   readonly encode: (entries: readonly Entry[], nextCursor: string | undefined) => string
 }
 
 /**
- * A list cut into pages that are serialised once per catalog change, to the bytes that leave.
+ * A paginated list. Its pages are serialized to bytes once per change of the catalog.
  *
- * A cursor holds the key after which its page begins. So it needs no memory on the server, works on every node, and
- * neither skips nor repeats entries when others come or go between two pages.
+ * A cursor holds the key after which its page begins. The server therefore stores no cursors, any node can serve them,
+ * and no entry is skipped or repeated when other entries are added or removed between two pages.
  */
 export class ListPages<Entry> {
   #entries: readonly Entry[] | null = null
@@ -25,8 +25,10 @@ export class ListPages<Entry> {
   constructor(private readonly options: ListPagesOptions<Entry>) {}
 
   /**
+   * Returns one page.
+   *
    * @param cursor As the client sent it; `undefined` for the first page.
-   * @throws ProtocolError -32602 for a cursor that nobody issued.
+   * @throws ProtocolError -32602 for a cursor that this server did not issue.
    */
   page(cursor: unknown): Buffer {
     const entries = this.options.entries()
@@ -56,7 +58,7 @@ export class ListPages<Entry> {
     return { page: Buffer.from(this.options.encode(slice, nextCursor)), nextCursor }
   }
 
-  /** Where the page of a cursor begins whose entries have changed since it was issued. */
+  /** Index of the first entry after a cursor that was issued before the entries changed. */
   #positionAfter(entries: readonly Entry[], cursor: unknown): number {
     const isPlausible = typeof cursor === 'string' && cursor.length <= maxCursorLength
     const key = isPlausible ? Buffer.from(cursor, 'base64url').toString('utf8').slice(checksumLength) : ''
@@ -78,5 +80,5 @@ export class ListPages<Entry> {
 
 const checksumLength = 12
 
-/** Characters. No name or URI is as long, and what is longer takes long to decode. */
+/** Maximum length in characters, longer than any name or URI, because decoding longer strings takes long. */
 const maxCursorLength = 64 * 1024

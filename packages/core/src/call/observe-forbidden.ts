@@ -8,20 +8,20 @@ import { type Call, type CallPlan, type Guard } from './call.js'
 import { observeRejection } from './hook-run.js'
 
 /**
- * Milliseconds that the log and the hooks wait. By then the caller has its answer, so the time that telling them takes does
- * not show that a hidden feature is there. The next turn of the event loop would be too soon: a client on the same machine
- * could still be kept waiting for a processor.
+ * Delay in milliseconds before the log line and the hooks. The response is sent first, so that its timing does not
+ * reveal a hidden feature. The next turn of the event loop would be too early: a client on the same machine might still
+ * wait for a CPU.
  */
 const afterMs = 5
 
-/** A plan that a call was refused for: what its rule is, and who hears of it. */
+/** The rule that rejected a call, and the hooks to run. */
 type RefusedPlan = Pick<CallPlan, 'guard' | 'hooks'>
 
 /**
- * Refuses a caller who lacks the roles or scopes for a feature, or whom a policy refused. Others hear of it, see
+ * Rejects a caller without the roles or scopes for a feature, or whom a policy rejected. Reports the rejection with
  * {@link observeForbidden}.
  *
- * @returns What the caller is told; `null`: the same as of what is not there.
+ * @returns The error for the client; `null`: the same error as for a missing feature.
  */
 export function refuseUse(
   plan: RefusedPlan | undefined,
@@ -34,10 +34,11 @@ export function refuseUse(
 }
 
 /**
- * Tells the log and the hooks of a feature that its rule refused a call. They hear why, also where the caller does not.
+ * Reports to the log and to the feature's hooks that its rule rejected a call. They get the actual reason, even if the
+ * client does not.
  *
- * @param args As they came, where the rule was asked before they were looked at.
- * @param uri The resource that is read; `null` for other features.
+ * @param args Raw arguments, if the rule was checked before they were validated.
+ * @param uri The requested resource; `null` for other features.
  */
 export function observeForbidden(
   plan: RefusedPlan | undefined,
@@ -58,13 +59,16 @@ export function observeForbidden(
     try {
       tell()
     } catch (error) {
-      // Nobody would catch it in a timer.
-      logFailure(context.log, error, {}, 'hooks could not be told of a refused call')
+      // An uncaught error in a timer would end the process.
+      logFailure(context.log, error, {}, 'hooks could not observe a rejected call')
     }
   }, afterMs)
 }
 
-/** Not where the caller has no credentials: many clients send such a request first, to learn where to get some. */
+/**
+ * Logs the rejection, except for callers without credentials: many clients send an anonymous request first, to discover
+ * the authorization server.
+ */
 function logForbidden(guard: Guard, context: McpContext, error: ProtocolError): void {
   if (context.principal === null || !(error instanceof ForbiddenError)) return
   const { missingScopes } = error
@@ -77,6 +81,6 @@ function logForbidden(guard: Guard, context: McpContext, error: ProtocolError): 
       subject: shorten(context.principal.subject),
       ...(missingScopes.length > 0 ? { missingScopes } : { reason }),
     },
-    'request refused: its caller may not use this',
+    'request rejected: the caller may not use this feature',
   )
 }

@@ -9,9 +9,9 @@ import { refuseUse } from './observe-forbidden.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**
- * Copies arguments that an `around` hook passed to `next`, with defaults. Later changes by the hook go unnoticed.
+ * Copies arguments that an `around` hook passed to `next`, and adds defaults. Later changes by the hook have no effect.
  *
- * @throws Error for a feature whose arguments cannot be replaced, and for arguments that do not fit its schema.
+ * @throws Error for a feature whose arguments cannot be replaced, and for arguments that do not match its schema.
  */
 export function copyReplaced(
   { label, input }: Pick<CallPlan, 'label' | 'input'>,
@@ -20,7 +20,9 @@ export function copyReplaced(
 ): unknown {
   const reason = input === noArguments ? 'it has no input' : fixed[kind]
   if (reason !== undefined || input === null) {
-    throw new Error(`next was called with arguments, but ${label} takes no others: ${reason}. Call next()`)
+    throw new Error(
+      `next was called with arguments, but ${label} does not accept replaced arguments: ${reason}. Call next()`,
+    )
   }
   const json = JSON.stringify(given) as string | undefined
   const copy: unknown = json === undefined ? given : JSON.parse(json)
@@ -30,13 +32,15 @@ export function copyReplaced(
   throw new Error(`next was called with invalid arguments for ${label}: ${errors}`)
 }
 
-/** Why arguments cannot be replaced. A policy decides on the URI of a resource, so its variables stay those of the URI. */
+/**
+ * Reasons why arguments cannot be replaced. Policies decide on a resource's URI, so its variables must stay the same.
+ */
 const fixed: Partial<Readonly<Record<FeatureKind, string>>> = {
   resource: 'its variables are part of the URI',
   completion: 'they are what the user typed',
 }
 
-/** Asks the policies of a feature about arguments that a hook replaced. @throws ProtocolError when one refuses them. */
+/** Evaluates the policies of a feature for replaced arguments. @throws ProtocolError when a policy rejects them. */
 export async function authorizeReplaced(
   { guard }: Pick<CallPlan, 'guard'>,
   { kind, name }: CalledFeature,
@@ -44,7 +48,7 @@ export async function authorizeReplaced(
   call: Call,
 ): Promise<void> {
   if (guard === null || (await policiesAllow({ guard }, { kind, name }, args, call))) return
-  // The hooks of this call get the failure when it ends.
+  // Without hooks here: the hooks of this call get the failure when it ends.
   const refusal = refuseUse({ guard, hooks: null }, args, call)
   throw refusal ?? hideReason(unknownFeature(kind, name, []), whyRefused(guard.rule, call.context.principal))
 }

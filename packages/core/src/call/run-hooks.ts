@@ -10,9 +10,12 @@ import { hasAsked } from './end-client-requests.js'
 import { HookRun } from './hook-run.js'
 import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
 
-/** Runs the hooks of one call and its handler. One object for all of them: closures and promises are the main cost of hooks. */
+/**
+ * Runs the hooks and the handler of one call. A single object, because closures and promises are the main cost of
+ * hooks.
+ */
 class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
-  /** Runs `onInvoking`, then the handler. */
+  /** Runs the `onInvoking` hooks, then the handler. */
   start(): void {
     const { call, cancellation } = this
     let invoking: Promise<void> | null
@@ -29,7 +32,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
     else void cancellation.race(invoking, Infinity, this)
   }
 
-  /** No `onInvoking` rejected the call. */
+  /** Called when every `onInvoking` hook has allowed the call. */
   onFulfilled(): void {
     const { reason } = this.cancellation
     if (reason === null) runHandler(this.call)
@@ -62,7 +65,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
   }
 }
 
-/** The step that runs a feature's hooks around the handler. */
+/** Creates the step that runs a feature's hooks around the handler. */
 export function withHooks(chain: HookChain): Step {
   return (call) => {
     const run = new HookedCall(chain, call, call.args, call.uri)
@@ -71,7 +74,7 @@ export function withHooks(chain: HookChain): Step {
   }
 }
 
-/** The handler of a plan, within its `around` hooks. */
+/** Wraps the handler of a plan in its `around` hooks. */
 export function withAround({ around }: HookChain, handle: CallPlan['handle']): CallPlan['handle'] {
   return around.length === 0 ? handle : (call) => runAround(call.hookRun as HookedCall)
 }

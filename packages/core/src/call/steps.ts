@@ -10,86 +10,81 @@ import { policiesAllow } from './check-access.js'
 import { observeRejection } from './hook-run.js'
 import { refuseUse } from './observe-forbidden.js'
 
-// The steps of a plan. Boot chains those that a feature has; a step that a feature does not need is not in its chain.
+// The steps of a plan. Boot chains only the steps that a feature needs.
 
-/** Asks the policies of a prompt, with its checked arguments. */
-export function askPromptPolicies(next: Step): Step {
+/** Evaluates the policies of a prompt with its validated arguments. */
+export function askPromptPolicies(rest: Step): Step {
   return (call) => {
-    ask(call, 'prompt', call.args, next)
+    ask(call, 'prompt', call.args, rest)
   }
 }
 
-/** Asks the policies of a tool. Invalid arguments are rejected by a later step, so no policy sees them. */
-export function askToolPolicies(input: CompiledSchema, next: Step): Step {
+/** Evaluates the policies of a tool. Invalid arguments skip the policies, because a later step rejects them. */
+export function askToolPolicies(input: CompiledSchema, rest: Step): Step {
   return (call) => {
     const complete = withDefaults(input, call.args)
-    if (input.check(complete)) ask(call, 'tool', complete, next)
-    else next(call)
+    if (input.check(complete)) ask(call, 'tool', complete, rest)
+    else rest(call)
   }
 }
 
-function ask(call: Call, kind: 'tool' | 'prompt', args: unknown, next: Step): void {
+function ask(call: Call, kind: 'tool' | 'prompt', args: unknown, rest: Step): void {
   const { plan } = call
   policiesAllow(plan, { kind, name: call.featureName }, args, call).then(
-    (isAllowed) => {
-      if (isAllowed) call.resume(next)
-      else call.fail(refuseUse(plan, args, call, call.uri) ?? call.method.notFound(call))
-    },
-    (error) => call.fail(error),
+    (isAllowed) =>
+      isAllowed ? call.resume(rest) : call.fail(refuseUse(plan, args, call, call.uri) ?? call.method.notFound(call)),
+    (error: unknown) => call.fail(error),
   )
 }
 
-/** Runs the rest of the plan as a task, where the client takes tasks. */
-export function asTask(next: Step): Step {
+/** Runs the rest of the plan as a task, if the client supports tasks. */
+export function asTask(rest: Step): Step {
   return (call) => {
     const { startTask } = call.method
-    if (startTask === null) next(call)
-    else startTask(call, next)
+    if (startTask === null) rest(call)
+    else startTask(call, rest)
   }
 }
 
-/** Waits for the limiter of a tool. */
-export function limited(limiter: CallLimiter, next: Step): Step {
+/** Waits for a tool's rate and concurrency limits. */
+export function limited(limiter: CallLimiter, rest: Step): Step {
   return (call) => {
     limiter.enter(call.caller).then(
-      (permit) => {
-        call.permit = permit
-        call.resume(next)
-      },
-      (error) => call.fail(error),
+      (permit) => call.resumeWith(permit, rest),
+      (error: unknown) => call.fail(error),
     )
   }
 }
 
-/** Holds the permit of a call until its handler has ended, also when the call no longer waits for it. */
+/** Holds the permit of a call until its handler has ended, even if the call no longer waits for the handler. */
 export function holdingPermit(handle: CallPlan['handle']): CallPlan['handle'] {
   return (call) => {
     const returned = handle(call)
     if (!isPromiseLike(returned)) return returned
-    // Some promises only begin when `then` is called: once for both who wait.
+    // Some promises (thenables) only start when `then` is called, so it is called once for both consumers.
     const ended = Promise.resolve(returned)
     ;(call.permit as Permit).hold(ended)
     return ended
   }
 }
 
-/** Fills in defaults and checks the arguments of a tool. */
-export function checkToolArguments(name: string, input: CompiledSchema, next: Step): Step {
+/** Fills in defaults and validates the arguments of a tool. */
+export function checkToolArguments(name: string, input: CompiledSchema, rest: Step): Step {
   const { applyDefaults } = input
   return (call) => {
     const args = applyDefaults === null ? call.args : applyDefaults(call.args)
     call.args = args
-    if (input.check(args)) next(call)
+    if (input.check(args)) rest(call)
     else call.rejectArguments(describeInvalid(`tool '${name}'`, input, args, call))
   }
 }
 
-/** Converts the strings that a client sent for a prompt, and checks them. */
-export function checkPromptArguments(name: string, input: CompiledSchema, next: Step): Step {
+/** Converts the strings that a client sent as arguments of a prompt, and validates them. */
+export function checkPromptArguments(name: string, input: CompiledSchema, rest: Step): Step {
   return (call) => {
     const args = fromTexts(input, call.args as JsonObject)
     call.args = args
-    if (input.check(args)) next(call)
+    if (input.check(args)) rest(call)
     else {
       const detail = describeInvalid(`prompt '${name}'`, input, args, call)
       call.fail(new ProtocolError('invalidParams', 'Invalid params', { detail }))
@@ -109,26 +104,30 @@ function withDefaults({ applyDefaults }: CompiledSchema, args: unknown): unknown
   return applyDefaults === null ? args : applyDefaults(args)
 }
 
-/** @throws ProtocolError -32602 */
+/** Reads a string member. @throws ProtocolError -32602 */
 export function readString(params: JsonObject, member: string): string {
   const value = params[member]
   if (typeof value === 'string') return value
   throw new ProtocolError('invalidParams', `Invalid params: "${member}" must be a string`)
 }
 
-/** @throws ProtocolError -32602 */
+/** Reads an object member. @throws ProtocolError -32602 */
 export function readObject(params: JsonObject, member: string): JsonObject {
   const value = params[member]
   if (isJsonObject(value)) return value
   throw notAnObject(member)
 }
 
-/** An empty object where there is none. @throws ProtocolError -32602 */
+/** Reads an object member, by default an empty object. @throws ProtocolError -32602 */
 export function readOptionalObject(params: JsonObject, member: string): JsonObject {
   return params[member] === undefined ? {} : readObject(params, member)
 }
 
-/** A new object each time where none came: defaults are filled in in place. @throws ProtocolError -32602 */
+/**
+ * Reads the arguments. The default is a new object each time, because defaults are filled in in place.
+ *
+ * @throws ProtocolError -32602
+ */
 export function readArguments({ arguments: args = {} }: JsonObject): JsonObject {
   if (isJsonObject(args)) return args
   throw notAnObject('arguments')

@@ -3,17 +3,20 @@ import { distance } from 'fastest-levenshtein'
 const maxDistance = 3
 const maxSuggestions = 3
 const longestName = 128
-/** Names that are compared: one takes microseconds, and a client can be wrong as often as it likes. */
+/** Maximum number of names compared. A comparison takes microseconds, and clients can send unlimited wrong names. */
 const maxCompared = 500
 
-/** Names close to an unknown one, nearest first. They are looked up letter for letter, so one in other case is the nearest. */
+/**
+ * Names similar to an unknown name, nearest first. Lookups are case-sensitive, so a name that differs only in case is
+ * the nearest.
+ */
 export function suggestNames(unknown: string, names: Iterable<string>): readonly string[] {
   if (unknown.length > longestName) return []
   const lower = unknown.toLowerCase()
   const near: { name: string; away: number }[] = []
   let compared = 0
   for (const name of names) {
-    // The name itself may be one that is there, and is said not to be.
+    // The name itself may exist but be hidden from the caller.
     if (name === unknown || Math.abs(name.length - unknown.length) > maxDistance) continue
     if (compared++ === maxCompared) break
     const away = distance(lower, name.toLowerCase())

@@ -12,16 +12,16 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
   ? (args: ArgumentsOf<Input>, context: McpContext) => Result
   : UncheckedHandler<Default, Result>
 
-/** The type of a method, so that a handler may say itself what its arguments are: no schema tells the compiler. */
+/** A method's type, whose parameters are bivariant: without a schema, a handler may declare the type of its arguments. */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
-/** What all features that are added at run time can have. */
+/** Options that all features added at run time share. */
 interface Added extends AddedAccess {
-  /** Run after those of the server. Objects: of a class, take an instance from your container. */
+  /** Hooks that run after the hooks of the server. Objects only: for a class, resolve an instance from your container. */
   readonly hooks?: readonly CallHook[]
 }
 
-/** A tool that is added at run time: what a decorator says, and the function to run. */
+/** A tool added at run time: the options of `@McpTool`, and the function to run. */
 export interface AddedTool<
   Input extends InputSchema | undefined = undefined,
   Output extends OutputSchema | undefined = undefined,
@@ -35,13 +35,13 @@ export interface AddedTool<
   >
 }
 
-/** A prompt that is added at run time. */
+/** A prompt added at run time. */
 export interface AddedPrompt<Input extends InputSchema | undefined = undefined> extends PromptOptions<Input>, Added {
   readonly name: string
   readonly handler: Handler<Input, unknown>
 }
 
-/** A resource, or the resources of a URI template, added at run time. A template's handler gets its variables. */
+/** A resource or a resource template added at run time. The handler of a template receives its variables. */
 export interface AddedResource<Input extends InputSchema | undefined = undefined>
   extends ResourceOptions<Input>,
     Added {
@@ -50,7 +50,7 @@ export interface AddedResource<Input extends InputSchema | undefined = undefined
   readonly handler: Handler<Input, Readonly<Record<string, string>>>
 }
 
-/** What completes an argument of a prompt, or a variable of a resource template, added at run time. */
+/** A completion added at run time, for an argument of a prompt or a variable of a resource template. */
 export type AddedCompletion = CompletionTarget &
   Added & {
     readonly handler: (

@@ -18,14 +18,13 @@ import { addTo, type FeatureRegistry } from './feature-registry.js'
 import type { ClassFiles } from './scan/scan-modules.js'
 import { isUriTemplate } from './uri-template.js'
 
-/** What boot goes on with. */
 export interface BuiltCatalog {
   readonly catalog: Catalog
-  /** Every feature that was defined, those with a name that is taken included: all of them are checked. */
+  /** All defined features, including duplicates: boot checks all of them. */
   readonly features: readonly Runnable[]
 }
 
-/** Defines the features of all controllers. What is wrong goes to `problems`, so that the caller can report it all. */
+/** Defines the features of all controllers. Adds every problem to `diagnostics`, so that the caller can report them together. */
 export function buildCatalog(
   controllers: readonly unknown[],
   diagnostics: Diagnostics,
@@ -57,22 +56,22 @@ function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly F
   if (isAbstract(controller as Class)) {
     const message =
       `controllers: ${describeValue(controller)} is abstract, so it is not served. ` +
-      'List its subclasses instead, or take `abstract: true` off it.'
+      'List its subclasses instead, or remove `abstract: true`.'
     diagnostics.add('bad-controller', message)
     return []
   }
   reportRecorded(controller as Class, diagnostics)
   const features = featuresOf(controller as Class)
-  // One whose decorators are wrong would have some.
+  // A class with invalid decorators has more specific diagnostics.
   if (features.length === 0 && diagnosticsOf(controller as Class).length === 0) {
-    const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or take it out of the list.`
+    const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or remove it from the list.`
     diagnostics.add('no-features', message)
   }
   checkControllerOptions(controller as Class, diagnostics)
   return features.map((feature) => withCheckedOptions(controller as Class, feature, diagnostics))
 }
 
-/** The context and what is injected are classes, and those of one copy are unknown to the other: calls would fail. */
+/** Calls of such a controller would fail: injection is by class, and each copy has a separate `McpContext` class. */
 function describeOtherCopy(controller: unknown, other: Copy): string {
   return (
     `controllers: ${describeValue(controller)} was decorated by another copy of @toolwright/core than the one that serves it. ` +
@@ -170,7 +169,7 @@ class CatalogBuilder implements BuiltCatalog {
   }
 }
 
-/** Prompts and resources have no output schema. */
+/** Reads the input model. Prompts and resources have no output schema. */
 function withInput(controller: Class, feature: FeatureMetadata) {
   const { input } = emittedModels(controller, feature)
   return input === undefined ? {} : { input }

@@ -30,26 +30,26 @@ import { addTo, FeatureRegistry, removeFrom } from './feature-registry.js'
 import { checkHookObject } from './injection/check-hooks.js'
 import { isUriTemplate } from './uri-template.js'
 
-/** One shelf of features, as all of them are looked at together. */
+/** A registry of features of any kind. */
 interface AnyFeatureRegistry {
   readonly kind: FeatureKind
   readonly registry: Pick<FeatureRegistry<FeatureDefinition>, 'all' | 'entries' | 'isGuarded' | 'isOpen'>
 }
 
 /**
- * Everything that is served. Changing it at run time takes effect with the next request. Each server makes its own, which
+ * All served features. A change at run time takes effect with the next request. Each server has a separate catalog, which
  * can be injected by this class.
  */
 export class Catalog implements FeatureRegistries {
-  /** What is served now; to be read only. */
+  /** The served tools. Treat this registry and the registries below as read-only: the methods of this class change them. */
   readonly tools = new FeatureRegistry<ToolDefinition>(({ name }) => name)
   readonly prompts = new FeatureRegistry<PromptDefinition>(({ name }) => name)
   readonly resources = new FeatureRegistry<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new FeatureRegistry<ResourceTemplateDefinition>(({ template }) => template.text)
-  /** Folders of instructions for agents. Their files are resources. */
+  /** Skills: folders of instructions for agents. Their files are resources. */
   readonly skills = new FeatureRegistry<SkillDefinition>(({ uri }) => uri)
   readonly completions = new FeatureRegistry<CompletionDefinition>(({ target }) => completionKey(target))
-  /** All shelves of features, in the order in which they are shown. */
+  /** All registries of features, in the order of reports. */
   readonly registries: readonly AnyFeatureRegistry[] = [
     { kind: 'tool', registry: this.tools },
     { kind: 'prompt', registry: this.prompts },
@@ -59,41 +59,41 @@ export class Catalog implements FeatureRegistries {
   ]
   readonly #rules: AuthorizationResolver
 
-  /** @param rules Who may use what is added at run time. */
+  /** @param rules Determines who may use features that are added at run time. */
   constructor(rules: AuthorizationResolver) {
     this.#rules = rules
   }
 
-  /** Who may use what has no place to say anything about it, such as skills and their files. */
+  /** The rule of features that cannot declare one, such as skills and their files. `null`: open to all callers. */
   get defaultRule(): AccessRule | null {
     return this.#rules.default
   }
 
-  /** Whether callers see different things. */
+  /** Whether callers see different features. */
   get isGuarded(): boolean {
     return this.registries.some(({ registry }) => registry.isGuarded)
   }
 
-  /** Whether callers who are not authenticated may use anything, because a class or the options say so. */
+  /** Whether callers who are not authenticated may use at least one feature, because a class or the options allow it. */
   get isOpen(): boolean {
     const { isInUse, default: access } = this.#rules.options
     if (!isInUse) return false
-    // A completion is of no use to those who may not use what it completes.
+    // Completions do not count: without access to the prompt or template, a caller cannot use its completion.
     return (
       access === 'anonymous' || this.registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
     )
   }
 
-  /** Tools that say they destroy something, and not who may use them. Where anything says who may use what, boot has asked. */
+  /** Tools with `destructiveHint: true` on a server without authorization. With authorization, boot checks such tools. */
   get unguardedDestructiveTools(): readonly ToolDefinition[] {
     if (this.#rules.options.isInUse) return []
     return this.tools.all.filter(({ annotations, rule }) => annotations?.destructiveHint === true && rule === null)
   }
 
   /**
-   * Adds a tool that is a function.
+   * Adds a tool whose handler is a function.
    *
-   * @throws BootError when its name is taken or bad, or a schema of it cannot be used; nothing is added then.
+   * @throws BootError when the name is taken or invalid, or a schema cannot be used. The tool is then not added.
    */
   addTool<
     const Input extends InputSchema | undefined = undefined,
@@ -110,7 +110,7 @@ export class Catalog implements FeatureRegistries {
     })
   }
 
-  /** Adds a prompt that is a function. @throws BootError as `addTool` does. */
+  /** Adds a prompt whose handler is a function. @throws BootError as `addTool` does. */
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
     requireOneObject('prompt', prompt)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
@@ -120,11 +120,11 @@ export class Catalog implements FeatureRegistries {
     )
   }
 
-  /** Adds a resource, or the resources of a URI template, that a function reads. @throws BootError as `addTool` does. */
+  /** Adds a resource or a resource template whose handler is a function. @throws BootError as `addTool` does. */
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
     requireOneObject('resource', resource)
     const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
-    // Code without types may give none: a text that is no URI gets an answer.
+    // Untyped code may pass no URI. The empty string is reported as invalid.
     const uri = typeof given === 'string' ? given : ''
     const made = madeOf(handler, hooks, `resource '${uri}'`)
     const named = { uri, name, ...made, options }
@@ -140,9 +140,9 @@ export class Catalog implements FeatureRegistries {
   }
 
   /**
-   * Adds what completes something that is served: an argument of a prompt, or a variable of a resource template.
+   * Adds a completion for an argument of a prompt, or for a variable of a resource template.
    *
-   * @throws BootError as `addTool` does, and when what it completes is not served.
+   * @throws BootError as `addTool` does, and when the prompt or template is not served.
    */
   addCompletion(completion: AddedCompletion): void {
     requireOneObject('completion', completion)
@@ -157,32 +157,32 @@ export class Catalog implements FeatureRegistries {
     })
   }
 
-  /** Stops serving a tool; calls in flight end as they would have. Returns whether there was one. */
+  /** Removes a tool. Calls in flight are not affected. Returns whether the tool existed. */
   removeTool(name: string): boolean {
     return removeFrom(this.tools, name)
   }
 
-  /** Takes the completions of its arguments with it. Returns whether there was one. */
+  /** Removes a prompt and the completions of its arguments. Returns whether the prompt existed. */
   removePrompt(name: string): boolean {
     return this.#removeCompleted(this.prompts, name, (target) => 'prompt' in target && target.prompt === name)
   }
 
   /**
-   * Takes the completions of a template's variables with it. Returns whether there was one.
+   * Removes a resource, or a template and the completions of its variables. Returns whether it existed.
    *
-   * @param uri A URI, or the text of a template.
+   * @param uri A URI or a URI template.
    */
   removeResource(uri: string): boolean {
     const isOf = (target: CompletionTarget): boolean => 'resource' in target && target.resource === uri
     return removeFrom(this.resources, uri) || this.#removeCompleted(this.resourceTemplates, uri, isOf)
   }
 
-  /** Returns whether there was one. */
+  /** Removes a completion. Returns whether it existed. */
   removeCompletion(target: CompletionTarget): boolean {
     return removeFrom(this.completions, completionKey(target))
   }
 
-  /** What nobody can ask for is not kept, and must not complete what is added under the same name later. */
+  /** Removes a feature with its completions, which must not apply to a feature that is added under the same name later. */
   #removeCompleted<Definition extends Runnable>(
     registry: FeatureRegistry<Definition>,
     key: string,
@@ -216,7 +216,7 @@ function madeOf(
   return { source: { kind: 'function', handler }, hooks: hooks ?? [], origin }
 }
 
-/** The compiler says so too, but not to those who write JavaScript. */
+/** Checks at run time what the compiler cannot check in JavaScript. */
 function checkAdded({ source, hooks, origin }: Runnable, diagnostics: Diagnostics): void {
   if (Array.isArray(hooks)) for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, diagnostics)
   else diagnostics.addBadOption(`${origin}: hooks`, hooks, 'Give an array of objects.')

@@ -10,7 +10,7 @@ import type { AnyModelClass } from '../schema/model.js'
 import type { HeaderParameter } from './define/header-parameters.js'
 import type { UriTemplate } from './uri-template.js'
 
-/** Where one parameter of a handler comes from. */
+/** Source of a handler's parameter. */
 export type ParameterSource =
   | { readonly from: 'arguments' }
   | { readonly from: 'context' }
@@ -31,14 +31,14 @@ export interface FunctionSource {
   readonly handler: FeatureFunction
 }
 
-/** What runs when a feature is used. */
+/** The handler of a feature, with its hooks and access rule. */
 export interface Runnable extends Guarded {
   readonly source: MethodSource | FunctionSource
   /** For messages: `CalculatorTools.add`, or `tool 'add'` when it was added as a function. */
   readonly origin: string
-  /** Those of its class, then its own. */
+  /** Hooks of the class, then hooks of the feature. */
   readonly hooks: readonly HookReference[]
-  /** Arguments become an instance of it; `null` leaves them a plain object. */
+  /** Class that arguments become an instance of. `null`: they stay a plain object. */
   readonly model: AnyModelClass | null
 }
 
@@ -51,10 +51,10 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'ru
 /** Options that a definition replaces: `name` has the prefix of the controller, the schemas are compiled. */
 type Replaced = 'name' | 'input' | 'output'
 
-/** A tool as it was checked: its options with defaults, a name and compiled schemas. Frozen, as all definitions are. */
+/** A checked tool: its options with defaults, its name and its compiled schemas. All definitions are frozen. */
 export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOptions>, Replaced> {
   readonly name: string
-  /** `_meta`, with `ui` where it is given. */
+  /** `_meta`, with `ui` if the option is given. */
   readonly meta: JsonObject | undefined
   readonly input: CompiledSchema
   /** `null`: results are not checked and have no structured content. */
@@ -64,7 +64,7 @@ export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOp
   readonly startsTask: boolean
 }
 
-/** A prompt as it was checked. */
+/** A checked prompt. */
 export interface PromptDefinition extends Runnable, Omit<ReadOptions<typeof promptOptions>, Replaced> {
   readonly name: string
   readonly meta: JsonObject | undefined
@@ -76,43 +76,43 @@ interface ResourceBase extends Runnable, Omit<ReadOptions<typeof resourceOptions
   readonly meta: JsonObject | undefined
 }
 
-/** A resource with a fixed URI, as it was checked. */
+/** A checked resource with a fixed URI. */
 export interface ResourceDefinition extends ResourceBase {
   readonly uri: string
 }
 
-/** The resources of a URI template, as it was checked. */
+/** A checked resource template. */
 export interface ResourceTemplateDefinition extends ResourceBase {
   readonly template: UriTemplate
-  /** Of the variables; `null`: they are strings, and anything goes. */
+  /** Schema of the variables. `null`: they are strings, which are not checked. */
   readonly input: CompiledSchema | null
 }
 
 /** One file of a skill. */
 export interface SkillFile {
   readonly uri: string
-  /** `sha256:` and 64 hexadecimal digits, of the bytes. */
+  /** Digest of the bytes: `sha256:` and 64 hexadecimal digits. */
   readonly digest: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number
 }
 
-/** A skill as `skills/list` tells of it; its files are served as resources. */
+/** A skill as `skills/list` returns it. Its files are served as resources. */
 export interface SkillDefinition extends Guarded {
-  /** Of its `SKILL.md`. */
+  /** URI of its `SKILL.md`. */
   readonly uri: string
-  /** All that the front matter of `SKILL.md` says, as JSON. */
+  /** Front matter of `SKILL.md`, as JSON. */
   readonly frontmatter: JsonObject
-  /** Every file, in order of the URIs, those of skills within it included. */
+  /** All files, sorted by URI, including the files of nested skills. */
   readonly files: readonly SkillFile[]
 }
 
-/** A completion as it was checked. */
+/** A checked completion. */
 export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget
 }
 
-/** Whatever can be served. */
+/** A checked feature of any kind. */
 export type FeatureDefinition =
   | ToolDefinition
   | PromptDefinition

@@ -2,7 +2,7 @@ import type { Class } from '../metadata/types.js'
 import type { MethodSource, Runnable } from './definitions.js'
 import type { ClassFiles } from './scan/scan-modules.js'
 
-/** Describes two features of one name: both methods, the files of their classes, and the fix. */
+/** Describes two features with the same name: both methods, the files of their classes, and the fix. */
 export function describeDuplicate(what: string, first: Runnable, second: Runnable, files: ClassFiles): string {
   const [one, other] = [first, second].map((feature) => locate(feature, files))
   return `${what} is declared by both ${one} and ${other}. ${advise(first.source, second.source, files)}`
@@ -31,11 +31,11 @@ const renameOne = 'Rename one.'
 function adviseOnBase(base: Class, subclass: Class, files: ClassFiles): string {
   const fix = files.has(base)
     ? `put @McpController({ abstract: true }) on ${base.name} to serve only its subclasses`
-    : `take ${base.name} out of \`controllers\` to serve only its subclasses`
+    : `remove ${base.name} from \`controllers\` to serve only its subclasses`
   return `${base.name} is the base class of ${subclass.name}: ${fix}, or rename one.`
 }
 
-/** The nearest class that gives both the method. */
+/** Finds the nearest base class from which both inherit the method. */
 function sharedBase(first: MethodSource, second: MethodSource): Class | undefined {
   if (first.method !== second.method) return undefined
   let base: unknown = Object.getPrototypeOf(second.controller)

@@ -7,11 +7,11 @@ import type {
 } from './definitions.js'
 import type { FeatureRegistry } from './feature-registry.js'
 
-/** What is served, by kind. */
+/** The served features, by kind. */
 export interface FeatureRegistries {
   readonly tools: FeatureRegistry<ToolDefinition>
   readonly prompts: FeatureRegistry<PromptDefinition>
-  /** Those with a fixed URI. */
+  /** Resources with a fixed URI. */
   readonly resources: FeatureRegistry<ResourceDefinition>
   readonly resourceTemplates: FeatureRegistry<ResourceTemplateDefinition>
   readonly completions: FeatureRegistry<CompletionDefinition>

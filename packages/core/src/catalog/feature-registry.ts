@@ -2,32 +2,30 @@ import type { Guarded } from '../authorization/access-rule.js'
 import type { Principal } from '../context/principal.js'
 import { Views } from './views.js'
 
-/** What happened to a shelf: a definition came, or one went. */
 type RegistryChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
   | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 
-/** Puts a definition on a shelf. For the catalog, which has made sure that its key is free. */
+/** Adds a definition to a registry. For the catalog only, which has checked that the key is free. */
 export let addTo: <Definition extends Guarded>(registry: FeatureRegistry<Definition>, definition: Definition) => void
 
-/** Takes the definition with a key off a shelf. For the catalog. Returns whether there was one. */
+/** Removes the definition with a key from a registry. For the catalog only. Returns whether the definition existed. */
 export let removeFrom: <Definition extends Guarded>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
 /**
- * The definitions of one kind of feature, each under a key of its own. To be read only: what is added has to be checked,
- * which the catalog does.
+ * The definitions of one kind of feature, by key. Read-only: the catalog checks definitions and adds them.
  */
 export class FeatureRegistry<Definition extends Guarded> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
-  /** Of what has a rule; `null` where nothing has one. */
+  /** `null` when no definition has a rule: all callers then see the same. */
   #views: Views<Definition> | null = null
-  /** Whether one of them has no rule. */
+  /** Whether a definition without a rule exists. */
   #isOpen = false
-  /** Whether there ever was one whose refusals are not hidden. */
+  /** Whether a definition that is not hidden from rejected callers ever existed. */
   #isShown = false
-  /** Whether there ever was one without a rule. */
+  /** Whether a definition without a rule ever existed. */
   #wasOpen = false
 
   static {
@@ -37,13 +35,13 @@ export class FeatureRegistry<Definition extends Guarded> {
 
   constructor(readonly keyOf: (definition: Definition) => string) {}
 
-  /** In order of the keys: the same set has the same order, whenever and on whichever node it was put together. */
+  /** All definitions, sorted by key, so that the order is the same on every node. */
   get all(): readonly Definition[] {
     this.#sorted ??= this.#sort()
     return this.#sorted
   }
 
-  /** As {@link all}, each with its key. */
+  /** Returns {@link all}, each definition with its key. */
   entries(): readonly (readonly [string, Definition])[] {
     return this.all.map((definition) => [this.keyOf(definition), definition])
   }
@@ -56,30 +54,30 @@ export class FeatureRegistry<Definition extends Guarded> {
     return this.#definitions.keys()
   }
 
-  /** Whether callers see different things. */
+  /** Whether callers see different definitions. */
   get isGuarded(): boolean {
     return this.all.length > 0 && this.#views !== null
   }
 
-  /** Whether there is anything that everybody may use. */
+  /** Whether all callers may use at least one definition. */
   get isOpen(): boolean {
     return this.all.length > 0 && this.#isOpen
   }
 
-  /** What a caller sees: the same array for all who see the same, until the shelf changes. */
+  /** Returns the definitions that a caller sees. Callers who see the same share one array, until the registry changes. */
   visibleTo(principal: Principal | null): readonly Definition[] {
     const { all } = this
     return this.#views === null ? all : this.#views.of(principal)
   }
 
-  /** Whether a caller sees a definition, or anybody ever saw one. */
+  /** Whether a caller sees a definition, or a definition without a rule ever existed. */
   isUsedBy(principal: Principal | null): boolean {
     return this.#wasOpen || this.visibleTo(principal).length > 0
   }
 
   /**
-   * Whether a caller may know that there is or ever was a definition: what a client was told of once is not taken back.
-   * That includes callers who see none ({@link isUsedBy}), and are refused, unless refusals are hidden.
+   * Whether a caller may learn that a definition exists or ever existed: what a client has learned once is not withdrawn.
+   * Includes callers who see no definition ({@link isUsedBy}) and are rejected, unless their rejections are hidden.
    */
   isKnownTo(principal: Principal | null): boolean {
     return this.#isShown || this.isUsedBy(principal)
@@ -90,7 +88,7 @@ export class FeatureRegistry<Definition extends Guarded> {
     this.#listeners.push(listener)
   }
 
-  /** @throws what a listener throws; nothing is added then. */
+  /** @throws The error of a listener. The definition is then not added. */
   #add(definition: Definition): void {
     const key = this.keyOf(definition)
     this.#definitions.set(key, definition)

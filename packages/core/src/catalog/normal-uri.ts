@@ -1,25 +1,28 @@
-/** Characters. A message can hold a longer one, with a million members in its query. */
+/** Maximum in characters. A message can contain a longer URI, for example with a million query parameters. */
 export const maxUriLength = 256 * 1024
 
 const escape = '%[0-9A-Fa-f]{2}'
 
-/** What has one spelling only. */
+/** Characters that a normal URI contains unescaped. */
 const plain = "\\w.~:/?#[\\]@!$&'()*+,;="
 const unusual = new RegExp(`[^${plain}-]`)
 
-/** An escape; a percent sign that is none, with what it could become one with; what no URI holds as it is. */
+/**
+ * An escape; a stray `%`; a character that must be escaped. A stray `%` includes the escapes after it: decoding them could
+ * form a new escape.
+ */
 const spelled = new RegExp(`(${escape})|%[0-9A-Fa-f]?(?:${escape})*|[^${plain}\\uD800-\\uDFFF-]`, 'gu')
 const unreserved = /[\w.~-]/
 const escapedReserved = /%(?:2[1346-9A-CF]|3[ABDF]|40|5[BD])/g
 
-/** Whether there is no other spelling of a URI. */
+/** Whether a URI has neither escapes nor characters that must be escaped. */
 export function isPlainUri(uri: string): boolean {
   return !unusual.test(uri)
 }
 
 /**
- * The one spelling of a URI that all spellings share: `%61` is an `a`, `%2f` is `%2F`, and a blank is `%20`. Spec: RFC 3986,
- * "Percent-Encoding Normalization". What is longer than any that is served stays as it is.
+ * Normalizes percent-encoding: `%61` becomes `a`, `%2f` becomes `%2F`, and a space becomes `%20`. A URI above
+ * {@link maxUriLength} stays as it is. Spec: RFC 3986, "Percent-Encoding Normalization".
  */
 export function normalUri(uri: string): string {
   return uri.length > maxUriLength || isPlainUri(uri) ? uri : uri.replace(spelled, toNormal)
@@ -32,8 +35,8 @@ function toNormal(text: string, escaped: string | undefined): string {
 }
 
 /**
- * A normal URI as a handler sees it that gets its parts decoded: `a%2Fb` is `a/b`. That is another URI, but it may mean the
- * same. A percent sign stays encoded, so that nothing is decoded twice.
+ * Decodes the reserved characters of a normal URI, as handlers see them in decoded variables: `a%2Fb` becomes `a/b`. The
+ * result is another URI, but a handler may treat both as the same. `%25` stays encoded, so that nothing is decoded twice.
  */
 export function withReserved(uri: string): string {
   return uri.replace(escapedReserved, decodeEscape)

@@ -4,15 +4,15 @@ import type { FeatureRegistries } from './feature-registries.js'
 import { normalUri } from './normal-uri.js'
 import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
 
-/** Resources that match the same URIs, as far as an author should look at it. Each is a sentence. */
+/** Overlapping resources that the author should review. Each entry is a sentence. */
 export interface ResourceOverlaps {
-  /** Templates that never serve, and guarded ones that take URIs from open ones. */
+  /** Unreachable templates, and pairs with different rules of which neither is more specific. */
   readonly warnings: readonly string[]
   /** Open resources within guarded templates. */
   readonly exceptions: readonly string[]
 }
 
-/** Compares each pair of resources of which at least one is a template. */
+/** Compares open resources with guarded templates, and all templates with each other. */
 export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries): ResourceOverlaps {
   const warnings: string[] = []
   const exceptions: string[] = []
@@ -26,7 +26,7 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
   for (const [index, one] of templates.entries()) {
     for (const other of templates.slice(index + 1)) {
       if (!haveCommonUri(one.template, other.template)) continue
-      // A guarded template takes precedence over an open one, and else the first in order.
+      // A guarded template takes precedence over an open one; otherwise the first in order does.
       const [first, second] = one.rule === null && other.rule !== null ? [other, one] : [one, other]
       if (isUnreachable(second, first)) warnings.push(describeUnreachable(second, first))
       else if (!hasSameRule(first.rule, second.rule)) compareRules(first, second)
@@ -41,7 +41,7 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
   }
 }
 
-/** Whether a template that takes precedence matches all URIs of another one. */
+/** Whether `first`, which takes precedence, serves all URIs of a template. A schema of its variables could reject some. */
 function isUnreachable({ template }: ResourceTemplateDefinition, first: ResourceTemplateDefinition): boolean {
   return first.input === null && isSameLanguage(first.template, template)
 }
@@ -57,15 +57,15 @@ function hasSameRule(one: AccessRule | null, other: AccessRule | null): boolean 
 }
 
 function describeException(open: string, { template }: ResourceTemplateDefinition): string {
-  return `'${open}' is for everybody, within the guarded '${template.text}'`
+  return `'${open}' is open to all callers, within the guarded '${template.text}'`
 }
 
 function describePair(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): string {
   const [one, other] = [first.template.text, second.template.text]
-  const which = second.rule === null ? `the rule of '${one}' decides` : 'the rules of both hold'
+  const which = second.rule === null ? `the rule of '${one}' applies` : 'both rules apply'
   return `'${one}' and '${other}' match the same URIs and have different rules. Where both match, ${which}`
 }
 
 function describeUnreachable({ template }: ResourceTemplateDefinition, first: ResourceTemplateDefinition): string {
-  return `'${template.text}' never serves: '${first.template.text}' matches the same URIs. Remove one`
+  return `'${template.text}' is unreachable: '${first.template.text}' matches the same URIs. Remove one`
 }

@@ -3,18 +3,22 @@ import { findAmbiguousUnions } from '../schema/recursive-unions.js'
 import { findRepeatedGroups, isExponential } from '../schema/slow-patterns.js'
 import type { Catalog } from './catalog.js'
 
-/** Schemas whose checks can take long. */
+/** Schemas that can take long to validate. */
 export interface SlowSchemas {
-  /** A sentence for each fault. */
+  /** One sentence for each problem. */
   readonly errors: readonly string[]
-  /** How many patterns may be slow and were not checked. */
+  /** Number of patterns that may be slow and were not checked. */
   readonly uncheckedPatterns: number
 }
 
-/** Milliseconds for the patterns of all schemas. */
+/** Total milliseconds for checking the patterns of all schemas. */
 const maxCheckMs = 5000
 
-/** @param load Is called before the first pattern that has to be checked. */
+/**
+ * Finds schemas that take exponential time to validate.
+ *
+ * @param load Loads the checker of patterns. Called before each pattern that needs the checker.
+ */
 export function findSlowSchemas(catalog: Catalog, load: (() => void) | null = null): SlowSchemas {
   const errors: string[] = []
   let uncheckedPatterns = 0
@@ -51,7 +55,7 @@ function describeUnion(owner: string, member: string): string {
 
 function describePattern(owner: string, pattern: string): string {
   return (
-    `${owner}: the pattern '${pattern}' takes exponentially long for some texts, and all other calls wait meanwhile. ` +
-    `Write it so that a text matches it in one way only, without a repetition within a repetition`
+    `${owner}: the pattern '${pattern}' takes exponentially long for some strings, which blocks all other calls. ` +
+    `Rewrite it so that a string matches in one way only, without a repetition within a repetition`
   )
 }

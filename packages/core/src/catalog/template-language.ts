@@ -5,23 +5,23 @@ type Step =
   | { readonly kind: 'one'; readonly character: string }
   | { readonly kind: 'many'; readonly forbidden: RegExp | null }
 
-/** The URIs of a template, as an automaton. State `n` has the first `n` steps behind it. */
+/** The URIs of a template, as an automaton. In state `n`, the first `n` steps have matched. */
 interface Language {
   readonly steps: readonly Step[]
   /** States in which a URI may end. */
   readonly ends: ReadonlySet<number>
-  /** Every character that the template writes out. */
+  /** All literal characters of the template. */
   readonly literals: ReadonlySet<string>
 }
 
-/** Stands for all characters that no template writes out. A URI cannot hold it. */
+/** Represents all characters that are literals of neither template. URIs cannot contain it. */
 const anyOther = '\0'
 const delimiters = ['/', '?', '#', '.']
 
 const languages = new WeakMap<UriTemplate, Language>()
 const comparisons = new WeakMap<UriTemplate, WeakMap<UriTemplate, boolean>>()
 
-/** Whether `other` matches every URI of `template`, and others besides. The schemas of variables do not count. */
+/** Whether `other` matches every URI of `template`, and more. Ignores the schemas of variables. */
 export function isMoreSpecific(template: UriTemplate, other: UriTemplate): boolean {
   const known = comparisons.get(template) ?? new WeakMap<UriTemplate, boolean>()
   comparisons.set(template, known)
@@ -43,30 +43,30 @@ export function isSameLanguage(template: UriTemplate, other: UriTemplate): boole
 export function haveCommonUri(template: UriTemplate, other: UriTemplate): boolean {
   const [one, two] = [languageOf(template), languageOf(other)]
   const alphabet = alphabetOf(one, two)
-  return !walk((state, withTimeout) => {
-    if (one.ends.has(state) && withTimeout.some((each) => two.ends.has(each))) return null
-    return withTimeout.length === 0 ? [] : movesOf(one, two, state, withTimeout, alphabet)
+  return !walk((state, otherStates) => {
+    if (one.ends.has(state) && otherStates.some((each) => two.ends.has(each))) return null
+    return otherStates.length === 0 ? [] : movesOf(one, two, state, otherStates, alphabet)
   })
 }
 
-/** Whether every URI of `inner` is one of `outer`. */
+/** Whether `outer` contains every URI of `inner`. */
 function isWithin(inner: Language, outer: Language): boolean {
   const alphabet = alphabetOf(inner, outer)
-  return walk((state, withTimeout) => {
-    if (inner.ends.has(state) && !withTimeout.some((each) => outer.ends.has(each))) return null
-    return movesOf(inner, outer, state, withTimeout, alphabet)
+  return walk((state, otherStates) => {
+    if (inner.ends.has(state) && !otherStates.some((each) => outer.ends.has(each))) return null
+    return movesOf(inner, outer, state, otherStates, alphabet)
   })
 }
 
-type Move = readonly [state: number, withTimeout: readonly number[]]
+type Move = readonly [state: number, otherStates: readonly number[]]
 
 /**
- * Visits each pair of a state of one language and the states in which the other is then.
+ * Visits all reachable pairs: a state of one language, and the states that the other can have reached by then.
  *
- * @param visit Returns where to go on; `null` ends the walk.
- * @returns Whether the walk came to its end.
+ * @param visit Returns the next pairs; `null` stops the walk.
+ * @returns Whether the walk visited all pairs.
  */
-function walk(visit: (state: number, withTimeout: readonly number[]) => readonly Move[] | null): boolean {
+function walk(visit: (state: number, otherStates: readonly number[]) => readonly Move[] | null): boolean {
   const seen = new Set<string>()
   const open: Move[] = [[0, [0]]]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -84,7 +84,7 @@ function movesOf(
   one: Language,
   two: Language,
   state: number,
-  withTimeout: readonly number[],
+  otherStates: readonly number[],
   alphabet: readonly string[],
 ): readonly Move[] {
   const step = one.steps[state]
@@ -93,7 +93,7 @@ function movesOf(
   return characters.flatMap((character) => {
     const reached = nextStates(one, state, character)
     if (reached.length === 0) return []
-    const others = [...new Set(withTimeout.flatMap((each) => nextStates(two, each, character)))].toSorted(
+    const others = [...new Set(otherStates.flatMap((each) => nextStates(two, each, character)))].toSorted(
       (a, b) => a - b,
     )
     return reached.map((each) => [each, others] as const)

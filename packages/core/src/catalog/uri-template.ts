@@ -1,16 +1,16 @@
 import { maxUriLength, normalUri } from './normal-uri.js'
 
-/** Why a URI template cannot be used. The text completes "The URI template '…' …". */
+/** The error of an invalid URI template. Its message completes "The URI template '…' …". */
 export class TemplateError extends Error {
-  override readonly name = 'TemplateProblem'
+  override readonly name = 'TemplateError'
 }
 
 interface Variable {
   readonly kind: 'variable'
   readonly name: string
-  /** What the operator puts before the value. */
+  /** The text that the operator puts before the value. */
   readonly lead: string
-  /** What a value cannot hold unless it is encoded; `null`: it can hold anything. */
+  /** Characters that must be encoded in a value; `null`: none. */
   readonly forbidden: RegExp | null
 }
 
@@ -20,7 +20,6 @@ interface Query {
   readonly lead: string
 }
 
-/** The parts of a template, in order. */
 export type Part = { readonly kind: 'literal'; readonly text: string } | Variable | Query
 
 const operators: Readonly<Record<string, Pick<Variable, 'lead' | 'forbidden'>>> = {
@@ -36,24 +35,28 @@ const variableName = /^[A-Za-z][A-Za-z0-9_]*$/
 const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
 
 /**
- * A URI template (RFC 6570) that recognises URIs: `{id}`, `{+path}`, `{#id}`, `{.ext}`, `{/id}`, `{?a,b}` and `{&a,b}`.
+ * A URI template (RFC 6570) that matches URIs: `{id}`, `{+path}`, `{#id}`, `{.ext}`, `{/id}`, `{?a,b}` and `{&a,b}`.
  *
- * Matching takes time linear in the URI: a variable ends where the text after it begins for the first time, and nothing
- * is tried twice.
+ * Matching takes time linear in the URI: a variable ends at the first occurrence of the text after it, without
+ * backtracking.
  */
 export class UriTemplate {
   readonly parts: readonly Part[]
-  /** In order of appearance. */
+  /** Names of the variables, in order of appearance. */
   readonly variables: readonly string[]
 
-  /** @throws TemplateError for what is no template, or could match in two ways. */
+  /** @throws TemplateError for an invalid template, or a template that could match a URI in two ways. */
   constructor(readonly text: string) {
     this.parts = parseParts(text)
     this.variables = this.parts.flatMap(namesOf)
     refuseAmbiguous(this.parts, this.variables)
   }
 
-  /** The decoded variables, or `null` for a URI of another shape or beyond 256 KiB. Takes it in its normal spelling. */
+  /**
+   * Returns the decoded variables; `null` when the URI does not match, or is longer than 262,144 characters.
+   *
+   * @param uri A URI as {@link normalUri} returns it.
+   */
   match(uri: string): Record<string, string> | null {
     if (uri.length > maxUriLength) return null
     const values: Value[] = []
@@ -66,7 +69,7 @@ export class UriTemplate {
     return position === uri.length ? Object.fromEntries(values) : null
   }
 
-  /** Returns where the part ends, or -1 when it is not there. */
+  /** Returns the position after the part, or -1 when the URI does not match it. */
   #read(part: Part, index: number, uri: string, position: number, values: Value[]): number {
     if (part.kind === 'literal') return uri.startsWith(part.text, position) ? position + part.text.length : -1
     if (part.kind === 'query') return readQuery(part, uri, position, values)
@@ -80,7 +83,7 @@ export class UriTemplate {
     return end
   }
 
-  /** A variable ends where the next part begins; the last text of a template is looked for at the URI's end. */
+  /** Finds the end of a variable, where the next part begins. The last literal of a template matches at the end of the URI. */
   #endOfVariable(uri: string, start: number, index: number): number {
     const next = this.parts[index + 1]
     if (next === undefined) return uri.length
@@ -144,7 +147,7 @@ function refuseAmbiguous(parts: readonly Part[], variables: readonly string[]): 
   }
 }
 
-/** The members of a query, in any order. One that is unknown makes it the URI of something else. */
+/** Reads the parameters of a query, in any order. With an unknown parameter, the URI does not match. */
 function readQuery({ names, lead }: Query, uri: string, position: number, values: Value[]): number {
   if (position === uri.length) return position
   if (!uri.startsWith(lead, position)) return -1
@@ -157,12 +160,12 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
   return uri.length
 }
 
-/** Matches a path that leads out of a folder, in every encoding. */
+/** A decoded value that could lead out of a folder when a handler joins paths. */
 const climbing = /^\.{1,2}$|[/\\\0]/
 
 /**
- * A dot segment, as a handler sees it that joins paths. Two URIs that differ by one are the same (RFC 3986, section 6.2.2.3),
- * so an open template would serve what is guarded by its usual URI.
+ * A dot segment in a decoded value. URIs that differ only in dot segments are equivalent (RFC 3986, section 6.2.2.3), so an
+ * open template could serve a resource whose usual URI is guarded.
  */
 const dotSegment = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
 

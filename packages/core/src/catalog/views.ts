@@ -2,11 +2,11 @@ import { type AccessRule, type Guarded, isVisible } from '../authorization/acces
 import { belongsTo } from '../context/audience.js'
 import type { Principal } from '../context/principal.js'
 
-/** At most so many different views are kept, and so many entries in all of them: the rest is put together anew. */
+/** Limits of the cache: the number of views, and of entries in all views. Other views are rebuilt for each request. */
 const maxViews = 64
 const maxEntries = 100_000
 
-/** What different callers see of a list of definitions. Callers for whom all rules come out alike share one array. */
+/** The definitions that each caller sees. Callers with the same outcome of every rule share one array. */
 export class Views<Definition extends Guarded> {
   readonly #rules: readonly AccessRule[]
   /** By the outcomes of the rules; least recently used first. */

@@ -1,74 +1,74 @@
 import type { JsonObject } from '../rpc/messages.js'
 
-/** What a server may ask its client for. Spec: client/elicitation, client/sampling, client/roots. */
+/** Request methods that a server may send to its client. Spec: client/elicitation, client/sampling, client/roots. */
 export type ClientRequestMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
 
-/** A question as it is on the wire, in the form of the newest revision. */
+/** A client request as sent on the wire, in the form of the newest revision. */
 export interface InputRequest {
   readonly method: ClientRequestMethod
   readonly params?: JsonObject
 }
 
-/** One question to the client, and what to make of its answer. */
+/** One request to the client, with the function that reads the answer. */
 export interface ClientRequest<Answer> {
   readonly request: InputRequest
-  /** Names the question among those of one call; `undefined`: by the order of asking. */
+  /** Key of the request within its call; `undefined`: numbered in the order of the requests. */
   readonly key: string | undefined
-  /** Checks and reads the client's answer. @throws InvalidClientAnswer */
+  /** Validates and decodes the client's answer. @throws InvalidClientAnswer */
   read(answer: unknown): Answer
 }
 
-/** What every way of asking takes. */
+/** Options that all client requests share. */
 export interface ClientRequestOptions {
   /**
-   * Names the question among those of one call, such as `user_name`. Default: the order of asking. Give one where the
-   * order may differ from one run of the handler to the next.
+   * Key of the request within one call of the handler, such as `user_name`. Default: a number, in the order of the
+   * requests. Set it where that order may differ from one run of the handler to the next.
    */
   readonly key?: string
 }
 
-/** An answer that cannot be used. The text says why, and goes to the client. */
+/** Invalid answer of a client. The message says why, and is sent to the client. */
 export class InvalidClientAnswer extends Error {
-  override readonly name = 'UnusableAnswer'
+  override readonly name = 'InvalidClientAnswer'
 }
 
-/** What no client could be asked, or a name that is taken: a mistake of the handler's author. */
+/** Invalid client request, or a duplicate key: a mistake in the handler. */
 export class InvalidClientRequest extends Error {
-  override readonly name = 'BadQuestion'
+  override readonly name = 'InvalidClientRequest'
 }
 
 /**
- * How one call asks its client. Eras differ in it: a request that is awaited, or an answer that says what is missing.
- * Made when a handler asks for the first time; most never do.
+ * Sends the client requests of one call. A legacy request is sent and awaited; a modern call ends with a result that
+ * lists the missing answers. Created when a handler first uses it, as most handlers never do.
  */
 export interface ClientRequester {
-  /** Answers that the client sent along, for handlers that ask by hand. */
+  /** Unvalidated answers sent with the request, for handlers that call `inputRequired`. */
   readonly inputResponses: JsonObject
-  /** What the handler gave the client to keep when it asked by hand. */
+  /** State that the handler passed to `inputRequired` in the previous round. */
   readonly requestState: unknown
-  /** How often the handler has run, this time included. */
+  /** Number of runs of the handler, including the current run. */
   readonly round: number
-  /** What hooks kept in earlier rounds. */
+  /** Notes that hooks stored in earlier rounds. */
   readonly notes: Readonly<Record<string, string>>
   ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer>
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result>
-  /** Makes the call a task, where it can be one. */
+  /** Turns the call into a task. Missing where the call cannot become a task. */
   startTask?(): Promise<void>
   /**
-   * The handler has ended, with this error or (`undefined`) without one. What it asked and nobody answered either gives
-   * up now, or becomes the error that the call ends with instead.
+   * Called when the handler has ended, with its error or `undefined`. Pending requests either fail now, or become the
+   * error that the call ends with instead.
    */
   end(error: unknown): Promise<unknown>
 }
 
-/** Keys of the questions of one run: given ones, or numbers in the order of asking. */
+/** Keys of the client requests of one run: given by the handler, or numbered in order. */
 export class ClientRequestKeys {
   readonly #used = new Set<string>()
 
   take(given: string | undefined): string {
     const key = given ?? `question_${this.#used.size + 1}`
     if (this.#used.has(key)) {
-      throw new InvalidClientRequest(`The key '${key}' is used twice in one call. Give each question a key of its own.`)
+      throw new InvalidClientRequest(`The key '${key}' is used twice in one call. Give each request its own key.`)
     }
     this.#used.add(key)
     return key

@@ -9,28 +9,30 @@ import {
 } from './client-request.js'
 import { compileForm, type Form, type FormContent, type FormSchema } from './form-schema.js'
 
-/** A form for the user. */
+/** Options of `context.elicit`: a form for the user to fill in. Spec: client/elicitation. */
 export interface ElicitOptions<Schema extends FormSchema> extends ClientRequestOptions {
-  /** What the user is asked. Never for passwords, keys or the like: use `elicitUrl` for those. */
+  /** The question for the user. Never ask for passwords, keys or other secrets in a form: use `elicitUrl` for them. */
   readonly message: string
-  /** A flat object: text, numbers, booleans, and choices of texts. */
+  /** A flat object of strings, numbers, booleans, and single or multiple choices of strings. */
   readonly schema: Schema
 }
 
-/** What the user did with a form. */
+/** The user's response to a form: `accept` (with the content), `decline` or `cancel`. */
 export type ElicitResult<Content> =
   | { readonly action: 'accept'; readonly content: Content }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
 
-/** A web page for the user. */
+/** Options of `context.elicitUrl`: a web page for the user to open. Spec: client/elicitation. */
 export interface ElicitUrlOptions extends ClientRequestOptions {
-  /** Why the user should open the page. */
+  /** The reason why the user should open the page. */
   readonly message: string
-  /** The page. Nothing secret or personal in it, and nothing that logs in whoever opens it. */
+  /**
+   * Absolute http(s) URL. Must not contain secrets, personal data, or a login link: anyone who has the URL can open it.
+   */
   readonly url: string
 }
 
-/** `accept`: the user agreed to open the page. Whether they finished there is for that page to tell. */
+/** The user's response. `accept` means that the user agreed to open the page, not that they completed it. */
 export interface ElicitUrlResult {
   readonly action: 'accept' | 'decline' | 'cancel'
 }
@@ -68,10 +70,10 @@ function readAction(answer: unknown): { action: Action; content: unknown } {
   throw new InvalidClientAnswer('"action" must be "accept", "decline" or "cancel"')
 }
 
-/** A form without required fields may come back without content. */
+/** Reads the content of a form. Content may be missing: a form need not have required fields. */
 function readContent(given: unknown, { compiled }: Form, schema: FormSchema): unknown {
   if (given !== undefined && !isJsonObject(given)) throw new InvalidClientAnswer('"content" must be an object')
-  // A copy: defaults are filled in in place, and the answer may be needed again as it came.
+  // A copy, because defaults are filled in in place, and the original answer may be needed again.
   const present = { ...withoutNulls(given ?? {}) }
   const content = compiled.applyDefaults === null ? present : compiled.applyDefaults(structuredClone(present))
   if (!compiled.check(content)) {

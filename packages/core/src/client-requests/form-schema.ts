@@ -5,29 +5,29 @@ import { type AnyModelClass, type Infer, isModelClass } from '../schema/model.js
 import type { TObject } from '../schema/typebox.js'
 import { InvalidClientRequest } from './client-request.js'
 
-/** What a form may be described with: an object of text, numbers, yes-or-no and choices. */
+/** Schema of a form: an object of strings, numbers, booleans and choices of strings. */
 export type FormSchema = TObject | AnyModelClass
 
-/** What a form that was filled in holds. */
+/** Content of an accepted form. */
 export type FormContent<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
 
-/** A schema that has been checked to be a form. */
+/** A schema that was checked to be a valid form. */
 export interface Form {
-  /** As clients get it. */
+  /** JSON Schema as sent to clients. */
   readonly wire: JsonObject
   readonly compiled: CompiledSchema
 }
 
-/** Compiled once for each schema: handlers ask with the same one again and again. */
+/** Forms by schema: handlers reuse the same schema for every call. */
 const forms = new WeakMap<object, Form>()
 
 /**
- * Compiles what a form asks for. Spec: client/elicitation, "Requested Schema".
+ * Compiles the schema of a form. Spec: client/elicitation, "Requested Schema".
  *
- * @throws InvalidClientRequest that names the property which no form can have.
+ * @throws InvalidClientRequest that names the unsupported property.
  */
 export function compileForm(schema: FormSchema): Form {
-  // Handlers that were written for the official SDK say `requestedSchema`, and JavaScript lets them.
+  // Untyped handlers written for the official SDK pass `requestedSchema` instead of `schema`.
   if ((schema as unknown) === undefined) {
     throw new InvalidClientRequest('A form needs a schema: context.elicit({ message: …, schema: Type.Object({ … }) }).')
   }
@@ -54,7 +54,7 @@ function toForm({ type, properties, required }: JsonObject): JsonObject {
 
 const commonKeywords = ['title', 'description', 'default']
 
-/** What else a field may say, by its type. */
+/** Further keywords that a field may have, by type. */
 const ownKeywords: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['string', ['minLength', 'maxLength', 'format']],
   ['number', ['minimum', 'maximum']],
@@ -64,7 +64,7 @@ const ownKeywords: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 const formats = new Set<unknown>([undefined, 'email', 'uri', 'date', 'date-time'])
 
-/** `null` for what a form cannot ask. */
+/** Encodes the schema of one field; `null` for a schema that forms do not support. */
 function toField(schema: unknown): JsonObject | null {
   if (!isJsonObject(schema)) return null
   const choice = toChoice(schema, 'oneOf')
@@ -86,7 +86,7 @@ function toMultipleChoice(schema: JsonObject): JsonObject | null {
   return { ...pick(schema, ['type', ...commonKeywords, 'minItems', 'maxItems']), items }
 }
 
-/** A choice of texts in any of the ways to write one: with titles when one of them has a title. */
+/** Encodes a choice of strings, in any way of writing it; with titles if any option has a title. */
 function toChoice(schema: JsonObject, titledKeyword: 'oneOf' | 'anyOf'): JsonObject | null {
   if (isListOf(schema['enum'], (value) => typeof value === 'string')) return { enum: schema['enum'] }
   const options = schema['const'] === undefined ? (schema['anyOf'] ?? schema['oneOf']) : [schema]

@@ -1,31 +1,34 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 import type { InputRequest } from './client-request.js'
 
-/** What a handler that asks by hand wants to know, and what it wants to find again when it is run with the answers. */
+/** Options of `inputRequired`: the requests to send, and state to restore when the handler runs again. */
 export interface InputRequiredInit {
-  /** By key: the answers come back in `context.inputResponses` under the same ones. */
+  /** Client requests by key. `context.inputResponses` has their answers under the same keys. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>>
-  /** Any JSON. It is encrypted for its way over the client, and comes back in `context.requestState`. */
+  /** Any JSON value. The client stores it encrypted, and `context.requestState` returns it in the next round. */
   readonly requestState?: unknown
 }
 
 /**
- * Ends a handler that needs an answer which it does not have yet: the client is asked, and the handler runs again. It
- * is thrown by what asks; a handler that catches everything should throw it again.
+ * Ends a handler until the client has answered: the client gets the requests, and the handler runs again with the
+ * answers. A handler that catches all errors must rethrow this error.
  */
 export class InputRequired extends Error {
   override readonly name = 'InputRequired'
 
   constructor(readonly init: InputRequiredInit) {
-    super('The client is asked, and the handler runs again with the answer. Throw this error again.')
+    super('The handler runs again when the client has answered. Rethrow this error.')
   }
 }
 acceptOtherCopies(InputRequired, 'InputRequired')
 
 /**
- * Asks the client by hand: `return inputRequired({ inputRequests, requestState })`. The handler ends here (this throws,
- * so that it fits every return type) and runs again with `context.inputResponses` and `context.requestState`. Nothing
- * checks the answers; `context.elicit` and the others do.
+ * Sends client requests in their wire format: `return inputRequired({ inputRequests, requestState })`. This function
+ * throws, so it fits every return type. The handler runs again with `context.inputResponses` and
+ * `context.requestState`. The answers are not validated; prefer `context.elicit`, `context.sample` and
+ * `context.listRoots`, which validate them.
+ *
+ * @throws InputRequired always.
  */
 export function inputRequired(init: InputRequiredInit): never {
   throw new InputRequired(init)

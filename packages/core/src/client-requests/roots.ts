@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, withoutNulls } from '../rpc/messages.js'
 import { type ClientRequest, type ClientRequestOptions, InvalidClientAnswer } from './client-request.js'
 
-/** A folder or file that the user lets servers work in. */
+/** A folder or file that the user allows servers to work in. Spec: client/roots. */
 export interface Root {
-  /** `file:///…` */
+  /** URI of the folder or file: `file:///…`. */
   readonly uri: string
   readonly name?: string
   readonly _meta?: JsonObject

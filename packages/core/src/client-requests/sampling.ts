@@ -7,20 +7,20 @@ import {
   InvalidClientRequest,
 } from './client-request.js'
 
-/** The model wants a tool run. From 2025-11-25 on. */
+/** A tool call that the model asks for. From 2025-11-25 on. */
 export interface ToolUseContent {
   readonly type: 'tool_use'
-  /** The `toolUseId` of its result. */
+  /** Id of the tool call, repeated as the `toolUseId` of its result. */
   readonly id: string
   readonly name: string
   readonly input: JsonObject
   readonly _meta?: JsonObject
 }
 
-/** What a tool that the model wanted run came to. From 2025-11-25 on. */
+/** The result of a tool call that the model asked for. From 2025-11-25 on. */
 export interface ToolResultContent {
   readonly type: 'tool_result'
-  /** The `id` of the {@link ToolUseContent} that it answers. */
+  /** The `id` of the {@link ToolUseContent} that this result belongs to. */
   readonly toolUseId: string
   readonly content: readonly ContentBlock[]
   readonly structuredContent?: unknown
@@ -28,17 +28,17 @@ export interface ToolResultContent {
   readonly _meta?: JsonObject
 }
 
-/** What a message to a model, or of one, is made of. */
+/** One content block of a message to or from a model. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent
 
-/** One turn of a conversation with the client's model. */
+/** One message of a conversation with the client's model. */
 export interface SamplingMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string | SamplingContent | readonly SamplingContent[]
   readonly _meta?: JsonObject
 }
 
-/** A tool that the model may use. The server runs it, and asks again with its result. */
+/** A tool that the model may call. The server runs it, and samples again with the result. */
 export interface SamplingTool {
   readonly name: string
   readonly title?: string
@@ -47,48 +47,48 @@ export interface SamplingTool {
 }
 
 /**
- * What the client's model is asked. Everything but the messages and `maxTokens` is advice to the client, which decides
- * about what is left out. Spec: client/sampling.
+ * Options of `context.sample`: a request to the client's model. Only `messages` and `maxTokens` are binding. The other
+ * options are hints, and the client decides about omitted options. Spec: client/sampling.
  */
 export interface SampleOptions extends ClientRequestOptions {
-  /** The conversation, oldest turn first. */
+  /** Messages of the conversation, oldest first. */
   readonly messages: readonly SamplingMessage[]
-  /** Tokens that the answer has at most. */
+  /** Maximum number of tokens in the answer. */
   readonly maxTokens: number
-  /** The client may change it, or leave it out. */
+  /** System prompt. The client may change or omit it. */
   readonly systemPrompt?: string
-  /** Which model to take. The client decides. */
+  /** Preferences for the choice of the model. The client makes the choice. */
   readonly modelPreferences?: {
-    /** Names of models, or parts of them, the best one first. */
+    /** Model names, or parts of names, in order of preference. */
     readonly hints?: readonly { readonly name?: string }[]
-    /** Each 0 (does not matter) to 1. */
+    /** Importance of low cost, from 0 (irrelevant) to 1. The same scale holds for speed and intelligence. */
     readonly costPriority?: number
     readonly speedPriority?: number
     readonly intelligencePriority?: number
   }
-  /** How much the answer may vary, in the measure of the model that the client takes. */
+  /** Sampling temperature. The range depends on the model that the client selects. */
   readonly temperature?: number
-  /** Texts at which the answer ends. */
+  /** Strings that end the answer when the model generates them. */
   readonly stopSequences?: readonly string[]
-  /** Deprecated by the spec, and only for clients that declare `sampling.context`. */
+  /** Deprecated by the spec. Only for clients that declare `sampling.context`. */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers'
-  /** Passed on to the vendor of the model. */
+  /** Provider-specific parameters, passed on to the provider of the model. */
   readonly metadata?: JsonObject
-  /** Only for clients that declare `sampling.tools`. */
+  /** Tools that the model may call. Only for clients that declare `sampling.tools`. */
   readonly tools?: readonly SamplingTool[]
-  /** Whether the model may, has to or must not use `tools`. Default: `auto`, it may. */
+  /** Whether the model may (`auto`), must (`required`) or must not (`none`) call `tools`. Default: `auto`. */
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' }
 }
 
-/** What the client's model answered. */
+/** Answer of the client's model. */
 export interface SampleResult {
   readonly role: 'user' | 'assistant'
   readonly content: readonly SamplingContent[]
-  /** All text of `content`, joined. */
+  /** Text of all text blocks in `content`, joined. */
   readonly text: string
-  /** The name of the model that answered. */
+  /** Name of the model that answered. */
   readonly model: string
-  /** Such as `endTurn`, `stopSequence`, `maxTokens`, `toolUse`. */
+  /** Reason why the model stopped, such as `endTurn`, `stopSequence`, `maxTokens` or `toolUse`. */
   readonly stopReason?: string
 }
 
@@ -109,22 +109,22 @@ function toBlocks(content: SamplingMessage['content']): readonly SamplingContent
   return Array.isArray(content) ? content : [content as SamplingContent]
 }
 
-/** One block stands alone, as in the revisions that knew nothing else. */
+/** Sends a single block without an array: revisions before 2025-11-25 allow only one block. */
 function toWireMessage({ content, ...message }: Message): JsonObject {
   return { ...message, content: content.length === 1 ? content[0] : content }
 }
 
-/** Spec: client/sampling, "Message Content Constraints". */
+/** Checks that results and tool calls match. Spec: client/sampling, "Message Content Constraints". */
 function checkToolResults(messages: readonly Message[]): void {
   for (const [index, { content }] of messages.entries()) {
     const results = content.filter((block) => block.type === 'tool_result')
     if (results.length > 0 && results.length < content.length) {
-      throw new InvalidClientRequest('A message with a tool_result holds nothing but tool results.')
+      throw new InvalidClientRequest('A message with a tool_result must not have other content.')
     }
     const wanted = index === 0 ? [] : idsOfUses(messages[index - 1] as Message)
     const answered = results.map(({ toolUseId }) => toolUseId)
     if (wanted.length !== answered.length || !wanted.every((id) => answered.includes(id))) {
-      throw new InvalidClientRequest('Each tool_use is answered by one tool_result in the message that follows.')
+      throw new InvalidClientRequest('Each tool_use needs one tool_result in the next message.')
     }
   }
 }

@@ -1,9 +1,9 @@
 import { InvalidClientRequest } from './client-request.js'
 
-/** Results by name. Each in an object of its own, because `undefined` is a result too, which JSON has no word for. */
+/** Results by name. Each is wrapped in an object, because a result may be `undefined`, which JSON cannot express. */
 export type StepResults = Readonly<Record<string, { readonly value?: unknown }>>
 
-/** The steps of one run of a handler: each runs once, or not at all when an earlier run has its result. */
+/** The steps of one run of a handler. A step whose result is known from an earlier run does not run again. */
 export class Steps {
   readonly #results: Map<string, { readonly value?: unknown }>
   readonly #used = new Set<string>()
@@ -23,7 +23,7 @@ export class Steps {
 
   async run<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
     if (this.#used.has(name)) {
-      throw new InvalidClientRequest(`The step '${name}' is used twice in one call. Give each step a name of its own.`)
+      throw new InvalidClientRequest(`The step '${name}' is used twice in one call. Give each step its own name.`)
     }
     this.#used.add(name)
     const earlier = this.#results.get(name)
@@ -42,7 +42,7 @@ export class Steps {
     while (this.#running.size > 0) await Promise.allSettled(this.#running)
   }
 
-  /** What comes out is what a later run would find: plain data. */
+  /** Converts the result to plain JSON data, so that the first run gets the same value as later runs. */
   async #finish<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
     const value: unknown = await run()
     const result = JSON.parse(JSON.stringify({ value })) as { value?: unknown }

@@ -4,17 +4,17 @@ import { compileTypeBox } from '../schema/compile-schema.js'
 import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
 import { type Static, type TObject, Type } from '../schema/typebox.js'
 
-/** Variables by name, as `process.env` has them. */
+/** Variables by name, like `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads configuration from environment variables: a property of the schema for each, by the same name. Numbers and
- * booleans are converted, lists are separated by commas, and what is empty is none: a variable, and an item of a list.
- * What is not in the schema is left alone. `node --env-file=.env` reads a file.
+ * Reads configuration from environment variables. Each property of the schema names a variable. Numbers and booleans are
+ * converted, and lists are split at commas. Empty variables and empty list items count as missing. Variables that are not
+ * in the schema are ignored. To load a file, run `node --env-file=.env`.
  *
  * @param environment Default: `process.env`.
- * @returns Frozen, with the schema's defaults.
- * @throws BootError that lists every variable that is missing or wrong. No value is in it: it may be a secret.
+ * @returns The configuration, frozen, with the defaults of the schema.
+ * @throws BootError that lists every missing or invalid variable. It contains no values, which may be secrets.
  */
 export function loadConfig<Schema extends TObject>(
   schema: Schema,
@@ -29,7 +29,7 @@ export function loadConfig<Schema extends TObject>(
   return Object.freeze(config) as Readonly<Static<Schema>>
 }
 
-/** Code without types gives the properties alone, or words for them. */
+/** Checks at run time, because untyped code may pass bare properties or strings. */
 function checkIsSchema(schema: unknown): void {
   const { properties } = (schema ?? {}) as { readonly properties?: unknown }
   if (typeof properties === 'object' && properties !== null) return
@@ -47,7 +47,7 @@ function readVariables({ properties }: TObject, environment: Environment): Recor
   return Object.fromEntries(variables.filter(([, value]) => value.length > 0))
 }
 
-/** A comma too many is no item: `a.example.com,` is what is left when one is taken out. */
+/** Splits a list at commas. Ignores empty items, which are often left after an edit: `a.example.com,`. */
 function readList(text: string): string[] {
   const items = text.split(',').map((item) => item.trim())
   return items.filter((item) => item !== '')
@@ -58,8 +58,8 @@ function isList(schema: unknown): boolean {
 }
 
 /**
- * Each variable by itself, because of all together only the first faults are found. What the schema says of several, such
- * as that one of two has to be set, is looked at when each is as it should be.
+ * Validates each variable separately, because validation of the whole object stops at the first errors. Rules about
+ * several variables, such as that one of two is required, are checked once each variable is valid.
  */
 function errorsOf(schema: TObject, config: Readonly<Record<string, unknown>>): readonly ValidationError[] {
   const { properties, $defs = {} } = schema as TObject & { readonly $defs?: object }
@@ -82,12 +82,12 @@ function reportErrors(schema: TObject, errors: readonly ValidationError[]): neve
     diagnostics.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
   }
   diagnostics.throwIfAny()
-  throw new Error('A schema refused the environment and did not say why.')
+  throw new Error('The schema rejected the environment without an error.')
 }
 
-/** What there should be. Not what there is, which is not to be seen. */
+/** Describes the expected value. Leaves out the actual value, which may be a secret. */
 function expectedBy(errors: readonly ValidationError[]): string {
-  // Of several alternatives each says what it wants; that none of them fits goes without saying.
+  // Each alternative has a separate error, so the error of `anyOf` adds nothing.
   const telling = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
   const constants = telling.filter(({ keyword }) => keyword === 'const')
   const others = telling.filter(({ keyword }) => keyword !== 'const')
@@ -106,13 +106,13 @@ function oneOf(constants: readonly ValidationError[]): readonly string[] {
 
 function expectedByOne(fault: ValidationError): string {
   const { type } = fault.params as { readonly type?: unknown }
-  if (type === 'object') return 'holds text, and the schema wants an object: give each part a variable of its own'
+  if (type === 'object') return 'is a string, but the schema expects an object: use a separate variable for each part'
   const said = describeErrors([{ ...fault, instancePath: '' }], undefined, '').replace(/, got .*$/, '')
   const words = type === 'boolean' ? 'must be true or false, or 1 or 0' : said.trim()
   return `${whereOf(fault)}${words}`
 }
 
-/** The part of a variable is an item of a list. */
+/** A path below a variable leads to an item of a list. */
 function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }
@@ -122,7 +122,7 @@ function missingIn(params: object): readonly string[] {
   return [requiredProperties ?? missingProperty ?? []].flat()
 }
 
-/** What the variable is for, from its schema. */
+/** Returns the description of a variable from its schema, in parentheses. */
 function describe({ properties }: TObject, name: string): string {
   const { description } = (properties[name] ?? {}) as { readonly description?: string }
   return description === undefined ? '' : ` (${description})`

@@ -19,11 +19,14 @@ interface Internals {
 /**
  * One server's view of a tsyringe container.
  *
- * Singletons come from the container that the application knows, or from a parent of it, but for those that are made with
- * something of this server: they come from a child of it, which no other server shares. Everything else comes from a child of
- * that one, which
- * holds scoped registrations only: each call's scope is a child in turn, and making one costs time for every registration
- * of its parent. The server disposes both when it closes.
+ * Three levels of containers create instances:
+ *
+ * - Singletons come from the application's container or a parent of it.
+ * - Singletons that depend on something of this server come from a child container, which no other server shares.
+ * - Everything else comes from a child of that child. It holds only scoped registrations, because the scope of each call is
+ *   a child of it, and the time to create a child grows with the registrations of its parent.
+ *
+ * The server disposes the two children when it closes.
  */
 export class AppContainer {
   readonly #root: DependencyContainer
@@ -31,13 +34,13 @@ export class AppContainer {
   readonly #app: DependencyContainer
   readonly #controllers = new Map<InjectionToken, unknown>()
   readonly #ofServer: Set<InjectionToken>
-  /** From the container without a parent to that of the server. */
+  /** The chain of containers, from the root to the container of the server. */
   readonly #levels: readonly DependencyContainer[]
-  /** The copy of tsyringe that makes what is injected. */
+  /** The copy of tsyringe that creates instances. */
   readonly copy: TsyringeCopy
   #otherCopies: readonly TsyringeCopy[] | null = null
 
-  /** @param own What can be injected that each server has one of, by its class. */
+  /** @param own Injectable instances that belong to this server, by class. */
   constructor(root: DependencyContainer = globalContainer, own: ReadonlyMap<InjectionToken, unknown> = new Map()) {
     this.#root = root
     this.copy = copyOf(root)
@@ -52,20 +55,20 @@ export class AppContainer {
     return internals(this.#app).getRegistration(token)
   }
 
-  /** What `@injectAll` finds. */
+  /** Returns all registrations of a token, for `@injectAll`. */
   registrationsOf(token: InjectionToken): readonly Registration[] {
     return internals(this.#app).getAllRegistrations(token) ?? []
   }
 
   /**
-   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations when a child is made, so a class
+   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations when a child is created, so a class
    * registered later, or in another container of the chain, would be shared by all calls.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
   }
 
-  /** How deep a token is registered: 0 in the container without a parent, or nowhere; most for what is the server's. */
+  /** Returns the deepest level at which a token is registered: 0 for the root container, or without a registration. */
   levelOf(token: InjectionToken): number {
     return Math.max(
       0,
@@ -73,38 +76,42 @@ export class AppContainer {
     )
   }
 
-  /** Makes a singleton one for each container of a level: the instance of a container above keeps what was there first. */
+  /**
+   * Creates a singleton once for each container of a level. In a container above, its one instance would hold the
+   * dependencies of the first container below.
+   */
   keepAt(token: InjectionToken, level: number): void {
     this.resolveAt(token, level)
     if (this.levelOf(token) >= level) return
     const container = this.#levels[level] as DependencyContainer
-    // All of them, or `@injectAll` would find one.
+    // Copy all registrations, or `@injectAll` would find only one.
     for (const { provider, options } of internals(container).getAllRegistrations(token) ?? []) {
       container.register(token, provider as never, options)
     }
   }
 
-  /** Notes what a token is made with: with something of the server, it can only be made there. */
+  /** Records the level of a token's dependencies. With a dependency of the server, only its container can resolve the token. */
   resolveAt(token: InjectionToken, level: number): void {
     if (this.#levels[level] === this.#server) this.#ofServer.add(token)
   }
 
   /**
-   * Lets tsyringe make a class whose parameter types are known. It knows those of decorated classes alone: not those
-   * that a class inherits, and not the tokens that `@Inject` gives on a class without a decorator.
+   * Registers the parameter types of a class with tsyringe, which itself reads only types of decorated classes: not inherited
+   * types, and not the tokens of `@Inject` on a class without a decorator.
    */
   makeInjectable(target: new () => object): void {
     this.copy.injectable()(target)
   }
 
-  /** The copy of tsyringe that has a registration which this container lacks. */
+  /** Finds another copy of tsyringe with which a token is registered. */
   otherCopyThatRegistered(token: InjectionToken): TsyringeCopy | undefined {
     this.#otherCopies ??= loadedTsyringes().filter(({ container }) => container !== this.copy.container)
     return this.#otherCopies.find(({ container }) => container.isRegistered(token))
   }
 
   /**
-   * The one instance of a singleton. Made here, or tsyringe would make it inside the first call's scope.
+   * Returns the instance of a singleton. Call it at boot: otherwise tsyringe creates the instance in the scope of the first
+   * call.
    *
    * @throws ConstructorFailure
    */
@@ -113,7 +120,7 @@ export class AppContainer {
   }
 
   /**
-   * A controller's instance that lives as long as the server: one, however many of its methods are features.
+   * Returns the instance of a controller that lives as long as the server. All features of the controller share it.
    *
    * @throws ConstructorFailure
    */
@@ -134,7 +141,7 @@ export class AppContainer {
   }
 }
 
-/** What one call has injected: made on demand, disposed when the call's promise settles. */
+/** The instances of one call: created on demand, and disposed when the call's promise settles. */
 export class CallScope {
   constructor(private readonly container: DependencyContainer) {}
 
@@ -142,7 +149,7 @@ export class CallScope {
     this.container.registerInstance(token, value)
   }
 
-  /** @throws what a constructor threw, as it is: its stack leads to the line, and a `ToolError` says what it says. */
+  /** @throws The error of a constructor, unchanged: its stack leads to the line, and a `ToolError` stays a `ToolError`. */
   resolve(token: InjectionToken): unknown {
     try {
       return resolveTraced(this.container, token)
@@ -151,30 +158,30 @@ export class CallScope {
     }
   }
 
-  /** `undefined` when nothing disposable was made: tsyringe's own call would take 2 microseconds to find that out. */
+  /** Returns `undefined` when there is nothing to dispose. tsyringe's own call would take 2 microseconds to find that out. */
   dispose(): Promise<void> | undefined {
     return internals(this.container).disposables.size > 0 ? disposeAll(this.container) : undefined
   }
 }
 
 /**
- * Disposes what containers made, the last first, because that may use what was made before it. tsyringe's own call
- * leaves out the rest once one of them throws.
+ * Disposes instances in reverse order of creation, because later instances may use earlier instances. tsyringe's own call
+ * stops at the first error.
  */
 async function disposeAll(...containers: readonly DependencyContainer[]): Promise<void> {
   const instances = containers.flatMap((container) => [...internals(container).disposables]).toReversed()
   for (const container of containers) {
     internals(container).disposables.clear()
-    // Closes the container: nothing can be made in it any more. There is nothing left to wait for.
+    // Closes the container to new instances. No disposable is left in it, so there is nothing to await.
     void container.dispose()
   }
   const outcomes = await Promise.allSettled(instances.map(async (instance) => dispose(instance)))
   const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
-  if (reasons.length > 1) throw new AggregateError(reasons, 'several things could not be disposed')
+  if (reasons.length > 1) throw new AggregateError(reasons, 'several instances could not be disposed')
   if (reasons.length === 1) throw reasons[0]
 }
 
-/** A class with several ways to be disposed has one that does all of it. */
+/** Calls only one method: if a class has several, each is expected to dispose everything. */
 function dispose(instance: Disposed): unknown {
   if (instance.dispose !== undefined) return instance.dispose()
   if (instance[Symbol.asyncDispose] !== undefined) return instance[Symbol.asyncDispose]?.()

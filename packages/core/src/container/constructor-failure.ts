@@ -4,10 +4,10 @@ import { emptyValueOf } from './empty-value.js'
 import type { Registration } from './registration.js'
 import type { DependencyContainer, InjectionToken } from './tsyringe.js'
 
-/** A constructor, or a factory, threw while a container made what it was asked for. */
+/** An error of a constructor or a factory, while a container resolved a token. */
 export class ConstructorFailure extends Error {
   override readonly name = 'ConstructorFailure'
-  /** What was thrown itself: its stack leads to the line. */
+  /** The original error: its stack leads to the line. */
   readonly thrown: unknown
 
   constructor({ path, maker, thrown }: Failure) {
@@ -19,21 +19,21 @@ export class ConstructorFailure extends Error {
 }
 
 interface Failure {
-  /** Names, from what was asked for to what could not be made. */
+  /** Names, from the requested token to the failed one. */
   readonly path: string[]
   readonly maker: 'constructor' | 'factory'
   readonly thrown: unknown
-  /** What tsyringe throws in its place by now. */
+  /** The error that tsyringe currently throws instead. */
   surfacedAs: unknown
 }
 
 /**
- * What tsyringe makes things with: `construct` and `resolveRegistration` run what the application wrote, and
- * `resolveParams` replaces what that threw by an error with its message only. There is no public way to see the first
- * error: tsyringe's version is pinned.
+ * The internals of a tsyringe container. `construct` and `resolveRegistration` run code of the application, and
+ * `resolveParams` replaces its errors by errors with only their message. tsyringe has no public API for the original error,
+ * so its version is pinned.
  */
 interface Maker {
-  /** Whether the container disposes instances itself, also those that tsyringe does not take for disposable. */
+  /** Whether the container also disposes instances by `Symbol.dispose` and `Symbol.asyncDispose`. */
   disposesBySymbol?: boolean
   readonly disposables: Set<Disposed>
   construct: (this: Maker, target: NamedClass, context: unknown) => unknown
@@ -51,11 +51,11 @@ export interface Disposed {
 type NamedClass = { readonly name: string }
 type ResolveParam = (param: unknown, index: number) => unknown
 
-/** Making is synchronous, so there is one at a time. */
+/** The failure in progress. Resolution is synchronous, so there is at most one. */
 let failure: Failure | null = null
 
 function note(error: unknown, maker: Failure['maker'], path: string[]): void {
-  // On its way out an error passes here more than once.
+  // A propagating error passes here more than once.
   if (failure !== null && Object.is(failure.surfacedAs, error)) return
   failure = { path, maker, thrown: error, surfacedAs: error }
 }
@@ -101,7 +101,7 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
   },
 }
 
-/** tsyringe knows the method `dispose` alone. */
+/** Registers an instance that is disposable by symbol: tsyringe itself supports only the method `dispose`. */
 function noteDisposable(container: Maker, target: unknown, instance: Disposed): void {
   // The class behind `delay` is created on first use, and reading a member is a use.
   if (typeof target !== 'function' || typeof instance.dispose === 'function') return
@@ -110,7 +110,7 @@ function noteDisposable(container: Maker, target: unknown, instance: Disposed): 
   if (isDisposable) container.disposables.add(instance)
 }
 
-/** Called where tsyringe has just put an error of its own in the place of what was thrown. */
+/** Extends the path of the failure, just after tsyringe has replaced the error. */
 function passOn(error: unknown, param: unknown, target: NamedClass): void {
   if (failure === null) return
   if (failure.path.length === 0) failure.path.push(describeParam(param))
@@ -118,21 +118,21 @@ function passOn(error: unknown, param: unknown, target: NamedClass): void {
   failure.surfacedAs = error
 }
 
-/** A bare token, or what `@inject` with options and `@injectAll` record. */
+/** Describes a bare token, or a record of `@injectAll` or of `@inject` with options. */
 function describeParam(param: unknown): string {
   const isDescriptor = typeof param === 'object' && param !== null && 'token' in param
   return describeToken((isDescriptor ? param.token : param) as InjectionToken)
 }
 
 /**
- * Has a container remember what was thrown in it, for {@link resolveTraced}.
+ * Patches a container to record original errors, for {@link resolveTraced}.
  *
  * @param isOwn Whether the server disposes the container, rather than the application.
  */
 export function traceFailures(container: DependencyContainer, isOwn = false): DependencyContainer {
   const maker = container as unknown as Maker
   if (isOwn) maker.disposesBySymbol = true
-  // Every call with a scope passes here, and `Object.assign` would take 70 ns more.
+  // Runs for every call with a scope: `Object.assign` would take 70 ns more.
   maker.construct = tracing.construct
   maker.resolveRegistration = tracing.resolveRegistration
   maker.resolveParams = tracing.resolveParams
@@ -140,7 +140,7 @@ export function traceFailures(container: DependencyContainer, isOwn = false): De
 }
 
 /**
- * Resolves in a container that remembers.
+ * Resolves a token in a container that {@link traceFailures} has patched.
  *
  * @throws ConstructorFailure
  */
@@ -151,7 +151,7 @@ export function resolveTraced(container: DependencyContainer, token: InjectionTo
   } catch (error) {
     const failed = failure as Failure | null
     failure = null
-    // tsyringe's own: nothing of the application ran.
+    // An error of tsyringe itself: no code of the application failed.
     if (failed === null || !Object.is(failed.surfacedAs, error)) throw error
     if (failed.path.length === 0) failed.path.push(describeToken(token))
     throw new ConstructorFailure(failed)
@@ -159,12 +159,12 @@ export function resolveTraced(container: DependencyContainer, token: InjectionTo
 }
 
 /**
- * The same in a container of the application, which is as it was when this returns.
+ * Resolves a token in a container of the application, which is patched only during the call.
  *
  * @throws ConstructorFailure
  */
 export function resolveTracedOnce(container: DependencyContainer, token: InjectionToken): unknown {
-  // A constructor can boot a server of its own.
+  // A nested call: a constructor can boot another server.
   if (Object.hasOwn(container, 'construct')) return resolveTraced(container, token)
   traceFailures(container)
   try {

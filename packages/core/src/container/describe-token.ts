@@ -1,6 +1,6 @@
 import type { InjectionToken } from './tsyringe.js'
 
-/** A token as messages name it: a class by its name, a string in quotes. */
+/** Describes a token for messages: the name of a class, a string in quotes. */
 export function describeToken(token: InjectionToken): string {
   if (typeof token === 'function') return token.name
   if (typeof token === 'symbol') return token.toString()

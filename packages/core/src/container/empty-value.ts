@@ -1,6 +1,6 @@
 import type { Registration } from './registration.js'
 
-/** A registered `null` or `undefined`: tsyringe takes a provider with such a value for a class. */
+/** A provider of `null` or `undefined`, which tsyringe mistakes for a class. */
 interface EmptyValue {
   readonly useValue: null | undefined
 }

@@ -1,2 +1,2 @@
-// Imported from a separate file: some bundlers put the CommonJS that a file imports behind the ES modules that it imports.
+// A separate file, because some bundlers move the CommonJS imports of a file behind its ES module imports.
 import 'reflect-metadata'

@@ -1,6 +1,6 @@
 import type { InjectionToken, Lifecycle } from './tsyringe.js'
 
-/** The registration that tsyringe keeps for a token. It has no public call for this: its version is pinned. */
+/** The registration of a token in tsyringe, which has no public API for it: its version is pinned. */
 export interface Registration {
   readonly provider: {
     readonly useValue?: unknown

@@ -1,23 +1,23 @@
-// Not by name: webpack replaces `createRequire`, and what it leaves has no `cache`.
+// A default import: webpack replaces a named `createRequire` by a function without `cache`.
 import nodeModule from 'node:module'
 import { loadedCopies, thisCopy } from '../copies/copies.js'
 import { type DependencyContainer, globalContainer, injectable } from './tsyringe.js'
 
-/** A copy of tsyringe: each has a global container, and makes only classes that its own decorators know. */
+/** A copy of tsyringe. Each has a global container, and creates only classes that its own decorators have registered. */
 export interface TsyringeCopy {
   readonly file: string
   readonly container: DependencyContainer
   readonly injectable: typeof injectable
 }
 
-/** The copy that a container is of. */
+/** Finds the copy to which a container belongs. */
 export function copyOf(container: DependencyContainer): TsyringeCopy {
   const root = rootOf(container)
   const copies = loadedTsyringes()
   return copies.find((copy) => copy.container === root) ?? { file: thisCopy.file, container: root, injectable }
 }
 
-/** Of all copies in the process, each once. Those within bundles are found where another copy of this package uses them. */
+/** Lists all copies in the process. A copy inside of a bundle is found only if another copy of this package uses it. */
 export function loadedTsyringes(): readonly TsyringeCopy[] {
   const copies = new Map<unknown, TsyringeCopy>()
   for (const [file, exported] of loadedModules()) {
@@ -37,7 +37,7 @@ export function loadedTsyringes(): readonly TsyringeCopy[] {
   return [...copies.values()]
 }
 
-/** Node loads tsyringe as CommonJS, also where a module imports it. */
+/** Lists tsyringe modules in the CommonJS cache. Node loads tsyringe as CommonJS, even for an `import`. */
 function loadedModules(): ReadonlyArray<readonly [file: string, exported: unknown]> {
   const { cache } = nodeModule.createRequire(process.execPath)
   const files = Object.keys(cache).filter((file) => /[\\/]tsyringe[\\/].*index\.[cm]?js$/.test(file))

@@ -5,8 +5,8 @@ import type { McpContext } from './mcp-context.js'
 export const appsExtension = 'io.modelcontextprotocol/ui'
 
 /**
- * Whether the client can show pages of MCP Apps: it says so in its handshake (2025-11-25 and older) or with each request.
- * A tool with a page answers in words all the same, for the model.
+ * Whether the client supports MCP Apps, as declared in its handshake (2025-11-25 and older) or with each request. A
+ * tool with an app still has to return text, for the model.
  */
 export function canShowApps({ clientCapabilities }: Pick<McpContext, 'clientCapabilities'>): boolean {
   const { extensions } = clientCapabilities

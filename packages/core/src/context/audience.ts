@@ -1,24 +1,24 @@
 import type { Principal } from './principal.js'
 
 /**
- * Whom something is shown to: authenticated callers who have one of each of these. Plain data, because it travels with
- * changes from one process to another.
+ * Authenticated callers that have at least one role and one scope of each group. Plain data, because changes carry it
+ * between processes.
  */
 export interface Audience {
-  /** Role names as {@link foldRole} leaves them. */
+  /** Groups of role names, as normalized by {@link foldRole}. */
   readonly roles: readonly (readonly string[])[]
   readonly scopes: readonly (readonly string[])[]
 }
 
-/** Whether a caller is part of an audience. Nobody who is not authenticated is. */
+/** Whether a caller belongs to an audience. Unauthenticated callers never do. */
 export function belongsTo(audience: Audience, principal: Principal | null): boolean {
   if (principal === null) return false
   return hasRoles(principal, audience.roles) && audience.scopes.every((group) => hasScope(principal, group))
 }
 
-// Loops where `every` and `some` would do: each call asks, and each of those functions would be made anew for it.
+// Loops, because this runs in each call, and `every` and `some` would allocate closures.
 
-/** Whether a caller has a role of each group. */
+/** Whether a caller has at least one role of each group. */
 export function hasRoles({ roles }: Principal, groups: readonly (readonly string[])[]): boolean {
   for (const group of groups) if (!hasRole(roles, group)) return false
   return true
@@ -29,13 +29,13 @@ function hasRole(roles: readonly string[], group: readonly string[]): boolean {
   return false
 }
 
-/** Whether a caller was granted one of these scopes. */
+/** Whether a caller has at least one of the scopes. */
 export function hasScope({ scopes }: Pick<Principal, 'scopes'>, group: readonly string[]): boolean {
   for (const scope of group) if (scopes.includes(scope)) return true
   return false
 }
 
-/** Roles are compared without regard to the case of A to Z, and of nothing else: no other letter becomes one of them. */
+/** Lowercases A to Z only. Full case folding would map other letters to ASCII, such as the Kelvin sign to `k`. */
 export function foldRole(role: string): string {
   return role.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

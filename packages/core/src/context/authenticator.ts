@@ -4,46 +4,49 @@ import type { Gauge } from '../metrics/gauges.js'
 import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
-/** What came with a request and can say who sends it. The body is not there: it is read afterwards. */
+/** The part of a request that authenticators see. The body is not included, because it is read later. */
 export interface AuthenticationRequest {
   readonly method: string
-  /** Path and query, as they came. */
+  /** Path and query, unmodified. */
   readonly url: string
   readonly headers: RequestHeaders
-  /** The same object for all requests that come over one connection; left out where that is not known. */
+  /** An object that identifies the connection: the same object for all its requests. Left out where it is unknown. */
   readonly connection?: object
   /**
-   * Whether scopes that were granted include another one, also by `authorization.impliedScopes`. Left out: only if it is
-   * one of them.
+   * Whether the granted scopes include a scope, either directly or by `authorization.impliedScopes`. Left out: only
+   * scopes that were granted themselves count.
    */
   readonly includesScope?: (granted: readonly string[], scope: string) => boolean
 }
 
-/** The protected resource metadata of RFC 9728, as clients get it. */
+/** Protected resource metadata as sent to clients (RFC 9728). */
 export interface ResourceMetadata {
-  /** The server's URL as clients know it, such as `https://mcp.example.com/mcp`. */
+  /** Public URL of the server, such as `https://mcp.example.com/mcp`. */
   readonly resource: string
   readonly authorization_servers: readonly string[]
   readonly [member: string]: unknown
 }
 
-/** Finds out who calls. Transports with headers ask it before they read a body or make anything. */
+/** Authenticates callers. Transports with headers call it before they read the body or allocate anything. */
 export interface Authenticator {
   /**
-   * Returns who sends the request, or `null` when nothing in it is meant for this authenticator. Where the answer is
-   * known, such as for a token that was verified before, it comes without a promise.
+   * Returns the caller, or `null` if the request has no credentials for this authenticator. Returns the caller without
+   * a promise where it can, such as for a token that was verified before.
    *
-   * @throws AuthenticationError for credentials that are not good (401). Anything else is an internal error.
+   * @throws AuthenticationError for invalid credentials (401). Any other error is reported as an internal error.
    */
   authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal | null>
-  /** What the server asks for in its challenges. Default: `Bearer`. */
+  /** Authentication scheme in challenges (`WWW-Authenticate`). Default: `Bearer`. */
   readonly scheme?: AuthenticationScheme
-  /** Where clients learn who issues their tokens. Default: there is no such document. */
+  /** Metadata document that names the authorization servers. Default: no document is served. */
   readonly metadata?: ResourceMetadata
-  /** Scopes without which nothing can be called, for the first challenge. Default: none. */
+  /** Scopes that every call needs, sent in the first challenge. Default: none. */
   readonly requiredScopes?: readonly string[]
-  /** Mistakes in its options, for the host to report at boot. One that has any must let nobody in. Default: none. */
+  /**
+   * Invalid options, reported by the host at boot. An authenticator that has any must reject all requests. Default:
+   * none.
+   */
   readonly diagnostics?: readonly BootDiagnostic[]
-  /** How far it is from its limits, for the metrics of the server: those of one name are added up. Default: none. */
+  /** Usage of its limits, for the server's metrics. Gauges with the same name are summed up. Default: none. */
   readonly gauges?: readonly Gauge[]
 }

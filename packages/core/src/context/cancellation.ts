@@ -4,11 +4,10 @@ import type { ProtocolError } from '../errors/protocol-error.js'
 import { type DeferredTask, DeferredTasks } from '../timing/deferred-tasks.js'
 import { longestTimer } from '../timing/long-timer.js'
 
-/** Why a call stops early. */
 export class CallCancelled extends Error {
   override readonly name = 'AbortError'
 
-  /** @param answer The error that the client is answered with; `null`: the client waits for no answer. */
+  /** @param answer Error to answer the client with; `null`: the client does not wait for an answer. */
   constructor(
     message: string,
     readonly answer: ProtocolError | null = null,
@@ -22,12 +21,12 @@ export class CallTimeout extends Error {
 }
 
 /**
- * What to make of the outcome of a race, as the two functions that `then` takes. An object, because each call would have to
- * make those.
+ * Handles the outcome of a race, like the two functions passed to `then`. An object, because two closures would have to
+ * be allocated for each call.
  */
 export interface Settler<Value, Result> {
   onFulfilled(value: Value): Result | Promise<Result>
-  /** @param error That of the promise itself, or why the call was stopped. */
+  /** @param error Error of the promise, or the reason why the call was stopped. */
   onRejected(error: unknown): Result | Promise<Result>
 }
 
@@ -39,24 +38,24 @@ const passOn: Settler<unknown, unknown> = {
 }
 
 /**
- * Whether one request is still wanted. The `AbortSignal` is made only when somebody asks for it: most calls end without
- * one, and it is the most expensive part of a context.
+ * Cancellation and time limit of one request. Creates the `AbortSignal` on first access: most calls end without it, and
+ * it is the most expensive part of a context.
  */
 export class Cancellation implements DeferredTask {
   #controller: AbortController | null = null
-  /** Aborts the signal in the async context of whoever asked for it: that of the call, wherever the reason comes from. */
+  /** Aborts the signal in the async context of the call, even if the reason comes from another context. */
   #abort: ((reason: Error) => void) | null = null
   #reason: Error | null = null
-  /** Set while a race runs. */
+  /** Set while a race is running. */
   #failRace: ((reason: Error) => void) | null = null
   #timer: NodeJS.Timeout | undefined = undefined
-  /** 0: no limit. */
+  /** Time limit in milliseconds; 0: no limit. */
   #timeoutMs = 0
   #pauses = 0
-  /** When the client last answered; `null`: it was not asked. */
+  /** Time of the client's last answer; `null`: the client was not asked. */
   #resumedAt: number | null = null
 
-  /** @param deferred For what is done only if the call lasts. */
+  /** @param deferred Tasks that run only if the call lasts longer than one turn of the event loop. */
   constructor(readonly deferred = new DeferredTasks()) {}
 
   get reason(): Error | null {
@@ -76,7 +75,7 @@ export class Cancellation implements DeferredTask {
     return controller
   }
 
-  /** Cancels once; later calls change nothing. */
+  /** Cancels the call. Only the first reason counts. */
   cancel(reason: Error): void {
     if (this.#reason !== null) return
     this.#reason = reason
@@ -85,10 +84,10 @@ export class Cancellation implements DeferredTask {
   }
 
   /**
-   * The promise's outcome, or a failure as soon as the call is cancelled or `timeoutMs` has passed. The promise itself goes
-   * on: only the signal can stop it.
+   * Resolves to the promise's outcome. Rejects as soon as the call is cancelled or `timeoutMs` has passed. The promise
+   * itself continues: only the signal can stop it.
    *
-   * @param settler Default: hands on the outcome as it is.
+   * @param settler Default: passes the outcome on unchanged.
    */
   race<Value, Result = Value>(
     promise: PromiseLike<Value>,
@@ -99,9 +98,9 @@ export class Cancellation implements DeferredTask {
     this.#limitTime()
     const raced = new Promise<Value>((resolve, reject) => {
       this.#failRace = reject
-      // Whatever its own `then` does.
+      // Wrapped, because a custom `then` may throw or call back more than once.
       Promise.resolve(promise).then(resolve, reject)
-      // Where the handler itself cancelled the call. Only now that its promise has a listener for rejections.
+      // The handler may have cancelled the call itself. Rejects only here, where rejections of the promise are handled.
       if (this.#reason !== null) reject(this.#reason)
     })
     return raced.then(
@@ -116,7 +115,7 @@ export class Cancellation implements DeferredTask {
     )
   }
 
-  /** Ends the race that runs, if there is one, without cancelling the call. */
+  /** Rejects the running race, if there is one, without cancelling the call. */
   failRace(reason: Error): void {
     this.#failRace?.(reason)
   }
@@ -127,19 +126,19 @@ export class Cancellation implements DeferredTask {
     this.#failRace = null
   }
 
-  /** Milliseconds since the call last waited for its client: 0 while it does, and without end if it never has. */
+  /** Milliseconds since the call last waited for its client: 0 while it waits, infinite if it never has. */
   get sinceAsked(): number {
     if (this.#pauses > 0) return 0
     return this.#resumedAt === null ? Number.POSITIVE_INFINITY : performance.now() - this.#resumedAt
   }
 
-  /** Stops the clock of a call that waits for its client, until as many calls of {@link resume}. */
+  /** Stops the time limit while the call waits for its client. Needs an equal number of calls of {@link resume}. */
   pause(): void {
     this.#pauses++
     clearTimeout(this.#timer)
   }
 
-  /** Gives the call its whole time again, as each round of questions has it where a round is a request of its own. */
+  /** Restarts the full time limit, for parity with modern clients, where each round is a separate request. */
   resume(): void {
     this.#pauses--
     this.#resumedAt = performance.now()
@@ -150,7 +149,7 @@ export class Cancellation implements DeferredTask {
     if (this.#timeoutMs > 0 && this.#pauses === 0) this.deferred.run(this)
   }
 
-  /** By then the race may be over, or the call may wait for its client. */
+  /** Starts the timer, unless the race has ended or the call waits for its client. */
   runDeferred(): void {
     clearTimeout(this.#timer)
     const timeoutMs = this.#timeoutMs
@@ -161,8 +160,10 @@ export class Cancellation implements DeferredTask {
   }
 }
 
-/** Lets any number listen to the signal, as Node 22 does by itself: Node 20 warns of a leak when more than ten do. */
+/**
+ * Removes the limit on listeners of a signal. Node 20 warns of a leak from the eleventh listener on; Node 22 does not.
+ */
 export function allowAnyListeners(signal: AbortSignal): void {
-  // One that is not Node's own has no such limit, nor a way to set it.
+  // A signal that is not Node's own has no limit, and no way to set it.
   if (signal instanceof EventTarget) setMaxListeners(0, signal)
 }

@@ -3,38 +3,38 @@ import { ownedHere } from '../copies/copies.js'
 import type { ErrorLog } from '../errors/log-failure.js'
 import type { Audience } from './audience.js'
 
-/** Something that clients can ask to be told of. Plain data, so that it can travel between processes. */
+/** A change that clients can subscribe to. Plain data, so that it can be sent to other processes. */
 export type Change =
   | {
       readonly kind: 'tools' | 'prompts' | 'resources'
-      /** Whose list it is that changed; left out: everybody's. */
+      /** Audiences whose list changed; left out: all clients. */
       readonly audiences?: readonly Audience[]
     }
   | {
       readonly kind: 'resource'
       readonly uri: string
-      /** Who might read it when it changed; left out: everybody. */
+      /** Callers who were allowed to read the resource when it changed; left out: all clients. */
       readonly audience?: Audience
     }
 
 /**
- * Carries changes from where they happen to every client that asked. One of another process can stand in for it. What
- * `publish` throws or rejects with is logged, and those clients are not told.
+ * Carries changes to all clients that subscribed. A bus can be shared by several processes. Errors that `publish`
+ * throws or rejects with are logged, and the affected clients are not notified.
  */
 export interface ChangeBus extends Bus<Change> {}
 
-/** The embedded default: for clients of this process. */
+/** The default bus: reaches the clients of this process. */
 export class InProcessChangeBus extends InProcessBus<Change> implements ChangeBus {}
 
-/** Who may read a resource now; `null`: everybody. */
+/** Returns the audience that may currently read a resource; `null`: all clients. */
 type AudienceOf = (uri: string) => Audience | null
 
-/** For the server, which has the rules. */
+/** Sets the function that finds the audience of a resource. Called by the server, which has the rules. */
 export let decideAudience: (changes: Changes, audienceOf: AudienceOf) => void
 
 /**
- * Tells clients of changes that only the application knows of, such as new content of a resource. The catalog tells of
- * its own changes. Several changes of one kind in one tick are told once.
+ * Notifies clients of changes that the server cannot detect itself, such as new content of a resource. The catalog
+ * reports its own changes. Changes of the same kind within one tick are sent once.
  */
 export class Changes {
   readonly #pending = new Map<string, Change>()
@@ -51,31 +51,31 @@ export class Changes {
     private readonly log: ErrorLog,
   ) {}
 
-  /** Tells subscribers that the content of this resource has changed. */
+  /** Notifies subscribers that the content of this resource has changed. */
   resourceUpdated(uri: string): void {
     const key = `resource ${uri}`
     const pending = this.#pending.get(key) as Extract<Change, { kind: 'resource' }> | undefined
-    // Now, while there is a rule to ask: it may be removed before anybody is told.
+    // Looked up now: the resource and its rule may be removed before the change is sent.
     const audience = pending?.audience ?? this.#audienceOf(uri)
     this.#tell(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
   }
 
-  /** Tells clients to list tools again, for a reason that the catalog does not know of. */
+  /** Asks clients to list tools again. Only needed for changes that the catalog does not report. */
   toolsChanged(): void {
     this.#tell('tools', { kind: 'tools' })
   }
 
-  /** Tells clients to list prompts again, as above. */
+  /** Asks clients to list prompts again. Only needed for changes that the catalog does not report. */
   promptsChanged(): void {
     this.#tell('prompts', { kind: 'prompts' })
   }
 
-  /** Tells clients to list resources and templates again, as above. */
+  /** Asks clients to list resources and templates again. Only needed for changes that the catalog does not report. */
   resourcesChanged(): void {
     this.#tell('resources', { kind: 'resources' })
   }
 
-  /** A feature with this audience came or went. `null`: everybody may know. For the server itself. */
+  /** Records that a feature with this audience was added or removed. `null`: visible to all clients. Internal. */
   listChanged(kind: 'tools' | 'prompts' | 'resources', audience: Audience | null): void {
     const pending = this.#pending.get(kind) as Extract<Change, { kind: typeof kind }> | undefined
     const isForAll = audience === null || (pending !== undefined && pending.audiences === undefined)

@@ -1,7 +1,7 @@
-/** Severity of a log message for the client, least severe first. Spec: server/utilities/logging (the RFC 5424 levels). */
+/** Severities of log messages to clients, least severe first. Spec: server/utilities/logging (RFC 5424 levels). */
 const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
 
-/** How severe a log message for the client is. */
+/** Severity of a log message to a client. */
 export type LoggingLevel = (typeof loggingLevels)[number]
 
 export function isLoggingLevel(value: unknown): value is LoggingLevel {

@@ -20,19 +20,19 @@ import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
 import { openProgress, type ProgressReporter, type ProgressUpdate, plainMeta, type Sender } from './progress.js'
 
-/** Who the client says it is. Self-reported: good for logs, never for decisions. */
+/** Name and version that the client reports. Not verified: use it for logs, never for decisions. */
 export interface ClientInfo {
   readonly name: string
   readonly version: string
   readonly title?: string
 }
 
-/** HTTP headers by name. Names are in lower case, as Node has them. */
+/** HTTP headers by name. Names are in lower case, as in Node. */
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
-/** The way to the client of one request. */
+/** Connection to the client of one request. */
 export interface ClientLink extends Sender {
-  /** Makes what the call asks its client with. @throws ProtocolError */
+  /** Creates the sender of this call's client requests. @throws ProtocolError */
   openClientRequester(): ClientRequester
   /** See {@link McpContext.closeStream}. */
   closeStream(): void
@@ -40,7 +40,7 @@ export interface ClientLink extends Sender {
   readonly taskId?: string | null
 }
 
-/** What a handler is told of its request. */
+/** The public fields of a context that are copied from the request. */
 type RequestFacts = Pick<
   McpContext,
   | 'requestId'
@@ -54,61 +54,60 @@ type RequestFacts = Pick<
   | 'changes'
 >
 
-/** What a context is made of. */
 interface McpContextInit extends RequestFacts {
   readonly cancellation: Cancellation
-  /** Whether the revision has messages of progress (from 2025-03-26 on). */
+  /** Whether the revision has messages in progress notifications (from 2025-03-26 on). */
   readonly progressMessages: boolean
-  /** The least severe log message that the client wants; `null`: none. */
+  /** Minimum level of log messages for the client; `null`: it gets none. */
   readonly logLevel: LoggingLevel | null
   readonly client: ClientLink
   readonly log: Logger
-  /** Whether the request brings what an earlier round asked for. */
+  /** Whether the request carries answers or state of an earlier round. */
   readonly isRetry: boolean
 }
 
-// What follows is for whatever runs handlers, and no part of what a handler sees.
+// The following functions are for code that runs handlers. Handlers do not see them.
 
-/** What a call asked with; `null` when it asked nothing. */
+/** Returns the sender of a call's client requests; `null` if the call has not used it. */
 export let clientRequesterOf: (context: McpContext) => ClientRequester | null
 
-/** To be called before the handler runs: checks what a retry brings. @throws ProtocolError */
+/** Validates the answers and the state of a retry. To be called before the handler runs. @throws ProtocolError */
 export let openClientRequests: (context: McpContext) => void
 
-/** What a call asks with, made where it has asked nothing yet. @throws ProtocolError */
+/** Returns the sender of a call's client requests, and creates it on first use. @throws ProtocolError */
 export let openClientRequester: (context: McpContext) => ClientRequester
 
-/** The same request, for a handler that outlives it. It reports no progress. */
+/** Copies the context for a handler that outlives its request. The copy reports no progress. */
 export let detachContext: (
   context: McpContext,
   own: Pick<McpContextInit, 'cancellation' | 'client' | 'isRetry'>,
 ) => McpContext
 
 /**
- * One request, as a handler sees it. Ask for it as a method parameter, or in the constructor of a class (which is then
- * made anew for each call).
+ * One request, as its handler sees it. Inject it as a method parameter, or into the constructor of a class. Such a
+ * class is instantiated for each call.
  */
 export class McpContext {
-  /** The JSON-RPC id. Unique only among the requests that this client has in flight. */
+  /** JSON-RPC id of the request. Unique only among the requests that this client has in flight. */
   readonly requestId: RequestId
-  /** The method of the protocol, such as `tools/call`. */
+  /** Protocol method, such as `tools/call`. */
   readonly method: string
-  /** The revision that this request is served in, such as `2026-07-28`. */
+  /** Protocol revision of the request, such as `2026-07-28`. */
   readonly protocolVersion: string
-  /** Name and version of the client; `null` when it did not say. */
+  /** Name and version of the client; `null` when the client did not send them. */
   readonly clientInfo: ClientInfo | null
   /**
-   * What the client can do; empty when it did not say. Of what a client says in a handshake, only `roots`, `sampling`,
-   * `elicitation` and `extensions` are kept.
+   * Capabilities of the client; empty when the client did not declare any. Of the capabilities declared in a handshake,
+   * only `roots`, `sampling`, `elicitation` and `extensions` are stored.
    */
   readonly clientCapabilities: JsonObject
-  /** The authenticated caller; `null` when the transport authenticates nobody. */
+  /** The authenticated caller; `null` when the caller is not authenticated. */
   readonly principal: Principal | null
-  /** HTTP request headers, on a WebSocket those that opened it; `null` on transports without any. */
+  /** Headers of the HTTP request, or of the WebSocket upgrade; `null` on transports without headers. */
   readonly headers: RequestHeaders | null
-  /** The request's `_meta`, as sent. */
+  /** The request's `_meta`, as sent by the client. */
   readonly meta: JsonObject
-  /** Tells clients of what this call changed, where the catalog cannot know it. */
+  /** Notifies clients of changes that this call made and that the catalog does not report. */
   readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progressToken: unknown
@@ -143,39 +142,43 @@ export class McpContext {
     this.#clientRequester = null
   }
 
-  /** Aborts when the client cancels or (from 2026-07-28 on) disconnects, and when the call times out. */
+  /**
+   * Signal that aborts when the client cancels the call, when the call times out, and (from 2026-07-28 on) when the
+   * client disconnects.
+   */
   get signal(): AbortSignal {
     return this.#cancellation.signal
   }
 
-  /** The id of the task that this call is, as its client knows it; `null` where it is none, or not yet. */
+  /** Id of the task that this call runs as; `null` if the call is not a task, or has not become a task yet. */
   get taskId(): string | null {
     return this.#client.taskId ?? null
   }
 
   /**
-   * Sends a log message to the client, if it wants messages of this severity. Unlike {@link log}, which the client never
-   * sees: put nothing in here that is not for its eyes.
+   * Sends a log message to the client, unless it is below the client's log level. Without a level, legacy clients get
+   * messages from `info` on, and modern clients get none. Do not include internal or secret data: the client can read
+   * it. Use {@link log} for the server's own log, which clients never see.
    *
-   * @param data Any JSON value; `undefined` goes out as `null`.
-   * @param logger What the message is from, for the client to filter by.
+   * @param data Any JSON value; `undefined` is sent as `null`.
+   * @param logger Name of the message's source, by which the client can filter.
    */
   sendLogMessage(level: LoggingLevel, data: unknown, logger?: string): void {
     if (this.#logLevel === null || !isAtLeast(level, this.#logLevel)) return
     try {
       this.#client.notify(notification('notifications/message', { level, logger, data: data ?? null }))
     } catch (error) {
-      // Such as a BigInt: a message is not worth the call that it tells of.
+      // For example a BigInt. An error in logging must not fail the call.
       tryLog(() => this.log.warn({ err: error }, 'a log message for the client could not be sent'))
     }
   }
 
-  /** Sends a notification of the application's own that belongs to this request. Clients ignore methods they do not know. */
+  /** Sends a custom notification that belongs to this request. Clients ignore methods that they do not support. */
   sendNotification(method: string, params: JsonObject = {}): void {
     this.#client.notify(notification(method, params))
   }
 
-  /** The server's logger, with this request's id, method, revision and client on each line, and the id of its task. */
+  /** The server's logger. Each line has this request's id, method, revision, client name and task id. */
   get log(): Logger {
     this.#log ??= this.#parentLog.child({
       requestId: this.requestId,
@@ -188,8 +191,8 @@ export class McpContext {
   }
 
   /**
-   * Tells the client how far the call is. Does nothing when the client did not ask for progress or the call was
-   * cancelled, and leaves out an update that is not beyond the last one.
+   * Sends a progress notification. Does nothing when the client did not ask for progress, or when the call was
+   * cancelled. The spec requires progress to increase: an update that does not exceed the previous one is dropped.
    */
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
@@ -200,80 +203,99 @@ export class McpContext {
   }
 
   /**
-   * Ends the HTTP response of this call now, so that no connection is held open while it runs. The client comes back for
-   * the rest, which is kept for it. For long calls behind proxies that cut long responses.
+   * Ends the HTTP response of this call now, so that no connection stays open while the call runs. The server stores
+   * later messages, and the client reconnects to fetch them. Use it for long calls behind proxies that limit the length
+   * of responses.
    *
-   * Only a client with a session in revision 2025-11-25 can come back; for every other one this does nothing.
+   * Works only for clients that have a session in revision 2025-11-25. Does nothing for other clients.
    */
   closeStream(): void {
     this.#client.closeStream()
   }
 
   /**
-   * Asks the user to fill in a form, and waits for the answer, which fits `schema`.
+   * Asks the user to fill in a form, and waits for the answer. The content of an accepted form is valid for `schema`.
    *
-   * From 2026-07-28 on the wait spans two requests: the handler ends here, and runs again from the top with the answer.
-   * Wrap what must happen once in a {@link step}, and let a `catch` around this throw again what it does not know.
-   * `await Promise.all([…])` asks several questions at once. A question that has changed by then is asked again: make what
-   * is random in it in a step.
+   * With a modern client (from 2026-07-28 on) the answer arrives in a new request. The handler ends at this call, and
+   * runs again from the top when the client has answered. Wrap side effects in a {@link step}, so that they run once. A
+   * `catch` around this call must rethrow errors that it does not handle.
    *
-   * @throws MissingCapabilityError, ClientRequestError
+   * Use `await Promise.all([…])` to send several requests at once. If a request differs from the one that the client
+   * answered, it is sent again. Generate random values in a step, so that they stay the same.
+   *
+   * @throws MissingCapabilityError if the client does not support forms.
+   * @throws ClientRequestError if the client gives no valid answer, or its revision cannot express the form.
    */
   elicit<const Schema extends FormSchema>(options: ElicitOptions<Schema>): Promise<ElicitResult<FormContent<Schema>>> {
     return this.#ask(() => createFormRequest(options))
   }
 
-  /** Asks the user to open a web page: for what must not pass through the client. Otherwise as {@link elicit}. */
+  /**
+   * Asks the user to open a web page, for data that must not pass through the client. Works like {@link elicit}.
+   *
+   * @throws MissingCapabilityError if the client cannot open web pages.
+   * @throws ClientRequestError if the client gives no valid answer.
+   */
   elicitUrl(options: ElicitUrlOptions): Promise<ElicitUrlResult> {
     return this.#ask(() => createUrlRequest(options))
   }
 
-  /** Asks the client's model. Otherwise as {@link elicit}. */
+  /**
+   * Samples the client's model: sends it a conversation, and waits for its answer. Works like {@link elicit}.
+   *
+   * @throws MissingCapabilityError if the client does not support sampling.
+   * @throws ClientRequestError if the client gives no valid answer.
+   */
   sample(options: SampleOptions): Promise<SampleResult> {
     return this.#ask(() => createSamplingRequest(options))
   }
 
-  /** Asks the client for the folders that the user lets servers work in. Otherwise as {@link elicit}. */
+  /**
+   * Requests the folders and files that the user allows servers to work in. Works like {@link elicit}.
+   *
+   * @throws MissingCapabilityError if the client does not support roots.
+   * @throws ClientRequestError if the client gives no valid answer.
+   */
   listRoots(options: ClientRequestOptions = {}): Promise<readonly Root[]> {
     return this.#ask(() => createRootsRequest(options))
   }
 
   /**
-   * Runs something once, however often the handler runs until all its questions are answered: later runs get the result
-   * of the first. The result travels over the client, encrypted, as JSON. A step that throws runs again.
+   * Runs a function once per call, even if the handler runs several times. Later runs get the result of the first run.
+   * The result must be JSON: modern clients store it, encrypted. A step that throws runs again in the next run.
    *
-   * @param name Another one for each step of the handler.
+   * @param name Name of the step, unique within the handler.
    */
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
     return this.#asked().step(name, run)
   }
 
   /**
-   * Makes this call a task from here on: its client is answered, and the handler goes on in the background. What the
-   * handler asks before this is asked in the call; what it asks afterwards is put on the task.
+   * Turns this call into a task: the client gets the task's id as its answer, and the handler continues in the
+   * background. Earlier requests to the client are part of the call, later ones belong to the task.
    *
-   * Only for tools with `taskStart: 'by-handler'`. Does nothing for a client that takes no tasks.
+   * Only for tools with `taskStart: 'by-handler'`. Does nothing if the client does not support tasks.
    */
   async startTask(): Promise<void> {
     await this.#asked().startTask?.()
-    // From here on its lines name the task.
+    // Log lines include the task's id from here on.
     this.#log = null
     this.#progress = undefined
   }
 
-  /** Answers to what the handler asked with `inputRequired`, by key and unchecked. */
+  /** The client's answers to the requests of `inputRequired`, by key. They are not validated. */
   get inputResponses(): JsonObject {
     return this.#asked().inputResponses
   }
 
-  /** The `requestState` that the handler gave to `inputRequired`; `undefined` when it is not run again. */
+  /** The `requestState` passed to `inputRequired` in the previous round; `undefined` in the first round. */
   get requestState(): unknown {
     return this.#asked().requestState
   }
 
   #ask<Answer>(create: () => ClientRequest<Answer>): Promise<Answer> {
     const answer = this.#askWith(create)
-    // Nobody may wait for it any more when it fails, which must not end the process.
+    // The handler may not await the promise. An unhandled rejection would end the process.
     answer.catch(() => undefined)
     return answer
   }
@@ -298,7 +320,7 @@ export class McpContext {
       // oxlint-disable-next-line typescript/no-misused-spread -- its own members are what another is made of
       const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
       detached.#progress = null
-      // Until it becomes a task, it asks as the request does: what a retry brings is checked there.
+      // Retries are validated by the original context: until it is a task, the copy sends its requests there.
       if (own.isRetry) openClientRequests(context)
       return detached
     }

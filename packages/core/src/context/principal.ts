@@ -3,25 +3,25 @@ import type { JsonObject } from '../rpc/messages.js'
 
 /** The authenticated caller. */
 export interface Principal {
-  /** Who it is: the `sub` of a token, the owner of a key. */
+  /** Identifies the caller: the `sub` of a token, or the owner of an API key. */
   readonly subject: string
-  /** What `@Authorize({ roles })` asks for; the case of A to Z does not matter. */
+  /** Roles, checked by `@Authorize({ roles })`. The case of A to Z is ignored. */
   readonly roles: readonly string[]
-  /** What `@Authorize({ scopes })` asks for. */
+  /** Scopes, checked by `@Authorize({ scopes })`. */
   readonly scopes: readonly string[]
-  /** What else the credentials said. */
+  /** All other claims of the credentials. */
   readonly claims: JsonObject
   /**
-   * When the credentials end, in seconds since the epoch. The tolerance for clocks that differ is added already. Streams
-   * that were opened with them end at this time. Left out: no end is known.
+   * Expiry of the credentials, in seconds since the epoch, including the clock tolerance. Streams that were opened with
+   * these credentials end at this time. Left out: the expiry is unknown.
    */
   readonly expiresAt?: number
 }
 
-/** A principal as applications and tests give it: only the subject is needed. What is left out is empty. */
+/** A principal with defaults, for applications and tests. Only the subject is required; other lists are empty. */
 export type Caller = Partial<Principal> & Pick<Principal, 'subject'>
 
-/** @throws TypeError as {@link checkPrincipal} does. */
+/** Fills in the defaults. @throws TypeError like {@link checkPrincipal}. */
 export function completePrincipal(caller: Caller | null): Principal | null {
   if (caller === null) return null
   const { subject, roles = [], scopes = [], claims = {}, expiresAt } = (caller as Caller | undefined) ?? ({} as Caller)
@@ -29,15 +29,18 @@ export function completePrincipal(caller: Caller | null): Principal | null {
 }
 
 /**
- * What code without types gives instead of `null` is not taken for it: it must let nobody in.
+ * Rejects malformed principals, such as `undefined` from untyped code, instead of treating them as anonymous.
  *
- * @throws TypeError for one without a subject, or whose roles or scopes are no list: a text has every part of itself.
+ * @throws TypeError if the subject is missing, or if roles or scopes are not arrays: a string as `roles` would match
+ * substrings.
  */
 export function checkPrincipal(principal: Principal | null): Principal | null {
   if (principal === null) return null
   const { subject, roles, scopes } = (principal as Principal | undefined) ?? ({} as Principal)
   if (typeof subject !== 'string' || subject === '') {
-    throw new TypeError(`the subject of the caller is ${describeValue(subject)}. Give a string that says who it is`)
+    throw new TypeError(
+      `the subject of the caller is ${describeValue(subject)}. Give a string that identifies the caller`,
+    )
   }
   if (!Array.isArray(roles)) throw new TypeError(`the roles of the caller are ${describeValue(roles)}. Give an array`)
   if (!Array.isArray(scopes)) {
@@ -47,21 +50,18 @@ export function checkPrincipal(principal: Principal | null): Principal | null {
 }
 
 /**
- * Who a principal is, as one text: the issuer that vouches for it, the subject, and the client that acts for it. State is
- * bound to this and not to a token, which clients replace while they work. `null` for nobody.
+ * Identifies a principal by issuer, subject and OAuth client, as one string. State is bound to this key rather than to
+ * a token, because clients renew their tokens. `null` for unauthenticated callers.
  */
 export function principalKey(principal: Principal | null): string | null {
   if (principal === null) return null
   const { subject, claims } = principal
   const client = textOf(claims['client_id']) ?? textOf(claims['azp'])
-  // As JSON: no part can pose as two.
+  // Encoded as JSON, so that separators inside a part cannot forge another key.
   return JSON.stringify([textOf(claims['iss']), subject, client])
 }
 
-/**
- * Whom limits count for: the same without the client. Users can register as many of those as they like, or make up names
- * for them.
- */
+/** Identifies a principal for limits, without the OAuth client: users can register or make up any number of clients. */
 export function subjectKey(principal: Principal | null): string | null {
   return principal === null ? null : JSON.stringify([textOf(principal.claims['iss']), principal.subject])
 }

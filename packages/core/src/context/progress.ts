@@ -1,39 +1,38 @@
 import { type ExactId, encodeId, isRequestId, type JsonObject } from '../rpc/messages.js'
 
-/** How far a call is. `progress` only grows; `total` is given when it is known. */
+/** Progress of a call. `progress` must increase; `total` is optional. */
 export interface ProgressUpdate {
   readonly progress: number
   readonly total?: number | undefined
-  /** For the user. From 2025-03-26 on. */
+  /** Message for the user. From 2025-03-26 on. */
   readonly message?: string | undefined
 }
 
-/** Reaches the client before the answer of its request. */
+/** Sends notifications of a request before its response. */
 export interface Sender {
   notify(json: string): void
 }
 
 interface ProgressOptions {
   readonly token: ExactId
-  /** Revisions before 2025-03-26 have no `message`. */
+  /** Whether notifications have a `message`: only from 2025-03-26 on. */
   readonly withMessage: boolean
   readonly sender: Sender
 }
 
-/** Sends a request's progress notifications. */
 export class ProgressReporter {
   #last = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: ProgressOptions) {}
 
-  /** The spec wants `progress` to grow with each notification: an update that does not is left out. */
+  /** Sends an update. Drops it if `progress` does not increase, as the spec requires. */
   report({ progress, total, message }: ProgressUpdate): void {
     if (!Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
     const { token, withMessage, sender } = this.options
     const params = {
       progress,
-      // JSON has no infinity: it would go out as null, which is no total.
+      // JSON has no infinity. It would be sent as `null`, which is not a valid total.
       total: Number.isFinite(total) ? total : undefined,
       message: withMessage && typeof message === 'string' ? message : undefined,
     }
@@ -44,14 +43,14 @@ export class ProgressReporter {
 }
 
 /**
- * What reports the progress of a request; `null` where its `_meta` asks for none. A token is what an id can be: each
- * notification repeats it.
+ * Creates the reporter of a request's progress; `null` if its `_meta` has no valid progress token. Tokens have the same
+ * limits as ids, because each notification repeats them.
  */
 export function openProgress(token: unknown, withMessage: boolean, sender: Sender): ProgressReporter | null {
   return isRequestId(token) ? new ProgressReporter({ token, withMessage, sender }) : null
 }
 
-/** `_meta` for programs, which may write it as JSON: a token that no number holds exactly is a string there. */
+/** Converts `_meta` for application code, which may serialize it: an unsafe integer token becomes a string. */
 export function plainMeta(meta: JsonObject): JsonObject {
   const { progressToken: token } = meta
   return typeof token === 'bigint' ? { ...meta, progressToken: String(token) } : meta

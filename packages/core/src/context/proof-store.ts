@@ -1,18 +1,18 @@
-/** What a store says of a proof: it came for the first time, it came before, or there is no room to remember it. */
+/** Result of using a proof: it is new, it was used before, or the store is full. */
 export type ProofUse = 'first' | 'used' | 'full'
 
 /**
- * Remembers the DPoP proofs that were used, so that none is good twice (RFC 9449, section 11.1). The default holds them in
- * the memory of this process; one that several processes share knows at each of them what was used at any.
+ * Stores used DPoP proofs, so that a proof cannot be replayed (RFC 9449, section 11.1). The default store is local to
+ * the process. A shared store detects proofs that were used at any of several processes.
  */
 export interface ProofStore {
   /**
-   * Uses a proof, as one step: of two requests that bring the same one at once, one is the first. Should it reject, or
-   * take longer than a second, nobody gets in: the client is told to try again.
+   * Marks a proof as used, atomically: only the first of two concurrent requests with the same proof gets `first`. If
+   * this method rejects or takes longer than a second, the request is rejected and the client is asked to retry.
    *
-   * @param id A digest of the proof's `jti` and key: 44 characters.
-   * @param keptMs Milliseconds for which it must not be forgotten. After them nobody takes the proof any more.
-   * @param maxProofs Proofs that are remembered at most: forgetting some to make room would let them be used again.
+   * @param id Digest of the proof's `jti` and key: 44 characters.
+   * @param keptMs Milliseconds for which the proof must be stored. Later the proof itself has expired.
+   * @param maxProofs Maximum number of stored proofs. Never evict a proof to make room: it could be replayed.
    */
   use(id: string, keptMs: number, maxProofs: number): ProofUse | Promise<ProofUse>
 }

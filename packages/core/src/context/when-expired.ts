@@ -1,15 +1,15 @@
 import type { Principal } from './principal.js'
 
 /**
- * Milliseconds from one look at the clock to the next, at most: timers stand still while a machine sleeps, which tokens do
- * not, and a timer of more than 24 days would fire at once.
+ * Maximum milliseconds between two looks at the clock. Timers stop while a machine sleeps, but tokens still expire; and
+ * a timer of more than 24 days would fire at once.
  */
 const lookMs = 60_000
 
 /**
- * Calls back once when the credentials of a caller are over, which may be at once. Costs nothing where they do not end.
+ * Calls back once when the credentials of a caller expire, which may be at once. Free for callers without an expiry.
  *
- * @returns Stops waiting for it.
+ * @returns A function that cancels the wait.
  */
 export function whenExpired(principal: Principal | null, callback: () => void): () => void {
   const expiresAt = principal?.expiresAt
@@ -17,7 +17,7 @@ export function whenExpired(principal: Principal | null, callback: () => void): 
   let timer: NodeJS.Timeout | undefined
   const look = (): void => {
     const leftMs = expiresAt * 1000 - Date.now()
-    // What is no number is no time to come, either.
+    // An `expiresAt` that is not a number (`NaN`) counts as expired.
     if (leftMs > 0) timer = setTimeout(look, Math.min(leftMs, lookMs)).unref()
     else callback()
   }

@@ -1,10 +1,10 @@
 import { parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Paths of the files on the call stack, the innermost first. Callers that were resumed after an `await` are among them. */
+/** Returns the files on the call stack, innermost first, including async callers that will resume after an `await`. */
 export function callStackFiles(): readonly string[] {
   const { stackTraceLimit } = Error
-  // oxlint-disable-next-line typescript/unbound-method -- it is only put back
+  // oxlint-disable-next-line typescript/unbound-method -- only restored
   const { prepareStackTrace } = Error
   try {
     Error.stackTraceLimit = 100
@@ -17,13 +17,13 @@ export function callStackFiles(): readonly string[] {
   }
 }
 
-/** This file's path, also in a bundle, where `import.meta` may be empty. */
+/** Path of this file. Works in bundles, too, where `import.meta` may be empty. */
 export const [ownFile = ''] = callStackFiles()
 
-/** Whether a bundler of the application put this file into another one. The published package is a bundle, too. */
+/** Whether a bundler of the application merged this file into another. The bundle of the published package does not count. */
 export const isBundled = !/[\\/](?:call-stack\.[jt]s|core[\\/]bundle[\\/][^\\/]+)$/.test(ownFile)
 
-/** The root of the file system where the directory was removed while the program runs. */
+/** Returns the working directory, or the root of the file system when the directory was removed. */
 export function workingDirectory(): string {
   try {
     return process.cwd()

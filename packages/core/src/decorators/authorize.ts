@@ -16,8 +16,8 @@ export interface AccessDecorator {
 }
 
 /**
- * Lets in only callers who are authenticated and have what the options ask for, on one feature or on all of a class.
- * What is said about a method, about its class and about the classes that it extends holds together.
+ * Restricts a feature, or all features of a class, to authenticated callers that meet the options. The rules of a method,
+ * of its class and of the classes that it extends apply together.
  */
 export function Authorize(options?: AuthorizeOptions): AccessDecorator
 export function Authorize(options: AuthorizeOptions = {}, second?: unknown): AccessDecorator {
@@ -27,7 +27,7 @@ export function Authorize(options: AuthorizeOptions = {}, second?: unknown): Acc
   return standInFor(options, decorator, record('@Authorize', { kind: 'authorize', options }, surplus))
 }
 
-/** Lets everybody in, also callers who are not authenticated. On a method it lifts what is said about the class. */
+/** Allows all callers, also without authentication. On a method, it replaces the rules of the class. */
 export function AllowAnonymous(): AccessDecorator
 export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorator {
   const decorator = { call: '@AllowAnonymous()' }
@@ -36,7 +36,7 @@ export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorat
   return standInFor(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
 }
 
-/** @param surplus What it takes and was given too much of: it would not hold, and its author would think that it does. */
+/** @param surplus Completes "The decorator takes …" for surplus arguments. They are reported, because they have no effect. */
 function record(decorator: string, mark: AuthorizationMetadata, surplus: string | undefined): AccessDecorator {
   return (target: object, method?: string | symbol | object): void => {
     if (typeof method === 'object') recordStandard(decorator, target, method)

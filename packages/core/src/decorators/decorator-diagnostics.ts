@@ -2,7 +2,7 @@ import { type BootDiagnostic, BootError } from '../errors/boot-error.js'
 import { recordDiagnostic } from '../metadata/store.js'
 import { isClass } from '../metadata/types.js'
 
-/** What a standard (TC39) decorator is called with in the place of a method's name. */
+/** The second argument of a standard (TC39) decorator. Legacy decorators get the method's name instead. */
 interface StandardContext {
   readonly kind?: string
   readonly name?: string | symbol
@@ -10,21 +10,21 @@ interface StandardContext {
 
 const standardKinds = ['class', 'method', 'getter', 'setter', 'field', 'accessor']
 
-/** A decorator, for what it says of itself when it is written in a wrong way. */
+/** A decorator, for messages about its misuse. */
 interface WrittenDecorator {
-  /** How it is written: `@McpTool()`. */
+  /** The correct call: `@McpTool()`. */
   readonly call: string
-  /** Whether it makes features of methods, so that it has nothing to do on a class. */
+  /** Whether the decorator declares features, so that it belongs on a method, not on a class. */
   readonly isForFeatures?: boolean
 }
 
 /**
- * Finds `@McpTool` without parentheses, which the compiler sees and a runner that strips types does not: the decorator
- * is called with what it decorates instead of its options. It is recorded, and the decorator then has to return nothing,
- * since what it returned would be put in the place of what it decorates.
+ * Detects `@McpTool` without parentheses, which compilers report, but runtimes that strip types do not. The decorator is
+ * then called with the decorated class or prototype instead of its options. The mistake is recorded. The decorator must then
+ * return `undefined`, because any other value would replace the decorated class or member.
  *
- * @param second The method's name, or the context of a standard decorator, when it was not called.
- * @throws BootError from standard decorators, which are not told what class a method is of.
+ * @param second Without parentheses: the method's name, or the context of a standard decorator.
+ * @throws BootError for a standard decorator on a member, which does not receive the class of the member.
  */
 export function isUncalled(
   { call, isForFeatures = false }: WrittenDecorator,
@@ -33,7 +33,7 @@ export function isUncalled(
 ): boolean {
   if (typeof first === 'string') return false
   if (typeof second === 'string' || typeof second === 'symbol') {
-    // What is no target are options, and a text too much: the decorator itself refuses that.
+    // Not a target, but options with an extra string, which the decorator itself reports.
     if (!isPrototype(first) && !(isForFeatures && isClass(first))) return false
     recordDiagnostic(first as object, uncalled(call, nameOf(first, second)), isForFeatures ? second : undefined)
     return true
@@ -46,9 +46,9 @@ export function isUncalled(
 }
 
 /**
- * Without parentheses on a class, a decorator is called with the class, as it is with an option that happens to be one:
- * `@Authorize` on `Tools` looks like `@Authorize(Tools)`. So what it returns is both. As a decorator, it records an option
- * that boot refuses; in the place of the class, it has all that the class has, and the problem besides.
+ * Returns a function that serves as decorator and as class. Without parentheses on a class, a decorator is called with the
+ * class, just as with an option that is a class: `@Authorize` on `Tools` looks like `@Authorize(Tools)`. As a decorator, the
+ * function records an invalid option. As the class, it has all members of the class, and a recorded diagnostic.
  */
 export function standInFor<Decorator extends (...args: never[]) => void>(
   first: unknown,
@@ -70,27 +70,27 @@ function isPrototype(value: unknown): boolean {
   return (value as { readonly constructor: { readonly prototype?: unknown } }).constructor.prototype === value
 }
 
-/** Options that are one object too many may have a `kind` of their own. */
+/** Compares `kind` with the known kinds, because an extra object of options may have a `kind` as well. */
 function isStandardContext(value: unknown): value is StandardContext {
   if (typeof value !== 'object' || value === null || !('kind' in value && 'name' in value)) return false
   return standardKinds.includes(value.kind as string)
 }
 
 /**
- * @param name What it is on: `Tools` or `Tools.add`.
- * @param place Where it belongs, when that is no class: `' on a method'`.
+ * @param name The decorated class or method: `Tools` or `Tools.add`.
+ * @param place The correct place, if it is not a class: `' on a method'`.
  */
 export function uncalled(call: string, name: string, place = ''): BootDiagnostic {
   const message = `${call.replace(/\(.*/, '')} on '${name}' has no parentheses. Write ${call}${place}.`
   return { code: 'uncalled-decorator', message }
 }
 
-/** @param fix `Put it on a method`. */
+/** @param fix The fix, without a full stop: `Put it on a method`. */
 export function misplaced(decorator: string, name: string, fix: string): BootDiagnostic {
   return { code: 'bad-decorator-target', message: `${decorator} is on '${name}'. ${fix}.` }
 }
 
-/** @param target A class, or the prototype of one. */
+/** @param target A class or a prototype. */
 export function nameOf(target: unknown, method?: string | symbol): string {
   const decorated = (typeof target === 'function' ? target : (target as object).constructor) as {
     readonly name: string
@@ -99,10 +99,10 @@ export function nameOf(target: unknown, method?: string | symbol): string {
 }
 
 /**
- * Refuses to work as a standard decorator.
+ * Records that a decorator was called as a standard decorator, which is not supported.
  *
- * @param decorator As it is written: `@McpTool`.
- * @throws BootError on a member, of which a standard decorator does not know the class.
+ * @param decorator The name of the decorator: `@McpTool`.
+ * @throws BootError on a member, because a standard decorator does not receive the class of the member.
  */
 export function recordStandard(decorator: string, target: object, context: StandardContext): void {
   const message =

@@ -7,13 +7,13 @@ const call = '@Inject(token)'
 
 /** Options of `@Inject`. */
 export interface InjectOptions {
-  /** Injects `undefined` where nothing is registered for a string or symbol. Default: a boot problem. */
+  /** Whether `undefined` is injected when nothing is registered for a string or symbol. Default: `false`, a boot problem. */
   readonly isOptional?: boolean
 }
 
 /**
- * Names what to inject into a parameter, of a method or of a constructor. Needed where the type is an interface, and
- * where no decorator metadata is emitted (tsx, esbuild).
+ * Sets the token to inject into a parameter of a method or of a constructor. Required when the type is an interface, or when
+ * the compiler emits no decorator metadata (tsx, esbuild).
  */
 export function Inject(token: InjectionToken, options?: InjectOptions): ParameterDecorator
 export function Inject(
@@ -21,7 +21,7 @@ export function Inject(
   second?: string | symbol | InjectOptions,
   index?: number,
 ): ParameterDecorator {
-  // Without parentheses it is called with what it decorates, and nobody would use what it returns.
+  // Without parentheses, this call is the decorator itself, whose return value is ignored.
   if (typeof index === 'number') {
     recordDiagnostic(token as object, uncalled(call, `${nameOf(token, second as string)}, parameter ${index + 1}`))
     return undefined as never
@@ -37,10 +37,10 @@ export function Inject(
   }
 }
 
-/** The name of `Inject` in tsyringe, whose own decorator does nothing on a parameter of a method. */
+/** Alias of `Inject`, for code that uses tsyringe's name. tsyringe's own decorator has no effect on parameters of methods. */
 export const inject = Inject
 
-/** Injects everything that is registered for a token, as an array, into a parameter of a constructor. */
+/** Injects all registrations of a token, as an array, into a parameter of a constructor. */
 export function injectAll(token: InjectionToken, options?: InjectOptions): ParameterDecorator {
   return (target, method, position) => {
     if (method === undefined) tsyringe.injectAll(token, options)(target, method, position)

@@ -3,7 +3,7 @@ import { recordDecorated } from '../metadata/store.js'
 
 type ClassDecoratorFactory = (...options: never[]) => (target: never) => void
 
-/** Adds the mark by which boot finds out that a compiler dropped the types of a decorated class. */
+/** Marks decorated classes, so that boot can detect classes whose types the compiler did not emit. */
 function recording<Factory extends ClassDecoratorFactory>(factory: Factory): Factory {
   const decorate = (...options: never[]) => {
     const decorator = factory(...options)
@@ -15,11 +15,11 @@ function recording<Factory extends ClassDecoratorFactory>(factory: Factory): Fac
   return decorate as Factory
 }
 
-/** Lets a class have its constructor parameters injected. A new instance is made each time. */
+/** Enables injection into the constructor of a class. Each injection of the class creates a new instance. */
 export const injectable = recording(tsyringe.injectable)
 
-/** Makes one instance of a class for all calls. */
+/** Creates one instance of a class for all calls. */
 export const singleton = recording(tsyringe.singleton)
 
-/** Makes one instance of a class in each scope: with `Lifecycle.ContainerScoped`, one for each call. */
+/** Creates one instance of a class for each scope: with `Lifecycle.ContainerScoped`, one for each call. */
 export const scoped = recording(tsyringe.scoped)

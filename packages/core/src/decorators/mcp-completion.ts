@@ -2,27 +2,27 @@ import type { CompletionTarget } from '../metadata/types.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
-/** What a client wants completed. */
+/** A request for completions of a value. */
 export interface CompletionRequest {
-  /** What has been typed so far. */
+  /** The text typed so far. */
   readonly value: string
   /** Arguments that are already filled in; empty before 2025-06-18. */
   readonly arguments: Readonly<Record<string, string>>
 }
 
-/** Completions, best first. At most 100 of them are sent; the client is told when there are more. */
+/** Completions, best first. At most 100 are sent, with `hasMore` if there are more. */
 export interface CompletionResult {
   readonly values: readonly string[]
-  /** How many there are in all, when it is known. */
+  /** Total number of completions, if known. */
   readonly total?: number
-  /** Whether there are more than these. Default: where `total` says so, or some were cut off. */
+  /** Whether more completions exist. Default: `true` when `total` is larger, or when completions were cut off. */
   readonly hasMore?: boolean
 }
 
-/** What a completer may return. A list is all there are. */
+/** The return value of a completion method. A bare list is complete. */
 export type CompletionReturned = readonly string[] | CompletionResult
 
-/** The methods that complete: the request first, then whatever is injected. */
+/** A method that `@McpCompletion` accepts: the request first, then injected parameters. */
 export type CompletionMethod = (
   request: CompletionRequest,
   ...injected: Injected

@@ -6,7 +6,7 @@ import { isUncalled, misplaced, nameOf, recordStandard, standInFor } from './dec
 
 const decorator = { call: '@McpController()' }
 
-/** Optional on a class with features: makes it injectable and holds what all its features share. */
+/** Sets options that all features of a class share, and makes the class injectable. Optional. */
 export function McpController(options?: ControllerOptions): (controller: Class) => void
 export function McpController(options: ControllerOptions = {}, second?: unknown): (controller: Class) => void {
   if (isOnMethod(options, second) || isUncalled(decorator, options, second)) return undefined as never
@@ -18,7 +18,7 @@ export function McpController(options: ControllerOptions = {}, second?: unknown)
   })
 }
 
-/** A runner that strips types lets it be on a method, where it would do nothing. */
+/** Whether the decorator is on a method, where it has no effect. Reports it, because runners that strip types do not. */
 function isOnMethod(target: object, method: unknown): boolean {
   if (typeof method !== 'string' && typeof method !== 'symbol') return false
   recordDiagnostic(target, misplaced('@McpController', nameOf(target, method), 'Put it on the class'))

@@ -4,10 +4,10 @@ import type { ArgumentsOf, InputSchema } from '../schema/model.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
-/** What a prompt's method may return. A string becomes one message of the user's. */
+/** Return type of a prompt. A string becomes one message with the role `user`. */
 export type PromptReturned = string | PromptMessage | readonly PromptMessage[] | PromptResult
 
-/** The methods that fit a prompt's schema: arguments first, then whatever is injected. */
+/** Methods that match a prompt's schema: arguments first, then injected parameters. */
 export type PromptMethod<Input> = (
   ...args: [Input] extends [InputSchema] ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => PromptReturned | Promise<PromptReturned>
@@ -15,10 +15,10 @@ export type PromptMethod<Input> = (
 const decorator = { call: '@McpPrompt()', isForFeatures: true }
 
 /**
- * Serves a method as a prompt. `@McpPrompt(name, options)`, `@McpPrompt(options)` and `@McpPrompt()` all work. Without a
- * name it is the method's own in snake_case.
+ * Serves a method as a prompt. `@McpPrompt(name, options)`, `@McpPrompt(options)` and `@McpPrompt()` all work. The
+ * default name is the method's in snake_case.
  *
- * Arguments arrive as strings; they are converted to what `input` says and checked before the method runs.
+ * Clients send arguments as strings. They are converted to the types in `input` and checked before the method runs.
  */
 // One signature, as `McpTool` has.
 export function McpPrompt<const Input extends InputSchema | undefined = undefined>(

@@ -17,12 +17,12 @@ type PathNames<Expression extends string> = Expression extends `${'?' | '&'}${st
 
 type QueryNames<Expression extends string> = Expression extends `${'?' | '&'}${infer Names}` ? Split<Names> : never
 
-/** The variables of a URI template, as a type: `{id}` is a string, `{?page}` may be left out. */
+/** Type of the variables of a URI template: `{id}` is a string, `{?page}` is an optional string. */
 export type TemplateVariables<Uri extends string> = {
   readonly [Name in PathNames<Expressions<Uri>>]: string
 } & { readonly [Name in QueryNames<Expressions<Uri>>]?: string }
 
-/** The methods that fit a resource: a template's variables first, then whatever is injected. */
+/** Methods that match a resource: a template's variables first, then injected parameters. */
 export type ResourceMethod<Uri extends string, Input> = (
   ...args: Uri extends `${string}{${string}}${string}`
     ? [variables: Input extends InputSchema ? ArgumentsOf<Input> : TemplateVariables<Uri>, ...injected: Injected]
@@ -35,8 +35,8 @@ const decorator = { call: "@McpResource('notes://all')", isForFeatures: true }
  * Serves a method as a resource: `@McpResource('config://app')`, or as all the resources of a URI template:
  * `@McpResource('users://{id}/profile')`, whose method gets `{ id }`.
  *
- * The method returns text, bytes (`Uint8Array`), contents with a URI of their own, or data that is sent as JSON.
- * `undefined` means that there is no such resource.
+ * The method returns a string, bytes (`Uint8Array`), contents with URIs, or data that is sent as JSON. `undefined` means
+ * that the resource does not exist.
  */
 export function McpResource<const Uri extends string, const Input extends InputSchema | undefined = undefined>(
   uri: Uri,

@@ -7,7 +7,7 @@ import { misplaced, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 type Recorded<Feature> = Feature extends FeatureMetadata ? Omit<Feature, 'method' | 'isStatic'> : never
 
-/** What every method decorator does: record, and nothing else. */
+/** Records a feature. Method decorators do nothing else. */
 export function recordMethod(
   target: object,
   method: string | symbol | object | undefined,
@@ -19,7 +19,7 @@ export function recordMethod(
   else recordFeature(target, { ...feature, method, isStatic: typeof target === 'function' })
 }
 
-/** `(name, options)` and `(options)` as one object. What should be an object and is none stays as it is: boot reports it. */
+/** Merges `(name, options)` and `(options)` into one object. Returns a value of another type unchanged: boot reports it. */
 export function withName<Options extends { readonly name?: string }>(
   nameOrOptions: string | Options,
   rest: unknown = {},
@@ -28,7 +28,7 @@ export function withName<Options extends { readonly name?: string }>(
   return (isObject(rest) ? { ...rest, name: nameOrOptions } : rest) as Options
 }
 
-/** Options after anything but a name would not hold, and their author would think that they do. */
+/** Reports options after an argument that is not a name: they would be silently ignored. */
 export function checkForm(
   target: object,
   method: string | symbol | undefined,
@@ -43,7 +43,7 @@ export function checkForm(
   recordDiagnostic(target, { code: 'bad-option', message })
 }
 
-/** The parameters after the arguments. A method decorator cannot see what they are injected with: boot checks them. */
+/** Injected parameters, which follow the arguments. The type of a method decorator cannot check them: boot does. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Injected = any[]
 
@@ -55,7 +55,7 @@ export type MethodDecoratorFor<Shape extends (...args: never[]) => unknown> = <M
   descriptor: TypedPropertyDescriptor<Method> & YieldsProgress<Method>,
 ) => void
 
-/** A method that yields anything but progress fits nothing: what it yields would be lost. */
+/** Rejects a method that yields anything but progress: the yielded values would be lost. */
 type YieldsProgress<Method> = [Method] extends [(...args: never[]) => infer Returned]
   ? 0 extends 1 & Returned
     ? unknown
@@ -64,6 +64,6 @@ type YieldsProgress<Method> = [Method] extends [(...args: never[]) => infer Retu
       : [Returned] extends [Generator<infer Yielded, unknown, never> | AsyncGenerator<infer Yielded, unknown, never>]
         ? [Yielded] extends [ProgressUpdate]
           ? unknown
-          : { readonly 'yields something that is no progress': never }
+          : { readonly 'yields something that is not progress': never }
         : unknown
   : unknown

@@ -6,10 +6,10 @@ import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diag
 const decorator = { call: '@UseHooks(MyHook)' }
 
 /**
- * Runs hooks with each call: on a class for all its features, on a method for that one. Those of the server come first,
- * then those of the class, then those of the method. One that is given more than once runs once, where it came first.
+ * Runs hooks with each call: on a class for all its features, on a method for that feature. The hooks of the server run
+ * first, then the hooks of the class, then the hooks of the method. A duplicate hook runs once, at its first position.
  *
- * @param hooks Classes, whose one instance is made at boot with what it has injected, or objects. At least one.
+ * @param hooks Objects, or classes that are created once at boot with injected dependencies. At least one.
  */
 export function UseHooks(...hooks: readonly HookReference[]) {
   const [first, second] = hooks as readonly unknown[]
@@ -23,11 +23,11 @@ export function UseHooks(...hooks: readonly HookReference[]) {
 }
 
 function withoutHooks(name: string) {
-  const message = `${name}: @UseHooks() names no hook. Write ${decorator.call}, or take it off.`
+  const message = `${name}: @UseHooks() names no hook. Write ${decorator.call}, or remove it.`
   return { code: 'bad-hook', message } as const
 }
 
-/** A class with features that are decorated by now, and not one that is a hook besides. */
+/** Whether a class has features, and is not a hook as well. */
 function isController(value: unknown): boolean {
   if (!isClass(value) || featuresOf(value).length === 0) return false
   return !hookMembers.some((member) => member in (value.prototype as object))

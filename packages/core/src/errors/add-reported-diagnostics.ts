@@ -2,10 +2,10 @@ import type { BootDiagnosticCode } from './boot-error.js'
 import type { Diagnostics } from './diagnostics.js'
 
 /**
- * Adds what an object of the application's says of itself, which may be anything.
+ * Adds the problems that an object of the application reports about itself. They may be malformed.
  *
- * @param owner What it was given as: `authentication`.
- * @param own Its `problems`; `undefined` or `null`: none.
+ * @param owner The option with the object: `authentication`.
+ * @param own The `problems` of the object; `undefined` or `null`: none.
  */
 export function addReportedDiagnostics(owner: string, own: unknown, diagnostics: Diagnostics): void {
   if (own === undefined || own === null) return

@@ -1,40 +1,38 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 import { ProtocolError } from './protocol-error.js'
 
-/** What a challenge begins with (RFC 9110, section 11.6.1): `Bearer`, or `DPoP algs="ES256"`. */
+/** The scheme of a challenge with its parameters (RFC 9110, section 11.6.1): `Bearer`, or `DPoP algs="ES256"`. */
 export interface AuthenticationScheme {
   readonly name: string
   readonly parameters?: Readonly<Record<string, string>>
 }
 
-/** Why credentials are refused, in the words of RFC 6750 and RFC 9449. */
+/** The reason why credentials are rejected: an error code of RFC 6750 or RFC 9449. */
 export type AuthenticationFailure = 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof'
 
-/** More about a refusal. */
+/** Details of an authentication error. */
 export interface AuthenticationErrorInit {
-  /** What the challenge asks for. Default: what the authenticator asks for. */
+  /** Scheme of the challenge. Default: the scheme of the authenticator. */
   readonly scheme?: AuthenticationScheme
-  /** For the log, to tell refusals apart. Nothing of the credentials may be in it. */
+  /** Reason for the log only. Must not contain any part of the credentials. */
   readonly reason?: string
-  /** What the caller has to be granted besides being known. Default: what the authenticator says that all need. */
+  /** Scopes that the challenge asks for. Default: the scopes that the authenticator requires of all callers. */
   readonly scopes?: readonly string[]
 }
 
-/** Nobody knows who the caller is, or its credentials are not good: HTTP status 401 in either era, and a challenge. */
+/** Missing or invalid credentials: HTTP status 401 with a challenge, in either era. */
 export class AuthenticationError extends ProtocolError {
   override readonly name: string = 'AuthenticationError'
-  /** What the challenge asks for; `undefined`: what the authenticator asks for. */
+  /** Scheme of the challenge; `undefined`: the scheme of the authenticator. */
   readonly scheme: AuthenticationScheme | undefined
-  /** For the log only. */
+  /** Reason for the log only. */
   readonly reason: string | undefined
-  /** What the challenge names; empty: what the authenticator says that all need. */
+  /** Scopes that the challenge asks for; empty: the scopes that the authenticator requires of all callers. */
   readonly scopes: readonly string[]
 
   /**
-   * Thrown where bad credentials are found: the answer is 401 and a challenge.
-   *
-   * @param failure `null` when there are no credentials at all.
-   * @param message Goes to the client: nothing of the credentials may be in it.
+   * @param failure `null` when the request has no credentials.
+   * @param message Sent to the client. Must not contain any part of the credentials.
    */
   constructor(
     readonly failure: AuthenticationFailure | null,

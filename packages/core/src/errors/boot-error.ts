@@ -1,16 +1,16 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 
-/** One mistake of the developer, found at boot. */
+/** A problem that was found at boot. */
 export interface BootDiagnostic {
-  /** Stable name of the kind of mistake; see the errors reference. */
+  /** Stable name of the kind of problem; see the errors reference. */
   readonly code: BootDiagnosticCode
-  /** What is wrong, where, and how to fix it. */
+  /** The place, the problem and the fix. */
   readonly message: string
-  /** What was thrown, by a module that was loaded or by a constructor. */
+  /** The original error of a module or of a constructor. */
   readonly cause?: unknown
 }
 
-/** Every kind of mistake that boot reports. A code is never reused. */
+/** All kinds of problems that boot reports. A code is never reused. */
 export const bootDiagnosticCodes = [
   'arguments-injected',
   'bad-authorization',
@@ -52,27 +52,27 @@ export const bootDiagnosticCodes = [
 export type BootDiagnosticCode = (typeof bootDiagnosticCodes)[number]
 
 /**
- * Thrown at boot with every mistake at once: the server does not start until all are fixed. What is added to a running
- * server is checked in the same way, and left out.
+ * Thrown at boot with all problems: the server does not start until they are fixed. Also thrown when an invalid feature is
+ * added to a running server. The feature is then not added.
  */
 export class BootError extends Error {
   override readonly name = 'BootError'
 
-  /** @param failed What cannot be done because of them. */
+  /** @param failed The action that failed: begins the message. */
   constructor(
     readonly diagnostics: readonly BootDiagnostic[],
     failed = 'The server cannot start',
   ) {
     super(describe(diagnostics, failed), causeOf(diagnostics))
-    // The mistakes are in the application's code: where boot found them out is of no use to anybody.
+    // The problems are in the application's code: the stack of boot would only distract.
     this.stack = `${this.name}: ${this.message}`
-    // Node prints below the message what can be enumerated, and this would say it all once more.
+    // Node prints enumerable properties below the message, which would repeat all problems.
     Object.defineProperty(this, 'diagnostics', { enumerable: false })
   }
 }
 acceptOtherCopies(BootError, 'BootError')
 
-/** Printed with its stack when nobody catches the error. */
+/** Returns the causes. Node prints them with their stacks when the error is not caught. */
 function causeOf(diagnostics: readonly BootDiagnostic[]): ErrorOptions {
   const causes = diagnostics.map(({ cause }) => cause).filter((cause) => cause !== undefined)
   if (causes.length === 0) return {}
@@ -80,8 +80,8 @@ function causeOf(diagnostics: readonly BootDiagnostic[]): ErrorOptions {
 }
 
 function together(causes: readonly unknown[]): AggregateError {
-  const error = new AggregateError(causes, 'several things were thrown at boot')
-  // Theirs are what is wanted.
+  const error = new AggregateError(causes, 'several errors were thrown at boot')
+  // Only the stacks of the causes are useful.
   error.stack = `${error.name}: ${error.message}`
   return error
 }

@@ -1,21 +1,21 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 
 /**
- * Thrown by a tool to tell the model what went wrong: the call's result has `isError: true` and this message.
- * From a prompt, a resource or a completion, it is error -32602 with this message.
- * Say what to change, so that the next try works. Any other error reaches the client without its text.
+ * Thrown by a tool to report a failure to the model: the call's result has `isError: true` and this message.
+ * From a prompt, a resource or a completion, it becomes JSON-RPC error -32602 with this message.
+ * Describe what to change, so that the next attempt succeeds. Clients do not receive the messages of other errors.
  */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 }
 acceptOtherCopies(ToolError, 'ToolError')
 
-/** Arguments that do not fit the input schema. Revisions differ in how the client hears of it. */
+/** Arguments that do not match the input schema. Revisions differ in how the error is sent. */
 export class InvalidArguments extends Error {
   override readonly name = 'InvalidArguments'
 }
 
-/** A handler returned something that may not leave. An internal failure: the text is for the log. */
+/** A handler returned an invalid result. An internal error: the message is for the log only. */
 export class UnfitResult extends Error {
   override readonly name = 'UnfitResult'
 }

@@ -3,15 +3,15 @@ import { ToolError } from './call-errors.js'
 import { ProtocolError } from './protocol-error.js'
 
 /**
- * Thrown by what asks the client, for something that this client did not say it can do. Catch it to go on without the
- * answer. Uncaught it is JSON-RPC error -32021, or in revisions without that one the text of the call's error.
+ * Thrown by requests to a client that did not declare the required capability. Catch it to continue without the answer.
+ * Uncaught, it becomes JSON-RPC error -32021 or, in revisions without that code, the message of the call's error.
  */
 export class MissingCapabilityError extends ProtocolError {
   override readonly name: string = 'MissingCapabilityError'
 
   /**
    * @param requiredCapabilities In the shape of a client's capabilities: `{ elicitation: { form: {} } }`.
-   * @param kind What it is on the wire of the revision in force.
+   * @param kind The error on the wire, in the client's revision.
    */
   constructor(
     readonly requiredCapabilities: Readonly<Record<string, object>>,
@@ -20,14 +20,14 @@ export class MissingCapabilityError extends ProtocolError {
     super(kind, `Missing required client capability: ${describe(requiredCapabilities)}`, { requiredCapabilities })
   }
 
-  /** Whether the revision in force has an error code for it. */
+  /** Whether the client's revision has an error code for it. */
   get hasCode(): boolean {
     return this.kind === 'missingClientCapability'
   }
 }
 acceptOtherCopies(MissingCapabilityError, 'MissingCapabilityError')
 
-/** `sampling.tools` */
+/** Describes capabilities: `sampling.tools`. */
 function describe(capabilities: Readonly<Record<string, object>>): string {
   return Object.entries(capabilities)
     .flatMap(([name, modes]) =>
@@ -37,13 +37,13 @@ function describe(capabilities: Readonly<Record<string, object>>): string {
 }
 
 /**
- * Thrown by what asks the client, when no answer came that could be used: the client answered with an error, too late,
- * or cannot be reached. Uncaught it is the text of the call's error.
+ * Thrown by requests to the client without a usable answer: the client returned an error, timed out, or cannot be reached.
+ * Uncaught, its message becomes the message of the call's error.
  */
 export class ClientRequestError extends ToolError {
   override readonly name: string = 'ClientRequestError'
 
-  /** @param code Of the client's error; `null` when it sent none. */
+  /** @param code JSON-RPC code of the client's error; `null` when the client sent no error. */
   constructor(
     message: string,
     readonly code: number | null = null,

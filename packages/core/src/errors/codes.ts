@@ -1,8 +1,8 @@
 /**
- * Every error that can be on the wire: its JSON-RPC code and the HTTP status of a modern answer.
+ * All errors on the wire: the JSON-RPC code, and the HTTP status in the modern era.
  *
- * The spec reserves -32020 to -32099 for itself and forbids inventing codes from -32019 to -32000, so nothing of ours
- * is added here. `docs/reference/errors.md` lists the same rows; a test compares the two.
+ * The spec reserves -32020 to -32099, and forbids new codes from -32019 to -32000, so the framework adds no codes here.
+ * `docs/reference/errors.md` lists the same rows; a test compares the two.
  */
 export const wireErrors = {
   parseError: { code: -32700, status: 400 },

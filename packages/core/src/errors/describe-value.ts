@@ -1,6 +1,6 @@
 import { shorten } from './protocol-error.js'
 
-/** What was found where something else belongs, for messages: `a plain object`, `the string 'x'`, `5`. */
+/** Describes an unexpected value for messages: `a plain object`, `the string 'x'`, `5`. */
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'string') return `the string '${shorten(value)}'`

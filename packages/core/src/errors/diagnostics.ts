@@ -9,19 +9,19 @@ export class Diagnostics {
     return this.#found
   }
 
-  /** @param cause What was thrown, for problems that are not found by looking. */
+  /** @param cause The original error, if code of the application threw. */
   add(code: BootDiagnosticCode, message: string, cause?: unknown): void {
     // A class that several features depend on would be reported once for each.
     if (this.#found.some((diagnostic) => diagnostic.message === message)) return
     this.#found.push(cause === undefined ? { code, message } : { code, message, cause })
   }
 
-  /** An option that is not what it should be. @param fix What to give, as the last sentence of the message. */
+  /** Adds a problem with the value of an option. @param fix The valid value, as the last sentence of the message. */
   addBadOption(option: string, value: unknown, fix: string): void {
     this.add('bad-option', `${option} is ${describeValue(value)}. ${fix}`)
   }
 
-  /** @param failed What cannot be done because of them. Default: the server cannot start. */
+  /** @param failed The action that failed. Default: the server cannot start. */
   throwIfAny(failed?: string): void {
     if (this.#found.length > 0) throw new BootError([...this.#found], failed)
   }
@@ -31,7 +31,7 @@ export class Diagnostics {
   }
 }
 
-/** The message of an error, for problems that quote what was thrown. */
+/** Returns the message of a thrown value. */
 export function describeThrown(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

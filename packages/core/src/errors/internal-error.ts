@@ -3,7 +3,7 @@ import { ProtocolError } from './protocol-error.js'
 
 const ids = new WeakMap<object, string>()
 
-/** Joins the answer to a request that failed unexpectedly with what the log, spans and hooks say of it. */
+/** Returns the id of a request that failed unexpectedly. It links the client's error to the log, spans and hooks. */
 export function errorIdOf(request: object): string {
   const known = ids.get(request)
   if (known !== undefined) return known
@@ -12,7 +12,7 @@ export function errorIdOf(request: object): string {
   return id
 }
 
-/** What a client may know of a failure that nobody expected: an id that leads to the log entry. */
+/** Creates the error of an unexpected failure. It discloses only an id that leads to the log entry. */
 export function internalError(errorId: string): ProtocolError {
   return new ProtocolError('internalError', `Internal error. The cause is in the server's log (error ${errorId}).`)
 }

@@ -2,16 +2,16 @@ import { acceptOtherCopies } from '../copies/copies.js'
 import { longestTimer } from '../timing/long-timer.js'
 import { ProtocolError } from './protocol-error.js'
 
-/** The server takes no more at present: HTTP status 503, or 429 where only this caller is over its limit. */
+/** The server has reached a limit: HTTP status 503, or 429 when only this caller has reached its limit. */
 export class LimitError extends ProtocolError {
   override readonly name: string = 'LimitError'
 
-  /** After how long it is worth another try; `undefined` when that is not known. */
+  /** Milliseconds until a retry can succeed; `undefined` when unknown. */
   readonly retryAfterMs: number | undefined
 
   /**
-   * @param retryAfterMs After how long it is worth another try. Over HTTP it is the header `Retry-After`, in whole seconds.
-   * A value that is no such time, such as `NaN` or `Infinity`, is left out.
+   * @param retryAfterMs Milliseconds until a retry can succeed. Over HTTP, it becomes the header `Retry-After`, in whole
+   * seconds. An invalid value, such as `NaN` or `Infinity`, is left out.
    */
   constructor(kind: 'unavailable' | 'rateLimited', message: string, retryAfterMs = 1000) {
     super(kind, withAdvice(message, timeOf(retryAfterMs)), dataOf(timeOf(retryAfterMs)))

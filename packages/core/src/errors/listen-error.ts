@@ -1,17 +1,17 @@
-/** What whoever starts the program calls the two, where they are given. */
+/** Names of the two settings, as the developer knows them. */
 interface AddressNames {
   readonly host: string
   readonly port: string
 }
 
-/** Why nothing can listen there, and what to do; `null` for what has nothing to do with the address. */
+/** Describes why the server cannot listen on an address, and the fix; `null` for errors unrelated to the address. */
 export function describeListenError(error: unknown, host: string, port: number, names: AddressNames): string | null {
   const found = `${names.port} ${port} of ${host}`
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return `${found} is in use. End the program that has it, or choose another ${names.port}.`
+      return `${found} is in use. Stop the program that uses it, or choose another ${names.port}.`
     case 'EACCES':
-      return `${found} is not for this user, as ports below 1024 often are. Choose another ${names.port}, such as 3000.`
+      return `${found} requires elevated privileges, as ports below 1024 usually do. Choose another ${names.port}, such as 3000.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

@@ -1,27 +1,27 @@
-/** The part of a logger that is used here. */
+/** The part of a logger that this module uses. */
 export interface ErrorLog {
   error(fields: object, message: string): void
 }
 
 /**
- * Logs an error, whatever it is made of, and whatever the log does: neither is worth the answer that waits.
+ * Logs an error. Never throws, even if the error or the log does, because the client still needs its answer.
  *
- * @param message Without its full stop; it is said when the error itself cannot be logged.
+ * @param message Without a full stop. Also logged when the error itself cannot be logged.
  */
 export function logFailure(log: ErrorLog, error: unknown, fields: object, message: string): void {
   try {
     log.error({ err: error, ...fields }, message)
   } catch {
-    // The log reads every member of an error, and a getter can throw.
+    // The log reads all members of an error, and a getter can throw.
     tryLog(() => log.error(fields, `${message} with an error that cannot be logged`))
   }
 }
 
-/** Writes to a log, whatever that does: no line is worth the answer that waits. */
+/** Writes to a log. Never throws, even if the log does, because the client still needs its answer. */
 export function tryLog(write: () => void): void {
   try {
     write()
   } catch {
-    // There is nobody left to tell.
+    // The log itself failed, so its error cannot be reported.
   }
 }

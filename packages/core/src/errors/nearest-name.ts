@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 
 const maxDistance = 3
 
-/** Of the names that there are, the one that a developer probably meant; `undefined` when none is near. */
+/** Finds the known name that a developer probably meant; `undefined` when no name is close. */
 export function nearestName(unknown: string, known: readonly string[]): string | undefined {
   const near = known
     .map((name) => ({ name, away: awayFrom(unknown.toLowerCase(), name.toLowerCase()) }))
@@ -11,12 +11,12 @@ export function nearestName(unknown: string, known: readonly string[]): string |
   return near[0]?.name
 }
 
-/** @returns `Infinity` for what is no slip of the pen. */
+/** @returns The distance; `Infinity` for a name that is probably not a typo. */
 function awayFrom(unknown: string, name: string): number {
   const away = distance(unknown, name)
-  // Two letters of a word of five make another word: hosts are no hooks.
+  // Short names allow fewer edits: `hosts` must not suggest `hooks`.
   if (away <= Math.min(maxDistance, Math.floor(unknown.length / 3))) return away
-  // As `readonly`, of `readOnlyHint`.
+  // A prefix is close: `readonly` suggests `readOnlyHint`.
   const isPart = Math.min(unknown.length, name.length) >= 3 && (name.startsWith(unknown) || unknown.startsWith(name))
   return isPart ? maxDistance : Infinity
 }

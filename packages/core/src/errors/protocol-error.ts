@@ -2,20 +2,20 @@ import { acceptOtherCopies } from '../copies/copies.js'
 import { type WireErrorName, wireErrors } from './codes.js'
 
 /**
- * An error that the client's author has to act on: it becomes a JSON-RPC error.
+ * An error for the client, sent as a JSON-RPC error.
  *
- * Message and data go to the client as they are, so both are kept small and free of internals.
+ * Message and data are sent unchanged: keep both small and free of internals.
  */
 export class ProtocolError extends Error {
   override readonly name: string = 'ProtocolError'
-  /** Of JSON-RPC: -32602, say. */
+  /** JSON-RPC error code, such as -32602. */
   readonly code: number
-  /** Sent along as JSON; left out when it is none, or more than an error should carry. */
+  /** Additional JSON for the client. Left out when it is not valid JSON, or longer than 2,000 characters. */
   readonly data: Readonly<Record<string, unknown>> | undefined
-  /** HTTP status of the answer, where the protocol revision has a say in it. */
+  /** HTTP status of the response, in revisions that specify it. */
   readonly status: number
 
-  /** @param message Cut after 1,000 characters. */
+  /** @param message Truncated to 1,000 characters. */
   constructor(
     readonly kind: WireErrorName,
     message: string,
@@ -29,7 +29,7 @@ export class ProtocolError extends Error {
 }
 acceptOtherCopies(ProtocolError, 'ProtocolError')
 
-/** Characters of JSON. With message and id this stays below 4 KiB. */
+/** Maximum in characters of JSON. An error with message and id stays below 4 KiB. */
 const maxDataLength = 2000
 
 function toData(data: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {
@@ -42,7 +42,7 @@ function toData(data: Readonly<Record<string, unknown>> | undefined): Readonly<R
 }
 
 /**
- * Thrown by a handler whose arguments fit the schema but still make no sense: JSON-RPC error -32602 with the text in
+ * Thrown by a handler whose arguments match the schema, but are still invalid: JSON-RPC error -32602 with the message in
  * `data.detail`. Throw {@link ToolError} instead when the model should correct itself.
  */
 export class InvalidParamsError extends ProtocolError {
@@ -54,7 +54,7 @@ export class InvalidParamsError extends ProtocolError {
 }
 acceptOtherCopies(InvalidParamsError, 'InvalidParamsError')
 
-/** Thrown by a resource's handler for a URI that names nothing. Returning `undefined` does the same. */
+/** Thrown by the handler of a resource when the URI does not exist. Returning `undefined` has the same effect. */
 export class ResourceNotFoundError extends ProtocolError {
   override readonly name: string = 'ResourceNotFoundError'
 
@@ -65,21 +65,21 @@ export class ResourceNotFoundError extends ProtocolError {
 acceptOtherCopies(ResourceNotFoundError, 'ResourceNotFoundError')
 
 /**
- * Cuts text that came from outside, so that an error which quotes it stays small, and mends halves of characters: strict
- * JSON parsers refuse a message that holds one.
+ * Truncates untrusted text, so that errors that quote it stay small. Also replaces lone surrogates, because strict JSON
+ * parsers reject them.
  */
 export function shorten(text: string, maxLength = 128): string {
   return text.length <= maxLength ? text.toWellFormed() : `${copyOf(text.slice(0, maxLength))}…`
 }
 
-/** Well-formed. A slice would hold all of the text that it is a piece of, for as long as what keeps it lives. */
+/** Copies a slice and replaces lone surrogates. A plain slice would keep the whole original string in memory. */
 function copyOf(slice: string): string {
   return Buffer.from(slice).toString()
 }
 
 /**
- * What comes of a message that is over a limit: of its bytes, its depth, its keys or items, or of the messages of a batch. A
- * class for those that count it; to everybody else it is any ProtocolError.
+ * A message that exceeds a limit on bytes, depth, keys, items or batch size. A separate class, so that such messages can be
+ * counted.
  */
 export class MessageTooLarge extends ProtocolError {
   constructor(message: string, kind: 'invalidRequest' | 'bodyTooLarge' = 'invalidRequest') {

@@ -1,23 +1,23 @@
 import { inspect, types } from 'node:util'
 import { shorten } from './protocol-error.js'
 
-/** Characters of what was thrown. */
+/** Maximum in characters of a described value. */
 const maxLength = 1000
 
-/** What a handler threw, as an error that can be looked at: it can be anything, also what throws when it is touched. */
+/** Converts a thrown value to an error that can be read safely. Any value can be thrown, even an object with throwing getters. */
 export function toError(thrown: unknown): Error {
   try {
-    // An error of another realm, such as the context in which a runner of tests runs them, has another class.
+    // `isNativeError` is for errors of another realm, such as the VM context of a test runner, which have another class.
     if (!(thrown instanceof Error || types.isNativeError(thrown)))
       return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
-    // Looked at here, where it may still fail.
+    // Read `message` here, where an error of its getter is caught.
     return typeof thrown.message === 'string' ? thrown : new Error('an error without a message was thrown')
   } catch {
     return new Error('a value that cannot be described was thrown')
   }
 }
 
-/** In one line, and not all of what is large: `{ code: 1 }`, which as a text would be `[object Object]`. */
+/** Describes a value in one line, truncated: `{ code: 1 }` instead of `[object Object]`. */
 function describe(thrown: unknown): string {
   if (typeof thrown === 'string') return shorten(thrown, maxLength)
   return shorten(

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../rpc/messages.js'
 import { collectMembers } from '../schema/members.js'
 
-/** Keywords that OpenAI and Anthropic refuse at the top of a tool's schema, and with it the whole request. */
+/** Keywords for which OpenAI and Anthropic reject the whole request, if they are at the top level of a tool's schema. */
 const refused = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as const
 
 /**
- * A schema of arguments as vendors take it: an object whose properties are all named at the top. What alternatives and
- * references say of properties is moved there; that some of them belong together is not said any more, but is still
- * checked when the tool is called.
+ * Converts a schema of arguments to the form that vendors accept: an object with all properties at the top level. Properties
+ * of alternatives and references are moved there. The result no longer says which properties belong together, but calls
+ * are still validated against the original schema.
  */
 export function toFlatObject(schema: JsonObject): JsonObject {
   if (!refused.some((keyword) => keyword in schema)) {

@@ -1,7 +1,7 @@
 import type { Icon, ToolAnnotations } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 
-/** A tool as the newest revision lists it. What a client of another server got from `tools/list` fits as well. */
+/** A tool as the newest revision lists it. Tools from `tools/list` of any server have this type as well. */
 export interface ListedTool {
   readonly name: string
   readonly title?: string | undefined

@@ -3,19 +3,20 @@ import { toFlatObject } from './flat-object.js'
 import type { ListedTool } from './listed-tool.js'
 import { anthropicNames, nameTools, openAiNames } from './vendor-names.js'
 
-/** Writes a list of tools as somebody else wants it: all of them, on one page. */
+/** A converter of tools to the format of a vendor. It receives all tools, without pagination. */
 export type ToolListFormat = (tools: readonly ListedTool[]) => object
 
-/** A tool as OpenAI's chat completions list it. */
+/** A tool in OpenAI's Chat Completions API. */
 export interface OpenAiTool {
   readonly type: 'function'
   readonly function: { readonly name: string; readonly description?: string; readonly parameters: JsonObject }
 }
 
 /**
- * `tools` of OpenAI's chat completions, and of the many APIs that are like it.
+ * Converts tools to `tools` of OpenAI's Chat Completions API, and of the many compatible APIs. {@link originalToolName}
+ * converts their names back.
  *
- * @throws ProtocolError when two tools would have one name; {@link originalToolName} finds the way back.
+ * @throws ProtocolError when two tools would have the same name.
  */
 export function toOpenAiTools(tools: readonly ListedTool[]): OpenAiTool[] {
   return nameTools(tools, openAiNames).map(([name, tool]) => ({
@@ -24,7 +25,7 @@ export function toOpenAiTools(tools: readonly ListedTool[]): OpenAiTool[] {
   }))
 }
 
-/** A tool as OpenAI's responses list it. */
+/** A tool in OpenAI's Responses API. */
 export interface OpenAiResponsesTool {
   readonly type: 'function'
   readonly name: string
@@ -33,26 +34,26 @@ export interface OpenAiResponsesTool {
   readonly strict: false
 }
 
-/** `tools` of OpenAI's responses. Otherwise as {@link toOpenAiTools}. */
+/** Converts tools to `tools` of OpenAI's Responses API. Otherwise like {@link toOpenAiTools}. */
 export function toOpenAiResponsesTools(tools: readonly ListedTool[]): OpenAiResponsesTool[] {
   return nameTools(tools, openAiNames).map(([name, tool]) => ({
     type: 'function',
     name,
     ...describe(tool),
     parameters: toFlatObject(tool.inputSchema),
-    // Strict is what responses are when nothing is said, and takes only schemas without optional properties.
+    // The default of the API is strict, which accepts only schemas without optional properties.
     strict: false,
   }))
 }
 
-/** A tool as Anthropic's messages list it. */
+/** A tool in Anthropic's Messages API. */
 export interface AnthropicTool {
   readonly name: string
   readonly description?: string
   readonly input_schema: { readonly type: 'object'; readonly [keyword: string]: unknown }
 }
 
-/** `tools` of Anthropic's messages. Otherwise as {@link toOpenAiTools}. */
+/** Converts tools to `tools` of Anthropic's Messages API. Otherwise like {@link toOpenAiTools}. */
 export function toAnthropicTools(tools: readonly ListedTool[]): AnthropicTool[] {
   return nameTools(tools, anthropicNames).map(([name, tool]) => ({
     name,
@@ -61,7 +62,7 @@ export function toAnthropicTools(tools: readonly ListedTool[]): AnthropicTool[] 
   }))
 }
 
-/** `tools` of Ollama's chat, which takes every name and schema. */
+/** Converts tools to `tools` of Ollama's chat API, which accepts every name and schema. */
 export function toOllamaTools(tools: readonly ListedTool[]): OpenAiTool[] {
   return tools.map((tool) => ({
     type: 'function',
@@ -69,25 +70,25 @@ export function toOllamaTools(tools: readonly ListedTool[]): OpenAiTool[] {
   }))
 }
 
-/** A tool as the Vercel AI SDK has it. */
+/** A tool of the Vercel AI SDK. */
 export interface AiSdkTool<Schema> {
   readonly description?: string
   readonly inputSchema: Schema
   readonly execute?: (args: unknown, call: { readonly abortSignal?: AbortSignal | undefined }) => unknown
 }
 
-/** How tools are made for the Vercel AI SDK. */
+/** Options of {@link toAiSdkTools}. */
 export interface AiSdkOptions<Schema> {
-  /** `jsonSchema` of the package `ai`, which takes a schema only through it. Default: the schema stays as it is. */
+  /** `jsonSchema` of the package `ai`, which accepts only schemas that it returned. Default: the schema stays unchanged. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly jsonSchema?: (schema: any) => Schema
-  /** Runs a tool, such as `(name, args, signal) => host.mcp.callTool(name, args, { signal })`. Default: nobody does. */
+  /** Runs a tool: `(name, args, signal) => host.mcp.callTool(name, args, { signal })`. Default: the tools have no `execute`. */
   readonly execute?: (name: string, args: object, signal: AbortSignal | undefined) => unknown
 }
 
 /**
- * `tools` of the Vercel AI SDK (5 and newer): an object whose keys are the names. It hands them on to whichever vendor
- * the model is from, so they are as OpenAI takes them. Otherwise as {@link toOpenAiTools}.
+ * Converts tools to `tools` of the Vercel AI SDK (5 and newer): an object whose keys are the names. The SDK passes them to
+ * the vendor of the model, so names and schemas follow OpenAI's rules. Otherwise like {@link toOpenAiTools}.
  */
 export function toAiSdkTools<Schema = JsonObject>(
   tools: readonly ListedTool[],
@@ -106,7 +107,7 @@ export function toAiSdkTools<Schema = JsonObject>(
   return Object.fromEntries(entries)
 }
 
-/** The formats that are served as `tools/list/NAME` unless the server says otherwise. */
+/** The formats that are served as `tools/list/NAME` by default. */
 export const toolListFormats: Readonly<Record<string, ToolListFormat>> = Object.freeze({
   openai: toOpenAiTools,
   'openai-responses': toOpenAiResponsesTools,

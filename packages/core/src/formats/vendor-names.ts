@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { ListedTool } from './listed-tool.js'
 
-/** What a vendor takes for a tool's name: so many of `A-Z a-z 0-9 _ -`. */
+/** The names that a vendor accepts for tools: up to `maxLength` of `A-Z a-z 0-9 _ -`. */
 interface NameRule {
   readonly vendor: string
   readonly maxLength: number
 }
 
 /**
- * Pairs each tool with the name that the vendor takes, which is the tool's own wherever that is possible.
+ * Pairs each tool with a name that the vendor accepts: the name of the tool itself, if possible.
  *
- * @throws ProtocolError when two tools would have one name.
+ * @throws ProtocolError when two tools would have the same name.
  */
 export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readonly [string, ListedTool])[] {
   const taken = new Map<string, string>()
@@ -25,19 +25,19 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
 }
 
 /**
- * The tool that a model means: vendors allow fewer characters in a name than MCP does, so that `files.read` is listed to
+ * Finds the tool that a model means. Vendors allow fewer characters in a name than MCP does, so `files.read` is listed to
  * them as `files_read`.
  *
- * @param name As the model gave it.
- * @param tools What the list was made of.
- * @returns The tool's own name; `name` itself when there is no such tool.
+ * @param name The name that the model returned.
+ * @param tools The tools that were converted for the vendor.
+ * @returns The original name of the tool; `name` itself when no tool matches.
  */
 export function originalToolName(name: string, tools: readonly Pick<ListedTool, 'name'>[]): string {
   if (tools.some((tool) => tool.name === name)) return name
   return tools.find((tool) => adaptedNames(tool.name).includes(name))?.name ?? name
 }
 
-/** OpenAI: 400 "string does not match pattern" beyond these. */
+/** OpenAI rejects other names with status 400, "string does not match pattern". */
 export const openAiNames: NameRule = { vendor: 'OpenAI', maxLength: 64 }
 
 export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128 }
@@ -48,7 +48,7 @@ function adaptedNames(name: string): readonly string[] {
 
 const hashLength = 8
 
-/** The end of a name that is too long becomes a hash of the whole: names that differ only there stay apart. */
+/** Replaces invalid characters. A long name ends with a hash of the whole name, so that names with the same start differ. */
 function adaptName(name: string, maxLength: number): string {
   const allowed = name.replace(/[^A-Za-z0-9_-]/g, '_')
   if (allowed.length <= maxLength) return allowed

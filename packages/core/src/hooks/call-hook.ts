@@ -3,52 +3,52 @@ import type { FeatureCall } from './feature-call.js'
 type Awaitable = void | Promise<void>
 
 /**
- * What runs with each call of a feature: `hooks` of the server's options, or `@UseHooks` on a controller or a method.
- * Each round of a call ends with exactly one of `onCompleted`, `onFailed` and `onInputRequired`, on every hook.
+ * A hook that runs with each call of a feature: from the server's option `hooks`, or from `@UseHooks` on a controller or a
+ * method. Each round of a call ends with exactly one of `onCompleted`, `onFailed` and `onInputRequired`, on every hook.
  */
 export interface CallHook {
   /**
-   * Runs before the handler, once the arguments are checked. To refuse the call, throw: the client reads the message of a
-   * `ToolError` or a `ProtocolError`, and nothing of any other error. A hook that takes longer than
-   * `limits.hookTimeoutMs` also refuses the call.
+   * Runs before the handler, after the arguments were validated. To reject the call, throw: the client receives the message
+   * of a `ToolError` or a `ProtocolError`, but not of any other error. A hook that takes longer than `limits.hookTimeoutMs`
+   * also rejects the call.
    */
   onInvoking?(call: FeatureCall): Awaitable
   /**
-   * Runs around the handler. `next` runs the handler, at most once, and resolves to what it returned. What this returns
-   * becomes the result, and is checked like any other.
+   * Runs around the handler. `next` runs the handler, at most once, and resolves to its return value. The return value of
+   * `around` becomes the result, and is validated like any other result.
    *
-   * @param next Takes new arguments for a tool or a prompt, in the place of all those of the client. They get defaults,
-   * and the schema and the authorization policies are asked again: `next` rejects when these refuse them.
+   * @param next Accepts new arguments for a tool or a prompt, which replace all arguments of the client. Defaults are
+   * applied, and the schema and the authorization policies are checked again: `next` rejects if one of them fails.
    */
   around?(call: FeatureCall, next: (args?: object) => Promise<unknown>): unknown
   /**
-   * Runs after a result that fits. If it throws, that is logged and changes nothing.
+   * Runs after a valid result. An error thrown here is only logged.
    *
-   * @param result What the handler, or what is around it, returned.
+   * @param result The return value of the handler, or of the outermost `around` hook.
    */
   onCompleted?(call: FeatureCall, result: unknown, durationMs: number): Awaitable
-  /** Runs after a failure; `failureKindOf(error)` says of what kind. If it throws, that is logged and changes nothing. */
+  /** Runs after a failure, whose kind `failureKindOf(error)` returns. An error thrown here is only logged. */
   onFailed?(call: FeatureCall, error: Error, durationMs: number): Awaitable
-  /** Runs after a round that ended with questions to the client. If it throws, that is logged and changes nothing. */
+  /** Runs after a round that ended with requests to the client. An error thrown here is only logged. */
   onInputRequired?(call: FeatureCall, durationMs: number): Awaitable
 }
 
-/** A class whose one instance is made at boot, with what it has injected. */
+/** A hook as a class. One instance is created at boot, with injected dependencies. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type CallHookClass = new (...args: any[]) => CallHook
 
 export const hookMembers = ['onInvoking', 'around', 'onCompleted', 'onFailed', 'onInputRequired'] as const
 
-/** Whether something has a member that a hook has. */
+/** Whether a value has at least one method of a hook. */
 export function isCallHook(value: unknown): value is CallHook {
   if (typeof value !== 'object' || value === null) return false
   return hookMembers.some((member) => typeof (value as CallHook)[member] === 'function')
 }
 
-/** A hook as it is given: an object, or a class to make one of. */
+/** A hook as an option: an object or a class. */
 export type HookReference = CallHook | CallHookClass
 
-/** What messages call a hook: its class, or the `name` that a plain object gives itself. */
+/** Returns the name of a hook for messages: the name of its class, or the member `name` of a hook object. */
 export function hookName(hook: HookReference): string {
   if (typeof hook === 'function') return hook.name
   const { name } = hook as { readonly name?: unknown }

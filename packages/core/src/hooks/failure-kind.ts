@@ -5,7 +5,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { FeatureCall } from './feature-call.js'
 import { HookFailure } from './hook-failure.js'
 
-/** Every way in which a call can fail: few enough to be labels of a metric. */
+/** All kinds of failures of a call: few enough to be labels of a metric. */
 export const failureKinds = [
   'tool-error',
   'protocol-error',
@@ -22,7 +22,7 @@ export const failureKinds = [
 /** One of {@link failureKinds}. */
 export type FailureKind = (typeof failureKinds)[number]
 
-/** What kind of failure `onFailed` is told of. */
+/** Returns the kind of an error that `onFailed` receives. */
 export function failureKindOf(error: Error): FailureKind {
   if (error instanceof ToolError) return 'tool-error'
   if (error instanceof ProtocolError) return kindOfProtocolError(error)
@@ -40,7 +40,7 @@ function kindOfProtocolError({ kind }: ProtocolError): FailureKind {
 const unexpected: readonly FailureKind[] = ['unexpected', 'unfit-result', 'hook']
 
 /**
- * The id that the answer to a failed call and its line in the log have; `null` where the client is told the cause
+ * Returns the id that links the answer to a failed call with its log line; `null` when the answer contains the cause
  * instead.
  */
 export function errorIdOfFailure({ context }: FeatureCall, error: Error): string | null {

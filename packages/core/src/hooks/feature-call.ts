@@ -1,10 +1,10 @@
 import { type CallNotes, notesOf } from '../context/call-notes.js'
 import { clientRequesterOf, type McpContext } from '../context/mcp-context.js'
 
-/** What a method is served as. A template of resources is a resource. */
+/** The kind of a feature. A resource template has the kind `resource`. */
 export type FeatureKind = 'tool' | 'prompt' | 'resource' | 'completion'
 
-/** What is the same in every call of a feature. */
+/** The part of a call that is the same in every call of a feature. */
 export interface CalledFeature {
   readonly kind: FeatureKind
   readonly name: string
@@ -16,9 +16,9 @@ export interface CalledFeature {
 export let replaceArguments: (call: FeatureCall, args: unknown) => void
 
 /**
- * One call of a feature, as hooks see it. It has nothing to write to: no hook that assigns to a member changes it for the
- * others, or for the handler. Not frozen, which would cost a call more than all the rest of this: what a hook adds to it,
- * or defines anew, the others see.
+ * One call of a feature, as hooks see it. Its members have no setters, so a hook cannot change them for other hooks or for
+ * the handler. It is not frozen, because freezing takes longer than the rest of this class: other hooks see members that a
+ * hook adds or redefines.
  */
 export class FeatureCall {
   readonly #feature: CalledFeature
@@ -42,28 +42,28 @@ export class FeatureCall {
 
   /**
    * The key of the feature in the catalog: the name of a tool or prompt, the URI or URI template of a resource, or
-   * `prompt greet: name` for a completion. Never a text that the client wrote.
+   * `prompt greet: name` for a completion. Never contains text of the client.
    */
   get name(): string {
     return this.#feature.name
   }
 
-  /** The class of the handler; `null` for a function that was added at run time. */
+  /** The name of the handler's class; `null` for a function that was added at run time. */
   get controller(): string | null {
     return this.#feature.controller
   }
 
-  /** The method of that class. */
+  /** The name of the handler's method; `null` for a function that was added at run time. */
   get method(): string | null {
     return this.#feature.method
   }
 
-  /** The URI that is read, as the client sent it; `null` when it is no resource. */
+  /** The requested URI, as the client sent it; `null` for features that are not resources. */
   get uri(): string | null {
     return this.#uri
   }
 
-  /** From 1 on. A call that asks its client runs again with the answers, and so do its hooks. */
+  /** Number of the round, from 1. A call that asks its client runs again with the answers, including its hooks. */
   get round(): number {
     return this.#round
   }
@@ -73,16 +73,16 @@ export class FeatureCall {
   }
 
   /**
-   * A frozen copy of the arguments, as they passed their check; if they did not, as they came. It is made when a hook
-   * asks for it the first time, so hooks do not see what the handler changes in its own arguments later. Once an `around`
-   * hook has replaced the arguments, all hooks see the new ones.
+   * A frozen copy of the validated arguments, or of the received arguments if they are invalid. It is created when a hook
+   * first reads it, so later changes that the handler makes to its arguments are not visible. After an `around` hook has
+   * replaced the arguments, all hooks see the new arguments.
    */
   get arguments(): unknown {
     this.#frozenArgs ??= frozenCopy(this.#args)
     return this.#frozenArgs
   }
 
-  /** What hooks keep until the next round of the call. */
+  /** Notes that hooks store for the next round of the call. */
   get notes(): CallNotes {
     return notesOf(this.#context)
   }
@@ -95,7 +95,7 @@ export class FeatureCall {
   }
 }
 
-/** Arguments are JSON, and no deeper than `limits.maxDepth`. */
+/** Recursion is safe: arguments are JSON, and no deeper than `limits.maxDepth`. */
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy))

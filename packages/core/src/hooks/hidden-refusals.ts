@@ -1,7 +1,7 @@
-/** Refusals of features that their callers may not know of. */
+/** Rejections for features that must look missing to their callers. */
 const hidden = new WeakSet<Error>()
 
-/** Reasons of errors that look like a missing feature, where hooks had begun already. */
+/** Rejections behind errors that look like a missing feature, for calls whose hooks had already begun. */
 const reasons = new WeakMap<Error, Error>()
 
 export function markAsHidden(refusal: Error): void {
@@ -13,14 +13,14 @@ export function isHiddenRefusal(error: Error): boolean {
   return hidden.has(error)
 }
 
-/** Links the error that the client gets to the refusal that `onFailed` hooks get. @returns The error for the client. */
+/** Links the error for the client to the rejection for `onFailed` hooks. @returns The error for the client. */
 export function hideReason<Answer extends Error>(answer: Answer, refusal: Error): Answer {
   markAsHidden(refusal)
   reasons.set(answer, refusal)
   return answer
 }
 
-/** The refusal behind an error that looks like a missing feature, or the error itself. */
+/** Returns the rejection behind an error that looks like a missing feature; the error itself for all other errors. */
 export function reasonOf(error: Error): Error {
   return reasons.get(error) ?? error
 }

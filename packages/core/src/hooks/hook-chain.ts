@@ -2,14 +2,14 @@ import type { CallHook } from './call-hook.js'
 import type { CalledFeature } from './feature-call.js'
 import type { RefusalObservers } from './refusal-observers.js'
 
-/** One method of one hook, bound. */
+/** One bound method of a hook. */
 export interface HookStep<Run> {
   /** Such as `AuditHook.onInvoking`, for the log. */
   readonly name: string
   readonly run: Run
 }
 
-/** A list for each moment, in the order in which they run: of `around`, the first is the outermost. */
+/** The steps of each method, in the order in which they run. The first of `around` is the outermost. */
 type HookSteps = {
   readonly [Member in keyof CallHook]-?: readonly HookStep<NonNullable<CallHook[Member]>>[]
 }
@@ -17,13 +17,13 @@ type HookSteps = {
 /** The hooks of one feature, flattened at boot. */
 export interface HookChain extends HookSteps {
   readonly feature: CalledFeature
-  /** Milliseconds for one hook to settle, and for all that run after the call together. */
+  /** Milliseconds for one hook to settle, and for all hooks together that run after the call. */
   readonly timeoutMs: number
-  /** Bounds what is not waited for: the same for all features of a server. */
+  /** Runs hooks for rejected calls. All features of a server share it. */
   readonly refusals: RefusalObservers
 }
 
-/** A hook and what messages call it. */
+/** A hook with its name for messages. */
 export interface NamedHook {
   readonly name: string
   readonly hook: CallHook

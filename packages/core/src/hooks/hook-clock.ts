@@ -1,15 +1,15 @@
 import { startLongTimer } from '../timing/long-timer.js'
 import { TimeoutError } from '../timing/with-timeout.js'
 
-/** Who waits for a hook. */
+/** The call that waits for a hook. */
 export interface HookWaiter {
-  /** Milliseconds since the call last waited for its client, for which it has a time of its own. */
+  /** Milliseconds since the call last waited for its client: such waits have a separate timeout. */
   readonly sinceAsked: number
-  /** Called when the hook's time is over. */
+  /** Called when the hook times out. */
   giveUp(error: Error): void
 }
 
-/** How long one hook may take. It stands still while the hook waits for something that has a limit of its own. */
+/** The timeout of one hook. It is paused while the hook waits for something that has a separate timeout. */
 export class HookClock {
   #left: number
   #startedAt = 0
@@ -37,7 +37,7 @@ export class HookClock {
 
   #onTimeout(): void {
     this.#timer = undefined
-    // From each answer on it has its whole time.
+    // Each answer of the client restarts the timeout.
     this.#left = this.timeoutMs - this.waiter.sinceAsked
     if (this.#left > 0) this.start()
     else this.waiter.giveUp(new TimeoutError(this.timeoutMs))

@@ -5,7 +5,7 @@ import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 
-/** A hook threw what is not for the client, or took too long. An internal failure: `cause` is what it threw. */
+/** A hook threw an error that is not for the client, or timed out. An internal error: `cause` is the original error. */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure'
 
@@ -19,7 +19,7 @@ export class HookFailure extends Error {
 }
 acceptOtherCopies(HookFailure, 'HookFailure')
 
-/** What a hook threw, as the error that the call ends with: what is meant for the client stays what it is. */
+/** Converts an error of a hook to the error of the call. Errors that are meant for the client stay unchanged. */
 export function asHookFailure(hook: string, thrown: unknown): Error {
   const error = toError(thrown)
   return isDeliberate(error) ? error : new HookFailure(hook, error)

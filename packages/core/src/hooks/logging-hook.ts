@@ -3,9 +3,9 @@ import { errorIdOfFailure, failureKindOf } from './failure-kind.js'
 import type { FeatureCall } from './feature-call.js'
 
 /**
- * A hook that logs one line for each round of a call, at level `info`: the request's id, method, revision and client, as
- * all lines of the request have them, and `kind`, `feature`, `outcome`, `durationMs`, from the second round on `round`,
- * and of a failure `failure` and `errorId`. Neither arguments nor results nor texts of errors are in it.
+ * Creates a hook that logs one line for each round of a call, at level `info`. Like all lines of the request, it has the
+ * id, method, revision and client of the request. It adds `kind`, `feature`, `outcome` and `durationMs`; `round`, from the
+ * second round on; `failure` and `errorId`, for a failure. It contains no arguments, results or error messages.
  */
 export function loggingHook(): CallHook {
   return {

@@ -3,12 +3,12 @@ import type { CallHook } from './call-hook.js'
 import type { FeatureCall, FeatureKind } from './feature-call.js'
 import { FeatureCounter, type FeatureMetrics } from './feature-metrics.js'
 
-/** Features that come and go at run time under ever new names are counted together from here on. */
+/** Maximum number of features. Further features, probably added at run time under generated names, are counted together. */
 const maxFeatures = 10_000
 
 /**
- * A hook that counts: for each feature how often it was called, how that ended and how long it took. Print it with
- * `String(metrics)`, or read `snapshot()`.
+ * A hook that counts the calls, outcomes and durations of each feature. Print it with `String(metrics)`, or read
+ * `snapshot()`.
  */
 export class MetricsHook implements CallHook {
   readonly #counters = new Map<string, FeatureCounter>()
@@ -21,13 +21,13 @@ export class MetricsHook implements CallHook {
     this.#counterOf(call).failed(error.name)
   }
 
-  /** Counts of all features that were called, sorted by kind and name. A copy: later calls do not change it. */
+  /** Returns the metrics of all called features, sorted by kind and name. A copy: later calls do not change it. */
   snapshot(): readonly FeatureMetrics[] {
     const keys = [...this.#counters.keys()].toSorted()
     return keys.flatMap((key) => this.#counters.get(key)?.metrics ?? [])
   }
 
-  /** `undefined` for a feature that was never called. */
+  /** Returns the metrics of a feature; `undefined` if it was never called. */
   metricsOf(kind: FeatureKind, name: string): FeatureMetrics | undefined {
     return this.#counters.get(`${kind} ${name}`)?.metrics
   }
@@ -37,7 +37,7 @@ export class MetricsHook implements CallHook {
     this.#counters.clear()
   }
 
-  /** A table for people: a line for each feature. */
+  /** Formats the metrics as a table, with one line for each feature. */
   toString(): string {
     const head = ['feature', 'calls', 'successes', 'failures', 'rate', 'average', 'minimum', 'maximum', 'errors']
     return printTable([head, ...this.snapshot().map(toRow)]).join('\n')

@@ -2,36 +2,36 @@ import type { Logger } from 'pino'
 import { LogThrottle } from '../limits/log-throttle.js'
 
 /**
- * What hooks do about calls that were refused before any of them ran. No answer waits for it: without a bound, hooks that
- * take their time would let a flood of refusals fill the memory.
+ * Runs hooks for calls that were rejected before any hook ran. Answers do not wait for these hooks. The limit prevents
+ * slow hooks from filling the memory during a flood of rejections.
  */
 export class RefusalObservers {
   #running = 0
   #unobserved = 0
   readonly #logThrottle: LogThrottle
 
-  /** @param max Refusals that hooks are told of at once. */
+  /** @param max Maximum number of rejections that hooks handle at once. */
   constructor(
     private readonly max: number,
     log: Logger,
   ) {
     this.#logThrottle = new LogThrottle(max, {
-      begins: () => log.warn({ max }, 'hooks are not told of refused calls: they are busy with too many'),
-      ends: () => log.info({ unobserved: this.#unobserved }, 'hooks are told of refused calls again'),
+      begins: () => log.warn({ max }, 'rejected calls are not reported to hooks: too many are pending'),
+      ends: () => log.info({ unobserved: this.#unobserved }, 'rejected calls are reported to hooks again'),
     })
   }
 
-  /** Refusals that hooks are being told of. */
+  /** Number of rejections that hooks are handling. */
   get running(): number {
     return this.#running
   }
 
-  /** Refusals that no hook was told of, since the start. */
+  /** Number of rejections since the start that were not reported to hooks. */
   get unobserved(): number {
     return this.#unobserved
   }
 
-  /** @param observe Returns what never rejects, or `null` when there is nothing to wait for. Left out beyond the bound. */
+  /** @param observe Returns a promise that never rejects, or `null` without work to await. Not called at the limit. */
   run(observe: () => Promise<void> | null): void {
     if (this.#running >= this.max) {
       this.#unobserved++

@@ -7,26 +7,26 @@ import type { HookChain } from './hook-chain.js'
 import { HookClock, type HookWaiter } from './hook-clock.js'
 import { asHookFailure } from './hook-failure.js'
 
-/** What `around` hooks are around of. */
+/** The call that `around` hooks wrap. */
 export interface Surrounded {
   readonly chain: HookChain
   readonly feature: FeatureCall
   readonly cancellation: Cancellation
-  /** Runs the handler itself. */
+  /** Runs the handler. */
   proceed(): unknown
   /**
-   * Takes arguments in the place of those of the client.
+   * Replaces the arguments of the client.
    *
-   * @returns A promise only where policies decide on them.
-   * @throws Error when they cannot be the arguments.
+   * @returns A promise only if policies check the arguments.
+   * @throws Error when the arguments are invalid.
    */
   replaceArguments(args: unknown): Promise<void> | null
 }
 
 /**
- * Runs the handler within all `around` hooks. What it returns, or throws, is the outcome of the outermost of them.
+ * Runs the handler within all `around` hooks. Returns or throws what the outermost hook does.
  *
- * @param index Of the outermost hook that is still to run.
+ * @param index Index of the outermost hook that has not run yet.
  */
 export function runAround(surrounded: Surrounded, index = 0): unknown {
   const step = surrounded.chain.around[index]
@@ -35,15 +35,15 @@ export function runAround(surrounded: Surrounded, index = 0): unknown {
 
 /** One `around` hook in one call. */
 class AroundRun implements HookWaiter, DeferredTask {
-  /** `null` as long as the event loop has not turned: most hooks are over by then. */
+  /** `null` until the next turn of the event loop: most hooks have ended by then. */
   #clock: HookClock | null = null
-  /** While `next` runs, which has a time limit of its own, the hook's stands still. */
+  /** Whether `next` is running. It has a separate timeout, so the timeout of the hook is paused. */
   #isWaitingForNext = false
   #isNextCalled = false
   #isOver = false
-  /** What the handler threw: not the hook's own failure when it passes it on. */
+  /** The error of `next`. A hook that rethrows it has not failed itself. */
   #failure: unknown = notThrown
-  /** Fails what the hook around this one waits for; `null`: that is the call itself. */
+  /** Rejects the promise that the outer hook awaits; `null` for the outermost hook. */
   #reject: ((error: Error) => void) | null = null
 
   constructor(
@@ -54,7 +54,7 @@ class AroundRun implements HookWaiter, DeferredTask {
     latestCall.aroundRun = this
   }
 
-  /** @returns A promise only where the hook returned one. */
+  /** @returns A promise only if the hook returned a promise. */
   run(): unknown {
     let returned: unknown
     try {
@@ -68,7 +68,7 @@ class AroundRun implements HookWaiter, DeferredTask {
   }
 
   #waitFor(returned: PromiseLike<unknown>): Promise<unknown> {
-    // Whatever its `then` does, it is the hook's.
+    // Errors of a custom `then` count as errors of the hook.
     const ended = Promise.resolve(returned).then(
       (value) => {
         this.#isOver = true
@@ -80,7 +80,7 @@ class AroundRun implements HookWaiter, DeferredTask {
       },
     )
     this.surrounded.cancellation.deferred.run(this)
-    // The outermost hook is waited for by the call itself, whose race `giveUp` can end.
+    // The call itself awaits the outermost hook, in a race that `giveUp` can end.
     if (this.index === 0) return ended
     return new Promise((resolve, reject) => {
       this.#reject = reject
@@ -104,7 +104,7 @@ class AroundRun implements HookWaiter, DeferredTask {
     else this.surrounded.cancellation.failRace(failure)
   }
 
-  /** @returns What the call fails with. */
+  /** @returns The error of the call. */
   #end(thrown: unknown): unknown {
     this.#isOver = true
     this.#clock?.stop()
@@ -119,7 +119,7 @@ class AroundRun implements HookWaiter, DeferredTask {
     try {
       if (args !== undefined) replacing = this.surrounded.replaceArguments(args)
     } catch (thrown) {
-      // A failure of this hook, unlike those below.
+      // An error of this hook, unlike the errors below.
       return rejection(thrown)
     }
     try {
@@ -135,7 +135,7 @@ class AroundRun implements HookWaiter, DeferredTask {
     return runAround(this.surrounded, this.index + 1)
   }
 
-  /** Why `next` cannot be called now. */
+  /** Returns the reason why `next` cannot be called now. */
   #misuse(): Error | null {
     if (this.#isNextCalled) return new Error('next was called a second time')
     if (this.#isOver) return new Error('next was called after the hook had ended')
@@ -169,7 +169,7 @@ function rejection(reason: unknown): Promise<never> {
   return heard(Promise.reject(reason))
 }
 
-/** The hook may not wait for it, and a rejection that nobody hears of would end the process. */
+/** Marks rejections as handled: the hook may not await the promise, and an unhandled rejection ends the process. */
 function heard<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(ignore)
   return promise

@@ -5,11 +5,11 @@ import type { HookChain } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
 
 /**
- * Runs the `onInvoking` hooks one after the other, as far as the first that refuses the call.
+ * Runs the `onInvoking` hooks in order, until a hook rejects the call.
  *
- * @param first Index of the first that has not run.
- * @returns A promise only where there is something to wait for.
- * @throws What the call is refused with.
+ * @param first Index of the first hook that has not run yet.
+ * @returns A promise only if there is something to await.
+ * @throws The error that rejects the call.
  */
 export function runInvoking(
   chain: HookChain,

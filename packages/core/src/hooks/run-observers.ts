@@ -5,10 +5,10 @@ import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { HookStep } from './hook-chain.js'
 
 /**
- * Runs what observes the end of a call, in order. Each is waited for before the next begins, until the time of all of
- * them is over: then the rest begins without waiting, so that no answer is held up longer than by one that hangs.
+ * Runs the hooks that observe the end of a call, in order. Each is awaited before the next starts, until the timeout for
+ * all of them. Then the others start without waiting, so that the total delay of the answer stays limited.
  *
- * @returns Whatever goes wrong is logged: never throws, never rejects. `null` when there is nothing to wait for.
+ * @returns `null` when there is nothing to await. Errors are logged: never throws, never rejects.
  */
 export function runObservers<Run>(
   steps: readonly HookStep<Run>[],

@@ -9,12 +9,12 @@ interface CallLimiterInit {
   /** For messages: `Tool 'search'`. */
   readonly what: string
   readonly limiter: RateLimiter
-  /** `null`: as often as anybody likes. */
+  /** `null`: unlimited. */
   readonly rateLimit: RateLimit | null
   /** `false`: all callers share the rate limit. */
   readonly ratePerCaller: boolean
   readonly maxConcurrent: number
-  /** `false`: all callers share that number. */
+  /** `false`: all callers share `maxConcurrent`. */
   readonly concurrentPerCaller: boolean
   readonly counter: Counter
   readonly log: Logger
@@ -22,9 +22,9 @@ interface CallLimiterInit {
 
 const everybody = ''
 
-/** Holds requests to a rate limit, and to a number at once. Made only where there is such a limit. */
+/** Enforces a rate limit and a maximum of concurrent requests. Created only where such a limit is set. */
 export class CallLimiter {
-  /** As many as are inside. */
+  /** Numbers of concurrent requests, by caller. */
   readonly #inside = new Map<string, number>()
 
   readonly #refusals: RejectionLog
@@ -34,7 +34,7 @@ export class CallLimiter {
   }
 
   /**
-   * Waits for the rate limiter, and takes a permit.
+   * Checks both limits, and returns a permit.
    *
    * @throws LimitError
    */
@@ -52,7 +52,7 @@ export class CallLimiter {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       this.#refuse(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
-    // Before anything is awaited: others come meanwhile.
+    // Before the first `await`: other requests may arrive meanwhile.
     this.#inside.set(key, inside + 1)
     if (rateLimit === null) return
     try {
@@ -85,15 +85,15 @@ export class CallLimiter {
   }
 }
 
-/** A place inside a gate. It is free again when all who hold it have let go. */
+/** The permit of one request. It is free again when all its holders have released it. */
 export class Permit {
-  /** The first is who came in. */
+  /** Number of holders. The request itself is the first. */
   #holders = 1
   #hasLeft = false
 
   constructor(private readonly free: () => void) {}
 
-  /** Holds it until a promise has settled as well. One that is free already stays so. */
+  /** Holds the permit until a promise has settled. No effect on a permit that is already free. */
   hold(promise: Promise<unknown>): void {
     if (this.#holders === 0) return
     this.#holders++
@@ -101,7 +101,7 @@ export class Permit {
     promise.then(letGo, letGo)
   }
 
-  /** Who came in is out. Calls after the first change nothing. */
+  /** Releases the permit for the request itself. Further calls have no effect. */
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true

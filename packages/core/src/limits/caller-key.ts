@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { type Principal, subjectKey } from '../context/principal.js'
 
-/** Characters: of a longer name its hash is kept, which tells it apart as well. */
+/** Maximum in characters. Longer names are replaced by their hash. */
 const maxLength = 256
 
-/** What callers are told apart by: who they are, whatever client they use, else where they call from. */
+/** Returns the key that identifies a caller: the principal, regardless of its client, else the network address. */
 export function callerKey(principal: Principal | null, address: string | null): string {
   const known = subjectKey(principal)
   if (known !== null) return `principal ${bounded(known)}`
@@ -20,13 +20,13 @@ function hashOf(name: string): string {
   return createHash('sha256').update(name).digest('base64url')
 }
 
-/** Some proxies write the client's port into `X-Forwarded-For`, which is another one for each connection. */
+/** Removes the port. Some proxies write the client's port, which differs for each connection, into `X-Forwarded-For`. */
 function withoutPort(address: string): string {
   const match = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(address)
   return match?.[1] ?? match?.[2] ?? address
 }
 
-/** Who has one IPv6 address has the 2^64 of its network. */
+/** Returns the /64 network of an IPv6 address: a caller usually controls all 2^64 addresses of its network. */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

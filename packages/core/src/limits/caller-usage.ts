@@ -1,21 +1,21 @@
 /**
- * Who has most of what all share. A change takes as many steps as the amount changes by, at most; so amounts are small
- * whole numbers.
+ * Callers by usage, largest first. `set` takes time proportional to the change of the amount, so amounts must be small
+ * integers.
  */
 export class CallerUsage {
   readonly #amounts = new Map<string, number>()
-  /** Names by amount; of those with the same, who was set longest ago comes first. */
+  /** Names by amount. Names with the same amount are in the order in which they were set. */
   readonly #names = new Map<number, Set<string>>()
   #most = 0
 
-  /** Who has nothing is forgotten. */
+  /** Sets the amount of a caller. An amount of 0 removes the caller. */
   set(name: string, amount: number): void {
     this.#remove(name)
     if (amount > 0) this.#add(name, amount)
     while (this.#most > 0 && !this.#names.has(this.#most)) this.#most--
   }
 
-  /** Who has most comes first. */
+  /** Iterates over the names, largest amount first. */
   *[Symbol.iterator](): Generator<string> {
     for (let amount = this.#most; amount > 0; amount--) {
       const names = this.#names.get(amount)

@@ -1,15 +1,15 @@
 import { MessageTooLarge } from '../errors/protocol-error.js'
 
-/** How often something happened since the start of the server. */
+/** A count since the start of the server. */
 export interface Counter {
   count: number
 }
 
-/** Messages that were refused since the start because they were over a limit. */
+/** Counts messages that were rejected because they exceed a limit. */
 export class OversizedMessages implements Counter {
   count = 0
 
-  /** For each message that is refused, whatever for. */
+  /** Call it with the error of every rejected message: only messages that are too large are counted. */
   addIfTooLarge(error: unknown): void {
     if (error instanceof MessageTooLarge) this.count++
   }

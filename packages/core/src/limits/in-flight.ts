@@ -3,22 +3,22 @@ import { LimitError } from '../errors/limit-error.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { LogThrottle } from './log-throttle.js'
 
-/** How many requests are being served, over all transports. */
+/** The requests that are being served, over all transports. */
 export interface RequestsInFlight {
   readonly count: number
   /** The option `limits.maxInFlight`. */
   readonly max: number
-  /** Those that were refused since the start, because there were too many. */
+  /** Number of requests since the start that were rejected because too many were in flight. */
   readonly refused: number
-  /** Whether the next one is refused. */
+  /** Whether the next request is rejected. */
   readonly isFull: boolean
   /** Resolves when nothing is in flight. */
   idle(): Promise<void>
 }
 
 /**
- * How many requests are served at once, over all transports. Beyond the cap a request is refused at once, so that those
- * that were taken end in time. Subscriptions do not count: they have a cap of their own.
+ * Limits the requests that are served at once, over all transports. Requests above the limit are rejected immediately, so
+ * that accepted requests end in time. Subscriptions do not count: they have a separate limit.
  */
 export class InFlight implements RequestsInFlight {
   #count = 0
@@ -31,7 +31,7 @@ export class InFlight implements RequestsInFlight {
     log: Logger,
   ) {
     this.#logThrottle = new LogThrottle(max, {
-      begins: () => log.warn({ maxInFlight: max }, 'requests are refused: too many are in flight'),
+      begins: () => log.warn({ maxInFlight: max }, 'requests are rejected: too many are in flight'),
       ends: () => log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are accepted again'),
     })
   }
@@ -40,7 +40,6 @@ export class InFlight implements RequestsInFlight {
     return this.#count
   }
 
-  /** Since the start. */
   get refused(): number {
     return this.#refused
   }
@@ -50,9 +49,9 @@ export class InFlight implements RequestsInFlight {
   }
 
   /**
-   * Takes a message, which counts for as many as it holds requests. A batch is taken where there is room for one.
+   * Accepts a message, and counts its requests. A batch is accepted if the limit allows at least one more request.
    *
-   * @returns How many: for {@link leave}, when they are answered or turn out to last.
+   * @returns The number of requests. Pass it to {@link leave} when they are answered, or turn out to be subscriptions.
    * @throws LimitError
    */
   enter(message: unknown): number {
@@ -76,7 +75,7 @@ export class InFlight implements RequestsInFlight {
     return new Promise((resolve) => this.#idleListeners.push(resolve))
   }
 
-  /** Whoever waits for {@link idle} waits no longer, whatever is still in flight. */
+  /** Resolves all promises of {@link idle}, even if requests are still in flight. */
   abandon(): void {
     for (const listener of this.#idleListeners.splice(0)) listener()
   }
@@ -88,7 +87,7 @@ export class InFlight implements RequestsInFlight {
   }
 }
 
-/** Answers and notifications are always taken: what is in flight may wait for them. */
+/** Responses and notifications do not count and are always accepted: requests in flight may wait for them. */
 function countRequests(message: unknown): number {
   if (Array.isArray(message)) return message.filter(isRequest).length
   return isRequest(message) ? 1 : 0

@@ -28,7 +28,7 @@ export const messageLimits = {
   maxBatch: count({ type: 'messages', default: 100 }),
   /**
    * One result of a tool, resource or prompt, and all answers to a batch together: over it, the batch ends with an error
-   * and its other messages do not begin. A tool may have a limit of its own.
+   * and its other messages do not begin. A tool can have another limit.
    * Beyond it: the model is asked to ask for less; anything but a tool gets `internalError`. Default: 10 MiB.
    * @see docs/reference/decorators.md#mcptool
    */
@@ -64,7 +64,7 @@ export const timeLimits = {
    * Each answer of a store or of the rate limiter. Those in memory need no time; classes that extend them have this limit,
    * too.
    * Beyond it: `unavailable`. Default: 1,000.
-   * @see docs/reference/options.md#where-it-keeps-things
+   * @see docs/reference/options.md#stores
    */
   storeTimeoutMs: milliseconds({ default: 1000 }),
 }
@@ -74,8 +74,8 @@ export const loadLimits = {
    * Requests in flight, over all transports. Subscriptions, bodies that are still arriving and calls of your own code do
    * not count.
    * Beyond it: `unavailable`, before the body is read. Default: 1,000.
-   * @see docs/explanation/security-model.md#what-one-connection-can-hold
-   * @see docs/how-to/call-in-process.md#what-limits-it
+   * @see docs/explanation/security-model.md#limits-of-a-connection
+   * @see docs/how-to/call-in-process.md#limits-that-apply
    */
   maxInFlight: count({ type: 'requests', default: 1000 }),
   /** Requests in flight of one caller. Beyond it: `rateLimited`. Default: no limit. */
@@ -113,7 +113,7 @@ export const taskLimits = {
    */
   maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
   /**
-   * Results and answers of one principal, over all its clients. Where one principal creates all tasks, give it as much as
+   * Results and answers of one principal, over all its clients. If one principal creates all tasks, set it to the value of
    * `maxTaskBytes`.
    * Beyond it: the same. Default: 128 MiB.
    */
@@ -151,7 +151,7 @@ export const sessionLimits = {
   /** Events of one session, stored for a client that reconnects. Beyond it: the oldest are dropped. Default: 10,000. */
   maxStoredEvents: count({ type: 'events', default: 10_000 }),
   /**
-   * Events of one session. The newest event is stored whatever its size.
+   * Events of one session. The newest event is stored even if it is larger.
    * Beyond it: the oldest are dropped. Default: 1 MiB.
    */
   maxStoredBytes: bytes({ default: MiB }),

@@ -1,14 +1,14 @@
 import { tryLog } from '../errors/log-failure.js'
 
-/** What the log is told of too much of something. */
+/** Log messages for one overload. */
 interface LogThrottleLines {
   begins(): void
   ends(): void
 }
 
-/** Logs when there begins to be too much, and when half of the room is free again: a flood must not become a flood of lines. */
+/** Logs when an overload begins, and when usage has dropped to half of the limit: a flood must not flood the log. */
 export class LogThrottle {
-  /** Whether there is too much: a line has said that it begins, and none that it ended. */
+  /** Whether the begin of an overload was logged, but not its end. */
   isOn = false
 
   constructor(
@@ -16,14 +16,14 @@ export class LogThrottle {
     private readonly log: LogThrottleLines,
   ) {}
 
-  /** Something was refused. */
+  /** Called for each rejection. */
   refused(): void {
     if (this.isOn) return
     this.isOn = true
     tryLog(() => this.log.begins())
   }
 
-  /** @param count How much there is now. */
+  /** @param count The current usage. */
   fellTo(count: number): void {
     if (!this.isOn || count > this.max / 2) return
     this.isOn = false

@@ -3,12 +3,12 @@ import { tryLog } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { Counter } from './counter.js'
 
-/** A result over its limit is not sent: half of one would be worse than none. */
+/** The error that replaces a result above its limit: a truncated result could mislead the model. */
 export class OversizedResult extends ProtocolError {
   override readonly name = 'OversizedResult'
 }
 
-/** Counts and logs a result over its limit. @param what Names the feature, for messages: `Prompt 'greet'`. */
+/** Counts and logs a result that exceeds its limit. @param what The feature, for messages: `Prompt 'greet'`. */
 export function refuseOversized(
   what: string,
   maxResultBytes: number,

@@ -1,24 +1,24 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimit } from './rate-limit.js'
 
-/** Counts calls. Give one of your own where several processes serve the same callers. */
+/** Counts calls for rate limits. Implement it if several processes serve the same callers. */
 export interface RateLimiter {
   /**
    * Counts one call.
    *
-   * @param key Who calls, and what; at most some 300 characters.
-   * @returns Milliseconds until a call is within the limit again; 0 when this one is. Should it reject, or take longer than
-   * `limits.storeTimeoutMs`, the call is refused.
+   * @param key Identifies the caller and the limit, in about 300 characters at most.
+   * @returns Milliseconds until a call is within the limit again; 0 if this call is. If the promise rejects, or takes longer
+   * than `limits.storeTimeoutMs`, the call is rejected.
    */
   take(key: string, limit: RateLimit): number | Promise<number>
 }
 
-/** Callers that are told apart, of each limit. Further ones share one budget until others are forgotten. */
+/** Maximum callers tracked for each limit. Further callers share one budget until tracked callers expire. */
 const maxKeys = 100_000
 
 const others = ''
 
-/** Counts in this process's memory, bounded in callers. */
+/** Counts calls in the memory of this process, for a limited number of callers. */
 export class InMemoryRateLimiter implements RateLimiter {
   readonly #windows = new Map<string, Window>()
   #sharing = 0
@@ -26,7 +26,7 @@ export class InMemoryRateLimiter implements RateLimiter {
   constructor(private readonly bounds: { readonly maxKeys: number } = { maxKeys }) {}
 
   async take(key: string, limit: RateLimit): Promise<number> {
-    // There are only a few different limits, since they are written in the code.
+    // There are only a few different limits, because they are part of the code.
     const name = `${limit.calls}/${limit.windowMs}`
     let window = this.#windows.get(name)
     if (window === undefined) {
@@ -38,13 +38,13 @@ export class InMemoryRateLimiter implements RateLimiter {
     return window.take(caller)
   }
 
-  /** Callers that the fullest of its limits tells apart, and how many each may. */
+  /** Callers tracked for the limit with the most callers, and their maximum. */
   get callers(): { readonly value: number; readonly max: number } {
     const sizes = [...this.#windows.values()].map(({ size }) => size)
     return { value: Math.max(0, ...sizes), max: this.bounds.maxKeys }
   }
 
-  /** Calls since the start that counted for the budget which all further callers share. */
+  /** Number of calls since the start that counted for the shared budget. */
   get sharing(): number {
     return this.#sharing
   }
@@ -53,7 +53,7 @@ export class InMemoryRateLimiter implements RateLimiter {
 /** All callers of one limit. */
 class Window {
   readonly #limiter: RateLimiterMemory
-  /** When each caller is forgotten: soonest first, because all windows are of one length. */
+  /** Time at which each caller expires, earliest first, because all windows have the same length. */
   readonly #expiries = new Map<string, number>()
 
   constructor(
@@ -68,19 +68,19 @@ class Window {
       await this.#limiter.consume(caller)
       return 0
     } catch (refused) {
-      // Of a clock that was set back, it would be longer than the window.
+      // If the clock was set back, the time could be longer than the window.
       if (refused instanceof RateLimiterRes) return Math.min(Math.max(refused.msBeforeNext, 1), this.limit.windowMs)
       throw refused
     }
   }
 
-  /** Callers that are not forgotten yet. */
+  /** Number of callers that have not expired. */
   get size(): number {
     this.#forgetExpired(Date.now())
     return this.#expiries.size
   }
 
-  /** What the caller counts as. */
+  /** Returns the key to count the call for: of the caller, or of the shared budget if too many callers are tracked. */
   remember(key: string): string {
     const now = Date.now()
     this.#forgetExpired(now)

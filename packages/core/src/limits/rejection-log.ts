@@ -5,32 +5,32 @@ import type { Counter } from './counter.js'
 interface RejectionLogInit {
   /** For the log: `Tool 'search'`. */
   readonly what: string
-  /** Counts what all gates of the server refuse. */
+  /** Counts the rejections of all limiters of the server. */
   readonly counter: Counter
   readonly log: Logger
 }
 
-/** Milliseconds without a refusal, after which the limit counts as no longer reached: others may be let in meanwhile. */
+/** Milliseconds without a rejection until the overload counts as ended. Requests may be accepted in between. */
 const quietMs = 10_000
 
-/** Counts what a gate refuses, and logs when that begins and ends: a flood of requests must not become a flood of lines. */
+/** Counts the rejections of a limiter, and logs when they begin and end: a flood of requests must not flood the log. */
 export class RejectionLog {
   #count = 0
-  /** When the latest refusal was; `null` while none are going on. */
+  /** Time of the latest rejection; `null` when the overload has ended. */
   #latestAt: number | null = null
 
   constructor(private readonly init: RejectionLogInit) {}
 
-  /** @param limit In words. Nothing that a client wrote is in it. */
+  /** @param limit The limit in words. Must not contain text of a client. */
   add(limit: string): void {
     const { what, counter, log } = this.init
     counter.count++
     this.#count++
-    if (this.#latestAt === null) tryLog(() => log.warn({ what, limit }, 'requests are refused: a limit is reached'))
+    if (this.#latestAt === null) tryLog(() => log.warn({ what, limit }, 'requests are rejected: a limit is reached'))
     this.#latestAt = performance.now()
   }
 
-  /** A request was let in. */
+  /** Called for each accepted request. */
   endIfQuiet(): void {
     if (this.#latestAt === null || performance.now() - this.#latestAt < quietMs) return
     const { what, log } = this.init

@@ -5,30 +5,30 @@ import { TaskStoreFull } from '../tasks/task-store.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { Counter } from './counter.js'
 
-/** What the guards of one server share. */
+/** Settings that all store clients of a server share. */
 export interface StoreClientInit {
-  /** Milliseconds that a store has for each answer. */
+  /** Milliseconds for each operation of a store. */
   readonly timeoutMs: number
-  /** Counts what failed or was late. */
+  /** Counts failures and timeouts. */
   readonly failures: Counter
   readonly log: ErrorLog & { info(message: string): void }
 }
 
-/** Milliseconds from one outage of a store that the log is told of to the next. */
+/** Minimum milliseconds between the log lines of two outages. */
 const quietMs = 10_000
 
 /**
- * Keeps what goes wrong in a store away from clients: they hear that they may try again, in time. The log hears of an
- * outage twice, when it begins and when it is over; of a store that fails and answers in turn, now and then.
+ * Hides the errors of a store from clients, which get an error that allows a retry within the timeout. Logs an outage twice,
+ * when it begins and when it ends. If a store fails and recovers repeatedly, it logs at most one outage in 10 seconds.
  */
 export class StoreClient {
-  /** Whether the log was told that it fails, and not yet that it answers again. */
+  /** Whether the begin of an outage was logged, but not its end. */
   #isTold = false
   #toldAt = Number.NEGATIVE_INFINITY
 
   /**
-   * @param what Fails, for the log.
-   * @param refusal For clients, without its full stop.
+   * @param what The store, for the log.
+   * @param refusal The message for clients, without a full stop.
    */
   constructor(
     private readonly what: string,
@@ -37,10 +37,10 @@ export class StoreClient {
   ) {}
 
   /**
-   * What the store answers: at once, where it does.
+   * Calls the store and returns its answer, synchronously if the store answers synchronously.
    *
-   * @param read Makes of the answer what is wanted, or throws where it is none.
-   * @throws LimitError (503) when it fails or takes too long; what the caller's own code throws in it, as it is.
+   * @param read Converts the answer, or throws if it is invalid.
+   * @throws LimitError (503) when the store fails or times out. A ProtocolError or TaskStoreFull is rethrown unchanged.
    */
   ask<Answer, Result>(
     call: () => Answer | PromiseLike<Answer>,
@@ -78,11 +78,11 @@ export class StoreClient {
   #tellOf(error: unknown, now: number): void {
     this.#isTold = true
     this.#toldAt = now
-    logFailure(this.init.log, error, {}, `${this.what} fails: clients are told to try again`)
+    logFailure(this.init.log, error, {}, `${this.what} fails: clients are asked to retry`)
   }
 
   #tellOfEnd(): void {
     this.#isTold = false
-    tryLog(() => this.init.log.info(`${this.what} answers again`))
+    tryLog(() => this.init.log.info(`${this.what} has recovered`))
   }
 }

@@ -1,9 +1,9 @@
 import type { Limits } from './limits.js'
 
-/** The server that keeps things in a store. */
+/** The server that uses a store. */
 export interface StoreOwner {
   /** The option `name` of the server. */
   readonly name: string
-  /** Its limits, with the defaults of those that were left out. */
+  /** The limits of the server, with defaults filled in. */
   readonly limits: Limits
 }

@@ -1,8 +1,8 @@
 import { LimitError } from '../errors/limit-error.js'
 
 /**
- * Room for the URIs that sessions and connections are subscribed to, in bytes. A caller gets no more of it than it
- * leaves to all others: a flood of subscriptions, also from many callers, leaves the next one some.
+ * Quota in bytes for the URIs that sessions and connections are subscribed to. A caller may use no more than it leaves for
+ * all others, so that a flood of subscriptions, even from many callers, leaves some for the next caller.
  */
 export class SubscriptionQuota {
   #taken = 0
@@ -15,12 +15,12 @@ export class SubscriptionQuota {
     return this.#taken
   }
 
-  /** How often there was no room, since the start. */
+  /** Number of rejected subscriptions since the start. */
   get refused(): number {
     return this.#refused
   }
 
-  /** @throws LimitError when there is no room for so many more. */
+  /** @throws LimitError when the quota does not allow so many more bytes. */
   require(caller: string, more: number): void {
     if (more <= 0 || this.#takenBy(caller) + more <= this.max - this.#taken - more) return
     this.#refused++
@@ -39,30 +39,30 @@ export class SubscriptionQuota {
   }
 }
 
-/** What one session or connection takes of it. */
+/** The usage of one session or connection. */
 export class SubscriptionShare {
   #taken = 0
   #isOpen = true
 
-  /** @param caller Whom it counts for. */
+  /** @param caller The caller for whom the usage counts. */
   constructor(
     private readonly quota: SubscriptionQuota,
     private readonly caller: string,
   ) {}
 
-  /** @param bytes How much it would be in all. @throws LimitError when there is no room for it. */
+  /** @param bytes The total after the change. @throws LimitError when the quota does not allow it. */
   require(bytes: number): void {
     this.quota.require(this.caller, bytes - this.#taken)
   }
 
-  /** @param bytes How much it is in all. What is there counts, whether there was room for it or not. */
+  /** Sets the usage, even if it exceeds the quota. @param bytes The new total. */
   take(bytes: number): void {
     if (!this.#isOpen) return
     this.quota.change(this.caller, bytes - this.#taken)
     this.#taken = bytes
   }
 
-  /** Gives all of it back, and takes nothing any more. */
+  /** Releases all usage. Later calls of {@link take} have no effect. */
   close(): void {
     this.take(0)
     this.#isOpen = false

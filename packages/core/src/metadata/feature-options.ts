@@ -16,7 +16,7 @@ const descriptionOptions = {
   name: unchecked<string>('`string`'),
   /** Name, for people. */
   title: unchecked<string>('`string`'),
-  /** What it is for, for the model and for people. Without a description of a tool, the log has a warning. */
+  /** Purpose of the feature, for the model and for people. A tool without a description causes a warning in the log. */
   description: unchecked<string>('`string`'),
   /** Pictures: `src` (an `https:` or `data:` URI), `mimeType`, `sizes`, `theme`. Sent from 2025-11-25 on. */
   icons: unchecked<readonly Icon[]>('`Icon[]`'),
@@ -72,7 +72,7 @@ export const toolOptions = {
   /**
    * Sends text as the handler wrote it. Otherwise control characters (except tab and line breaks) and invisible tag
    * characters are removed, and halves of characters become U+FFFD. Default: false.
-   * @see docs/how-to/return-results.md#keep-hidden-text-from-models
+   * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   rawText: flag({ default: false }),
   /**

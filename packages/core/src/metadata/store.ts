@@ -1,4 +1,4 @@
-// The only file that touches Reflect: metadata lives on the decorated class, nothing is global.
+// The only file that uses Reflect. Metadata is stored on the decorated class; none is global.
 import '../container/tsyringe.js'
 import { type Copy, otherCopyOf, ownedHere } from '../copies/copies.js'
 import type { BootDiagnostic } from '../errors/boot-error.js'
@@ -17,7 +17,7 @@ import type {
 } from './types.js'
 import { isClass } from './types.js'
 
-// Registered symbols: what another copy of this package recorded is seen, and told about, instead of missing.
+// Registered symbols, so that boot finds metadata of another copy of this package, and reports it.
 const kFeatures = Symbol.for('toolwright.features')
 const kController = Symbol.for('toolwright.controller')
 const kAccess = Symbol.for('toolwright.access')
@@ -28,7 +28,7 @@ const kDecorated = Symbol.for('toolwright.decorated')
 
 const recordListeners = new Set<(target: object) => void>()
 
-/** Calls back with each class or prototype that something is recorded on, until the function that it returns is called. */
+/** Calls the listener with each class or prototype that is decorated. Returns a function that removes the listener. */
 export function watchRecords(listener: (target: object) => void): () => void {
   recordListeners.add(listener)
   return () => recordListeners.delete(listener)
@@ -42,10 +42,10 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
 }
 
 /**
- * Keeps what a decorator found wrong for boot, which reports it with everything else.
+ * Records a problem that a decorator found. Boot reports it together with all other problems.
  *
- * @param target A class, or the prototype of one.
- * @param missed The method that would be a feature: that it is none is then no problem of its own.
+ * @param target A class or a prototype.
+ * @param missed The method that would be a feature. Its other decorators are then not reported as misplaced.
  */
 export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, missed?: string | symbol): void {
   for (const listener of recordListeners) listener(target)
@@ -56,17 +56,17 @@ function ownDiagnostics(target: object): readonly RecordedDiagnostic[] {
   return (Reflect.getOwnMetadata(kDiagnostics, target) as RecordedDiagnostic[] | undefined) ?? []
 }
 
-/** What decorators found wrong with a class, inherited mistakes included. */
+/** Returns the problems that decorators found in a class, including inherited problems. */
 export function diagnosticsOf(decorated: Class): readonly RecordedDiagnostic[] {
   return [...prototypeChain(decorated), ...classChain(decorated)].flatMap(ownDiagnostics)
 }
 
-/** Reports what decorators found wrong with a class. */
+/** Reports the problems that decorators found in a class. */
 export function reportRecorded(decorated: Class, diagnostics: Diagnostics): void {
   for (const { diagnostic } of diagnosticsOf(decorated)) diagnostics.add(diagnostic.code, diagnostic.message)
 }
 
-/** The methods that would be features, were their decorators right. */
+/** Lists the methods that would be features if their decorators were valid. */
 export function missedFeaturesOf(controller: Class): readonly (string | symbol)[] {
   return diagnosticsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
 }
@@ -75,7 +75,7 @@ export function recordController(controller: Class, options: ControllerOptions):
   Reflect.defineMetadata(kController, options, controller)
 }
 
-/** @param target A class, or the prototype whose method is named. */
+/** @param target A class; with a method, the prototype that has the method. */
 export function recordAccess(target: object, method: string | symbol | undefined, mark: AuthorizationMetadata): void {
   const own = ownAuthorizationMetadata(target)
   Reflect.defineMetadata(kAccess, new Map([...own, [method, [...(own.get(method) ?? []), mark]]]), target)
@@ -91,14 +91,14 @@ export function recordParameterToken(
   Reflect.defineMetadata(kParameterTokens, new Map([...own, [index, token]]), prototype, method)
 }
 
-/** @param target A class, or with a method the prototype that has it. */
+/** @param target A class; with a method, the prototype that has the method. */
 export function recordHooks(
   target: object,
   method: string | symbol | undefined,
   hooks: readonly HookReference[],
 ): void {
   const own = ownHooks(target).get(method) ?? []
-  // Decorators run from the last to the first: what is written first comes first.
+  // Decorators run from last to first. The result is in the order of the source.
   Reflect.defineMetadata(kHooks, new Map([...ownHooks(target), [method, [...hooks, ...own]]]), target)
 }
 
@@ -108,14 +108,14 @@ function ownHooks(target: object): RecordedHooks {
   return (Reflect.getOwnMetadata(kHooks, target) as RecordedHooks | undefined) ?? new Map()
 }
 
-/** The hooks of a class and one of its methods; inherited ones come first, and cannot be shaken off. */
+/** Returns the hooks of a class and one of its methods. Inherited hooks come first, and cannot be removed. */
 export function hooksOf(controller: Class, method: string | symbol): readonly HookReference[] {
   const prototypes = prototypeChain(controller).toReversed()
   const ofClass = prototypes.flatMap(({ constructor }) => ownHooks(constructor).get(undefined) ?? [])
   return [...ofClass, ...prototypes.flatMap((prototype) => ownHooks(prototype).get(method) ?? [])]
 }
 
-/** The methods that have hooks of their own. */
+/** Lists the methods with `@UseHooks`. */
 export function hookedMethodsOf(controller: Class): readonly (string | symbol)[] {
   const methods = prototypeChain(controller).flatMap((prototype) => [
     ...ownHooks(prototype.constructor).keys(),
@@ -124,7 +124,7 @@ export function hookedMethodsOf(controller: Class): readonly (string | symbol)[]
   return methods.filter((method) => method !== undefined)
 }
 
-/** The features of a class, inherited ones included; a subclass that decorates the same method again wins. */
+/** Returns the features of a class, including inherited features. A subclass that decorates a method again takes precedence. */
 export function featuresOf(controller: Class): readonly FeatureMetadata[] {
   const features = new Map<string | symbol, FeatureMetadata[]>()
   for (const target of [controller, ...prototypeChain(controller)]) {
@@ -135,7 +135,7 @@ export function featuresOf(controller: Class): readonly FeatureMetadata[] {
   return [...features.values()].flat()
 }
 
-/** The other copy of this package that recorded a feature of the class. */
+/** Finds the other copy of this package that recorded a feature of the class. */
 export function otherCopyThatDecorated(controller: Class): Copy | undefined {
   for (const feature of featuresOf(controller)) {
     const other = otherCopyOf(feature)
@@ -155,12 +155,12 @@ function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetada
   return byMethod
 }
 
-/** What was said about a class: by itself, by the class that it extends, and so on. */
+/** Returns the authorization of a class: first its own, then its base class's, and so on. */
 export function classAccess(controller: Class): readonly (readonly AuthorizationMetadata[])[] {
   return classChain(controller).map((target) => ownAuthorizationMetadata(target).get(undefined) ?? [])
 }
 
-/** What was said about a method: by the class, by the class that it extends, and so on. */
+/** Returns the authorization of a method: first of the class, then of its base class, and so on. */
 export function methodAccess(
   controller: Class,
   method: string | symbol,
@@ -168,7 +168,7 @@ export function methodAccess(
   return prototypeChain(controller).map((target) => ownAuthorizationMetadata(target).get(method) ?? [])
 }
 
-/** Every member of the class, static ones included, about whose access something was said. */
+/** Returns all members of the class, including static members, with `@Authorize` or `@AllowAnonymous`. */
 export function membersWithAccess(controller: Class): ReadonlySet<string | symbol> {
   const members = [...classChain(controller), ...prototypeChain(controller)].flatMap((target) => [
     ...ownAuthorizationMetadata(target).keys(),
@@ -190,7 +190,7 @@ function classChain(controller: Class): object[] {
   return chain
 }
 
-/** From the class's own prototype up to the last one before `Object.prototype`. */
+/** Lists the prototypes from the class upwards, without `Object.prototype`. */
 function prototypeChain(controller: Class): object[] {
   const chain: object[] = []
   let prototype: unknown = controller.prototype
@@ -205,7 +205,7 @@ export function controllerOptionsOf(controller: Class): ControllerOptions | unde
   return Reflect.getMetadata(kController, controller) as ControllerOptions | undefined
 }
 
-/** Whether the class itself is marked as abstract: its subclasses do not inherit the mark. */
+/** Whether the class itself is marked as abstract. Subclasses do not inherit the mark. */
 export function isAbstract(controller: Class): boolean {
   const own = Reflect.getOwnMetadata(kController, controller) as ControllerOptions | null | undefined
   return own?.abstract === true
@@ -225,29 +225,29 @@ export function emittedMethodTypes(controller: Class, method: string | symbol): 
   }
 }
 
-/** An override has the types of the method above it, unless it is decorated. */
+/** Whether a prototype declares the types of a method. An override without a decorator inherits them. */
 function declaresTypes(prototype: object, method: string | symbol): boolean {
   return Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method)
 }
 
-/** Whether the compiler emitted the types of parameters and left out return types, which others write down as unknown. */
+/** Whether the compiler emitted parameter types, but no return type. Other compilers emit unknown return types as well. */
 export function lacksReturnType(controller: Class, method: string | symbol): boolean {
   const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
   if (owner === undefined || !Reflect.hasOwnMetadata('design:paramtypes', owner, method)) return false
   return !Reflect.hasOwnMetadata('design:returntype', owner, method)
 }
 
-/** The constructor that runs for a class, and what is known of its parameters. */
+/** The constructor that runs for a class, and the known types of its parameters. */
 export interface ConstructorMetadata {
   /** The class itself, or the nearest class above it that declares the parameters. */
   readonly owner: Class
-  /** Types that the compiler emitted, with tokens of `@Inject` in their places; `undefined` when there are neither. */
+  /** Types that the compiler emitted, or tokens of `@Inject` instead; `undefined` when there are neither. */
   readonly types: readonly unknown[] | undefined
-  /** Parameters with neither, next to others that have a token. */
+  /** Indexes of parameters with neither a type nor a token, if other parameters have a token. */
   readonly unknown: readonly number[]
 }
 
-/** Reads own metadata only: the types of a base class say nothing about the constructor of a subclass. */
+/** Reads own metadata only: the types of a base class do not apply to a constructor of a subclass. */
 export function constructorOf(target: Class): ConstructorMetadata {
   const owner = ownerOfConstructor(target)
   const types = Reflect.getOwnMetadata('design:paramtypes', owner) as readonly unknown[] | undefined
@@ -265,15 +265,18 @@ function ownerOfConstructor(target: Class): Class {
   return chain.find((each) => declaresParameters(each, target) || !isConstructorInherited(each)) ?? target
 }
 
-/** Functions further up, such as Node's `EventEmitter`, count options that can be left out. */
+/**
+ * Whether a class declares parameters of its constructor. The `length` of a base function, such as Node's `EventEmitter`, is
+ * ignored, because it counts optional parameters.
+ */
 function declaresParameters(declaring: Class, target: Class): boolean {
   if (declaring.length > 0) return declaring === target || isClass(declaring)
   return Reflect.hasOwnMetadata('design:paramtypes', declaring) || ownInjectionTokens(declaring) !== undefined
 }
 
 /**
- * Whether a class without constructor parameters passes all arguments on. Compilers write such a constructor to
- * set fields.
+ * Whether a class has no constructor, or only a constructor that passes all arguments on. Compilers emit such a constructor
+ * to initialize fields.
  */
 function isConstructorInherited(target: Class): boolean {
   const source = Function.prototype.toString.call(target)
@@ -281,19 +284,19 @@ function isConstructorInherited(target: Class): boolean {
   return declared === null || declared[1] !== undefined || source.includes('super(...arguments)')
 }
 
-/** Tokens that tsyringe records for `@inject`, by index. */
+/** Reads the tokens that tsyringe records for `@inject`, by index. */
 function ownInjectionTokens(target: Class): Readonly<Record<string, unknown>> | undefined {
   return Reflect.getOwnMetadata('injectionTokens', target) as Readonly<Record<string, unknown>> | undefined
 }
 
-/** Gives a class the types of the constructor that it inherits: tsyringe does not look for the tokens of a base class. */
+/** Copies the types of an inherited constructor to a class: tsyringe does not read the tokens of a base class. */
 export function adoptConstructorTypes(target: Class, types: readonly unknown[]): void {
   if (!Reflect.hasOwnMetadata('design:paramtypes', target)) {
     Reflect.defineMetadata('design:paramtypes', [...types], target)
   }
 }
 
-/** Notes that a class has a decorator, for which a compiler with metadata would have emitted types. */
+/** Marks a class as decorated: a compiler with metadata would have emitted types for it. */
 export function recordDecorated(target: object): void {
   Reflect.defineMetadata(kDecorated, true, target)
 }

@@ -18,26 +18,26 @@ export interface ToolAnnotations {
   readonly title?: string
   /** The tool changes nothing. Default: false. */
   readonly readOnlyHint?: boolean
-  /** It may destroy something. Default: true, of meaning only when it is not read-only. */
+  /** The tool may destroy something. Default: true. Only used if `readOnlyHint` is not true. */
   readonly destructiveHint?: boolean
   /** A second call with the same arguments changes nothing more. Default: false. */
   readonly idempotentHint?: boolean
-  /** It reaches beyond this server, as a web search does. Default: true. */
+  /** The tool reaches systems other than this server, as a web search does. Default: true. */
   readonly openWorldHint?: boolean
 }
 
-/** What an MCP App has to do with a tool. Spec: MCP Apps, "Resource Discovery". */
+/** Connects a tool with the page of an MCP App. Spec: MCP Apps, "Resource Discovery". */
 export interface ToolUi {
   /** The page that shows the tool's results: a resource of this server whose URI begins with `ui://`. */
   readonly resourceUri?: `ui://${string}`
   /**
-   * Who may call the tool: the model, pages of this server, or both. Hosts see to it, so it is no protection; and
-   * clients that know no apps show every tool to their model. Default: both.
+   * Callers of the tool: the model, pages of this server, or both. Only hosts enforce it, so it is not a protection.
+   * Clients without MCP Apps show every tool to the model. Default: both.
    */
   readonly visibility?: readonly ('model' | 'app')[]
 }
 
-/** Origins, such as `https://api.example.com`, that a page may use. What is not listed, the host blocks. */
+/** Origins, such as `https://api.example.com`, that a page may use. The host blocks other origins. */
 export interface UiOrigins {
   /** For requests: `connect-src`. */
   readonly connectDomains?: readonly string[]
@@ -49,7 +49,7 @@ export interface UiOrigins {
   readonly baseUriDomains?: readonly string[]
 }
 
-/** What a browser is to let a page do. Hosts may refuse. */
+/** Permissions that a page requests from the browser. Hosts may deny them. */
 export interface UiPermissions {
   readonly camera?: Readonly<Record<string, never>>
   readonly microphone?: Readonly<Record<string, never>>
@@ -63,9 +63,9 @@ export interface ResourceUi {
   readonly csp?: UiOrigins
   /** Each one is an empty object: `{ clipboardWrite: {} }`. */
   readonly permissions?: UiPermissions
-  /** An origin of its own for the page. Each host has its own format for it. */
+  /** Dedicated origin of the page, in the format of the host. */
   readonly domain?: string
-  /** Whether the host draws a border and a background. Default: as the host likes. */
+  /** Whether the host draws a border and a background. Default: the host decides. */
   readonly prefersBorder?: boolean
 }
 
@@ -79,7 +79,7 @@ interface Decorated {
   readonly isStatic: boolean
 }
 
-/** What the decorator of a feature recorded. A resource's `uri` is a URI, or a URI template. */
+/** Metadata that the decorator of a feature recorded. The `uri` of a resource is a URI or a URI template. */
 export type FeatureMetadata = Decorated &
   (
     | { readonly kind: 'tool'; readonly options: ToolOptions }
@@ -96,15 +96,15 @@ export const decoratorOf: Readonly<Record<FeatureMetadata['kind'], string>> = {
   completion: '@McpCompletion',
 }
 
-/** What one decorator said about who may use something. */
+/** Access rule that one decorator recorded. */
 export type AuthorizationMetadata =
   | { readonly kind: 'authorize'; readonly options: AuthorizeOptions }
   | { readonly kind: 'anonymous' }
 
-/** The marks on one class, or on one method of it; `undefined` stands for the class itself. */
+/** Access rules of a class and its methods, by method. The key `undefined` stands for the class itself. */
 export type AuthorizationMetadataChain = ReadonlyMap<string | symbol | undefined, readonly AuthorizationMetadata[]>
 
-/** What a decorator found wrong, to be reported at boot. */
+/** A mistake that a decorator found, reported at boot. */
 export interface RecordedDiagnostic {
   readonly diagnostic: BootDiagnostic
   /** The method that would be a feature. */
@@ -120,17 +120,17 @@ export interface ParameterToken {
 
 export type ParameterTokens = ReadonlyMap<number, ParameterToken>
 
-/** What the compiler emitted about a method's signature; `undefined` when it emitted nothing. */
+/** Types that the compiler emitted for a method's signature. `undefined`: it emitted none. */
 export interface EmittedTypes {
   readonly parameters: readonly unknown[] | undefined
   readonly returns: unknown
 }
 
-/** A class with features, or one that is injected, whatever its constructor takes. */
+/** A class with any constructor: a controller, or the class of an injected instance. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Class = abstract new (...args: any[]) => object
 
-/** Whether something is a class, and not just a function. */
+/** Whether `value` is a class rather than another function. */
 export function isClass(value: unknown): value is Class {
   return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
 }

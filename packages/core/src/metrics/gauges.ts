@@ -1,10 +1,10 @@
 /** A metric of a server, read on demand. */
 export interface Gauge {
-  /** In snake_case, such as `sessions_open`; a counter's ends with `_total`. */
+  /** In snake_case, such as `sessions_open`. Names of counters end with `_total`. */
   readonly name: string
-  /** One line for people. */
+  /** A description in one line. */
   readonly help: string
-  /** `counter`: it only grows. Default: `gauge`. */
+  /** `counter`: the value only increases. Default: `gauge`. */
   readonly kind?: 'gauge' | 'counter'
   /** Upper limit, published as `<name>_max`. Default: none. */
   readonly max?: number
@@ -21,16 +21,16 @@ export class Gauges {
   readonly #gauges = new Map<string, Gauge>()
   readonly #shared = new Map<string, Set<Gauge>>()
 
-  /** @throws Error for a name that is taken, or is none. */
+  /** @throws Error for a name that is taken or invalid. */
   add(gauge: Gauge): void {
     this.#publish(gauge, new Set([gauge]))
   }
 
   /**
-   * Adds a gauge that several parts share under one name. Their sum is published or, with a `max`, the one closest to its
-   * limit. Adding the same gauge twice has no effect.
+   * Adds a gauge that several parts share under one name. Publishes the sum of their gauges or, with a `max`, the gauge that is
+   * closest to its limit. Adding the same gauge twice has no effect.
    *
-   * @throws Error as {@link add} does, where the name is that of a single gauge.
+   * @throws Error as {@link add} does, or when the name belongs to a gauge that is not shared.
    */
   share(gauge: Gauge): void {
     const parts = this.#shared.get(gauge.name) ?? new Set()
@@ -38,18 +38,18 @@ export class Gauges {
     this.#shared.set(gauge.name, parts.add(gauge))
   }
 
-  /** In the order in which they were added. */
+  /** All gauges, in the order in which they were added. */
   get all(): readonly Gauge[] {
     return [...this.#gauges.values()]
   }
 
   #publish({ name, help, kind = 'gauge', max }: Gauge, parts: ReadonlySet<Gauge>): void {
     if (max === undefined) return this.#set([{ name, help, kind, read: () => sumOf(parts) }])
-    const most: Gauge = { name: `${name}_max`, help: `${help}, at most`, read: () => fullestOf(parts).max }
+    const most: Gauge = { name: `${name}_max`, help: `${help} (limit)`, read: () => fullestOf(parts).max }
     this.#set([{ name, help, kind, read: () => fullestOf(parts).value }, most])
   }
 
-  /** All of them or none. */
+  /** Adds all gauges or none. */
   #set(gauges: readonly Gauge[]): void {
     for (const { name } of gauges) {
       if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new Error(`the gauge '${name}' needs a name in snake_case`)

@@ -1,13 +1,13 @@
 import type { Diagnostics } from '../errors/diagnostics.js'
 import { nearestName } from '../errors/nearest-name.js'
 
-/** How unknown names are reported. */
+/** Texts of the reports of unknown names. */
 export interface NameAdvice {
   /** Precedes each name: `limits.`, `connectRedis: `. */
   readonly prefix?: string
-  /** What an option is called in messages. Default: `an option`. */
+  /** Word for an option in messages. Default: `an option`. */
   readonly noun?: string
-  /** Where to give options that users look for here. Takes precedence over known names. */
+  /** Advice for options that belong elsewhere, by name. Takes precedence over known names. */
   readonly elsewhere?: Readonly<Record<string, string>>
   /** The first sentence of the message. Default: `PREFIXname is not NOUN.` */
   readonly describe?: (name: string) => string
@@ -29,7 +29,7 @@ export function checkNames(
   }
 }
 
-/** What to do about an unknown name: the second sentence of a message. */
+/** Returns the advice on an unknown name: the second sentence of a message. */
 export function adviceOn(name: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   return nearest === undefined ? `Give one of ${known.toSorted().join(', ')}.` : `Did you mean ${nearest}?`

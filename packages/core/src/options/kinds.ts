@@ -20,7 +20,7 @@ interface Settings<Default> {
   readonly fix?: string
 }
 
-/** The smallest and the largest value. `Infinity` is accepted where it is the largest, which is the default. */
+/** Limits of a number. `Infinity` is accepted unless `max` is set. */
 interface Bounds {
   /** Default: 1. */
   readonly min?: number
@@ -31,7 +31,7 @@ interface Bounds {
  * A kind of option.
  *
  * @param type For the reference tables.
- * @param fix What to give, for the message about a wrong value.
+ * @param fix Last sentence of the message about a wrong value: the values to give.
  */
 export function kind<Given, Default>(
   type: string,
@@ -51,7 +51,7 @@ export function kind<Given, Default>(
   }
 }
 
-/** `true` or `false`, and nothing that only counts as one of them. */
+/** `true` or `false`. Other truthy and falsy values are rejected. */
 export function flag<Default extends boolean | undefined = undefined>(settings: Settings<Default> = {}) {
   return kind<boolean, Default>('`boolean`', 'Give true or false.', (value) => typeof value === 'boolean', settings)
 }
@@ -149,7 +149,7 @@ export function withMethods<Value extends object>(
   }
 }
 
-/** An object with options of its own. Default: their defaults. */
+/** A group of options. Default: an object with the default of each. */
 export function nested<Rows extends OptionRows, Default = ReadOptions<Rows>>(
   rows: Rows,
   settings: Settings<Default> & NameAdvice = {},
@@ -166,13 +166,13 @@ export function nested<Rows extends OptionRows, Default = ReadOptions<Rows>>(
   }
 }
 
-/** Any object, which nothing else checks. */
+/** Any object. Its members are not checked. */
 export function object<Value extends object>(type: string): Option<Value> {
   return kind<Value, undefined>(type, 'Give an object.', isObject)
 }
 
 /**
- * A value with a check of its own.
+ * A value that `check` checks.
  *
  * @param check Reports a wrong value, and returns whether it can be used.
  */
@@ -189,7 +189,7 @@ export function custom<Given, Default = undefined>(
   }
 }
 
-/** A value that the code checks which uses it. */
+/** A value that is checked by the code that uses it. */
 export function unchecked<Given>(type: string): Option<Given> {
   return { type, default: undefined, read: (given) => given as Given }
 }

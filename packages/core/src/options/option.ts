@@ -11,12 +11,12 @@ import { checkNames, type NameAdvice } from './check-names.js'
 export interface Option<Given, Read = Given | undefined> {
   /** Type or unit, for the reference tables. */
   readonly type: string
-  /** Value of an absent option. Where it is computed, the JSDoc comment describes it after "Default:". */
+  /** Value of an absent option. The JSDoc comment describes a computed value after "Default:". */
   readonly default: unknown
   /** Whether the option must be given: only `required` sets it. */
   readonly isRequired?: boolean
   /**
-   * Returns a value that was given, or the default instead of a wrong one, which is reported.
+   * Returns the given value. Reports an invalid value, and returns the default instead.
    *
    * @param name Full name, for messages: `limits.maxTasks`.
    */
@@ -38,7 +38,7 @@ type RequiredNames<Rows extends OptionRows> = {
 }[keyof Rows]
 
 /** The type of the options object that a user gives. */
-// Not `GivenOptions & {}` where nothing is required: the compiler would then accept a string or a function for the options.
+// With `GivenOptions & {}`, if no option is required, the compiler would accept a string or a function as options.
 export type OptionsOf<Rows extends OptionRows> = [RequiredNames<Rows>] extends [never]
   ? GivenOptions<Rows>
   : GivenOptions<Rows> & Required<Pick<GivenOptions<Rows>, RequiredNames<Rows>>>
@@ -58,11 +58,11 @@ export function readOptions<Rows extends OptionRows>(
     const isAbsent = value === undefined && option.isRequired !== true
     return [name, isAbsent ? option.default : option.read(value, `${prefix}${name}`, diagnostics)]
   })
-  // Not one assignment each: V8 turns an object into a slow one after twelve computed names.
+  // Separate assignments are slower: V8 switches an object to dictionary mode after twelve computed names.
   return Object.fromEntries(read) as ReadOptions<Rows>
 }
 
-/** The same, and reports names that are not those of options. */
+/** Checks the options as `readOptions` does, and reports unknown names. */
 export function readNamedOptions<Rows extends OptionRows>(
   rows: Rows,
   given: object,

@@ -13,25 +13,24 @@ import type { HookBinder } from './bind-hooks.js'
 import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** Runs the method or function of a feature. */
+/** Runs the method or function behind a feature. */
 export type Handler = CallPlan['handle']
 
-/** What handlers are bound with. */
 export interface Bindings {
   readonly container: AppContainer
   readonly graph: DependencyGraph
   readonly hooks: HookBinder
   /** Counts calls for tools with a rate limit. */
   readonly rateLimiter: RateLimiter
-  /** For what their limits refuse. */
+  /** Counts requests that a tool's limits rejected. */
   readonly limitedRequests: Counter
-  /** Of features without a limit of their own. */
+  /** Limit for features that do not set their own. */
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
   readonly log: Logger
 }
 
-/** Decides what can be decided once: singletons and long-lived controllers are created here, not in a call. */
+/** Binds a handler. Creates singletons and long-lived controllers at boot rather than in a call. */
 export function bindHandler({ source, model }: Runnable, bindings: Bindings, limit: DrainLimit): Handler {
   return source.kind === 'function' ? bindFunction(source, model, limit) : bindMethod(source, model, bindings, limit)
 }
@@ -41,8 +40,8 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
 }
 
 /**
- * Reads a returned stream to its end, and one that is promised, as a part of the handler: its time limit, its permit and
- * its hooks last as long. A promise comes first, because queries of some libraries are both.
+ * Reads a returned stream to its end, also from a promise, as part of the handler: the time limit, the permit and the
+ * hooks last until then. Promises are checked first, because the queries of some libraries are both.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isPromiseLike(returned)) return drain(returned, context, limit)
@@ -109,7 +108,10 @@ function bindParameter(
   return isSingleton ? constant(container.resolveSingleton(parameter.token)) : fromScope(parameter.token)
 }
 
-/** The scope lives until the handler's promise settles and its stream has ended, also after the call was answered. */
+/**
+ * Runs a handler in a scope. The scope lives until the handler's promise has settled and its stream has ended, even if
+ * the call was already answered.
+ */
 async function runInScope(
   container: AppContainer,
   context: McpContext,
@@ -130,7 +132,7 @@ async function disposeScope(scope: CallScope, context: McpContext): Promise<void
   try {
     await scope.dispose()
   } catch (error) {
-    // The answer stands: what failed came after it.
-    logFailure(context.log, error, {}, 'disposing what a call had injected failed')
+    // Only logged: the handler's result is still valid.
+    logFailure(context.log, error, {}, 'a dependency of a call could not be disposed')
   }
 }

@@ -13,26 +13,26 @@ import { makeAtBoot, reportFailedConstructor } from './make-at-boot.js'
 interface HookBinderInit {
   readonly container: AppContainer
   readonly graph: DependencyGraph
-  /** Those of the server: they run first, for every feature. */
+  /** Hooks of the server: they run first, for every feature. */
   readonly hooks: readonly HookReference[]
-  /** Milliseconds. */
+  /** Time limit of each hook in milliseconds. */
   readonly timeoutMs: number
   readonly refusals: RefusalObservers
   readonly diagnostics: Diagnostics
 }
 
-/** Flattens the hooks of server, class and feature, at boot. */
+/** Flattens the hooks of server, class and feature at boot. */
 export class HookBinder {
   readonly #made = new Map<HookReference, NamedHook | null>()
 
   constructor(private readonly init: HookBinderInit) {
-    // Also where nothing is served yet: what cannot be made must not be missing from features that come later.
+    // Created even without features: a hook that fails must be reported at boot, not when the first feature is added.
     for (const hook of init.hooks) this.#make(hook)
   }
 
   /** @returns `null` for a feature without hooks. */
   bind(kind: FeatureKind, name: string, { source, hooks }: Runnable): HookChain | null {
-    // A hook that was given twice counts once, or a metrics hook would count twice.
+    // A set, because a hook that is registered twice runs once. A metrics hook would count twice otherwise.
     const references = new Set([...this.init.hooks, ...hooks])
     if (references.size === 0) return null
     const named = [...references].map((reference) => this.#make(reference)).filter((hook) => hook !== null)
@@ -48,7 +48,7 @@ export class HookBinder {
     if (known !== undefined) return known
     const made = typeof reference === 'function' ? this.#resolve(reference as InjectionToken) : reference
     const hook = made === null ? null : { name: hookName(reference), hook: made }
-    // Those that come and go with features of run time are not kept.
+    // Hook objects are not cached: they come and go with features that are added at run time.
     if (typeof reference === 'function') this.#made.set(reference, hook)
     return hook
   }

@@ -9,12 +9,12 @@ import { compileFeature } from './feature-plan.js'
 import { toPlain } from './plain-data.js'
 import { toProtocolFailure } from './protocol-failure.js'
 
-/** Everything `completion/complete` needs for one argument, decided at boot. */
+/** Everything that `completion/complete` needs for one argument, decided at boot. */
 export interface CompletionPlan extends CallPlan {
   readonly encode: (value: unknown) => CompletionResult
 }
 
-/** Spec: server/utilities/completion. */
+/** Maximum number of values. Spec: server/utilities/completion. */
 const maxValues = 100
 
 export function compileCompletionPlan(
@@ -44,7 +44,7 @@ function toCompletion(returned: unknown): CompletionResult {
   }
   const count = typeof total === 'number' ? total : isJsonObject(data) ? undefined : values.length
   const isCut = values.length > maxValues || hasMore === true || (count ?? 0) > Math.min(values.length, maxValues)
-  // Clients refuse all values for a total that is no whole number, such as an estimate.
+  // Clients reject the whole result if `total` is not an integer, for example an estimate.
   const known = Number.isSafeInteger(count) ? count : undefined
   return { values: values.slice(0, maxValues), ...(known === undefined ? {} : { total: known }), hasMore: isCut }
 }

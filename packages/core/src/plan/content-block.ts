@@ -51,14 +51,14 @@ const schemas = {
 
 const validators = new Map(Object.entries(schemas).map(([type, schema]) => [type, Compile(schema)]))
 
-/** Whether plain data is a content block of one of the five kinds. */
+/** Whether plain data is a valid content block of one of the five types. */
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value['type'] !== 'string') return false
   return validators.get(value['type'])?.Check(value) ?? false
 }
 
 /**
- * Checks what no shape tells: clients refuse a whole result for one of these, and say little about why.
+ * Checks formats that the schema cannot express. Clients reject a whole result for such an error, without much detail.
  *
  * @throws UnfitResult
  */
@@ -72,7 +72,7 @@ export function checkContent(block: ContentBlock): void {
   throw new UnfitResult(`The bytes of a content block of type '${block.type}' are not base64`)
 }
 
-/** Other blocks may have a `data` of their own, which clients do not look at. */
+/** Base64 data of a block. Blocks of other types may have a custom `data` member, which clients ignore. */
 function bytesOf(block: ContentBlock): string | undefined {
   if (block.type === 'resource') return block.resource.blob
   return block.type === 'image' || block.type === 'audio' ? block.data : undefined
@@ -82,7 +82,7 @@ const contentsValidator = Compile(
   Type.Union([Type.Object({ ...contents, text: Type.String() }), Type.Object({ ...contents, blob: Type.String() })]),
 )
 
-/** Whether plain data is the contents of a resource, with its URI. */
+/** Whether plain data is valid resource contents, including a URI. */
 export function isResourceContents(value: unknown): value is ResourceContents {
   return contentsValidator.Check(value)
 }

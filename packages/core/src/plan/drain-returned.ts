@@ -10,12 +10,12 @@ import { typeName } from '../schema/describe-errors.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
 
-/** A value that is read to its end before it is a result. */
+/** A value that is read to its end to get the result. */
 type Drained = ProgressGenerator | AsyncIterable<unknown>
 
-/** What is read for one feature. */
+/** Limits for reading the result of one feature. */
 export interface DrainLimit {
-  /** For messages: `Tool 'count'`. */
+  /** Label for messages: `Tool 'count'`. */
   readonly what: string
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
@@ -27,22 +27,22 @@ export function isDrained(value: unknown): value is Drained {
   return typeof value === 'object' && value !== null && (Symbol.asyncIterator in value || isGenerator(value))
 }
 
-/** Nothing else has the three methods. */
+/** Whether the value is a generator: only generators have all three methods. */
 function isGenerator(value: object): value is ProgressGenerator {
   const { next, return: end, throw: fail } = value as Partial<Record<string, unknown>>
   return typeof next === 'function' && typeof end === 'function' && typeof fail === 'function'
 }
 
 /**
- * Runs a generator, or reads an async iterable, to its end. A cancelled call stops at the next item. Everything else is
- * returned as it is.
+ * Runs a generator, or reads an async iterable, to its end. A cancelled call stops at the next item. Returns other
+ * values unchanged.
  */
 export function drain(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isDrained(returned)) return returned
   return isGenerator(returned) ? drainGenerator(returned, context, limit) : drainIterable(returned, context, limit)
 }
 
-/** Reports the items of a generator as progress, and answers with its return value. */
+/** Reports the items of a generator as progress. The result is its return value. */
 async function drainGenerator(generator: ProgressGenerator, context: McpContext, limit: DrainLimit): Promise<unknown> {
   const turns = new Turns()
   let isReported = false
@@ -52,7 +52,7 @@ async function drainGenerator(generator: ProgressGenerator, context: McpContext,
     if (isProgress(value)) context.progress(value)
     else if (!isReported) {
       isReported = true
-      const message = `${limit.what} yielded ${typeName(value)} that is no progress, which is lost. Yield { progress, total, message }, and return the result`
+      const message = `${limit.what} yielded ${typeName(value)} that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result`
       tryLog(() => context.log.error(message))
     }
     if (turns.isOver) await turns.begin()
@@ -67,7 +67,7 @@ function isProgress(value: unknown): value is ProgressUpdate {
   return typeof value === 'object' && value !== null && Number.isFinite((value as Partial<ProgressUpdate>).progress)
 }
 
-/** The items as a list; those of a stream as one text, or as bytes. */
+/** Collects the items as an array, or the chunks of a stream as one string or as bytes. */
 async function drainIterable(
   iterable: AsyncIterable<unknown>,
   { signal }: McpContext,
@@ -99,7 +99,7 @@ async function drainIterable(
   return source.isStream ? join(items) : items
 }
 
-/** Bytes that an item takes in the result, or fewer: the whole result is measured when it is written. */
+/** Minimum size of an item in the result, in bytes. The exact size is measured when the result is written. */
 function leastBytes(item: unknown): number {
   if (typeof item === 'string') return item.length
   if (item instanceof Uint8Array) return item.byteLength
@@ -107,7 +107,7 @@ function leastBytes(item: unknown): number {
     const json = JSON.stringify(item) as string | undefined
     return json?.length ?? 1
   } catch {
-    // A hook may still make JSON of it.
+    // Not serializable, but a hook may still convert it.
     return 1
   }
 }
@@ -132,12 +132,12 @@ function open(iterable: AsyncIterable<unknown>): Source {
   return { isStream: false, next: () => iterator.next(), stop }
 }
 
-/** Of any realm, and of libraries that bring their own. */
+/** Whether the value is a web stream, also of another realm or of a polyfill. */
 function isWebStream(value: object): value is ReadableStream<unknown> & AsyncIterable<unknown> {
   return typeof (value as Partial<ReadableStream>).getReader === 'function'
 }
 
-/** A stream of objects is a list. */
+/** Joins the chunks of a stream. The chunks of an object stream stay an array. */
 function join(chunks: readonly unknown[]): unknown {
   if (chunks.every((chunk) => typeof chunk === 'string')) return chunks.join('')
   if (!chunks.every(isText)) return chunks
@@ -148,7 +148,9 @@ function isText(chunk: unknown): chunk is string | Uint8Array {
   return typeof chunk === 'string' || chunk instanceof Uint8Array
 }
 
-/** Milliseconds that one call may read before all others have their turn, cancellations and time limits included. */
+/**
+ * Milliseconds that one call may read before the event loop turns, so that other calls, cancellations and timeouts run.
+ */
 const sliceMs = 10
 
 class Turns {

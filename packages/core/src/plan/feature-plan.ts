@@ -7,9 +7,9 @@ import type { CallLimiter } from '../limits/call-limiter.js'
 import { type Bindings, bindHandler } from './bind-handler.js'
 import { compileGuard } from './guard.js'
 
-/** What the plans of all kinds have before their steps are chained. */
+/** The part of a plan that all kinds of features share, before its steps are chained. */
 type FeaturePlan = Pick<CallPlan, 'name' | 'label' | 'guard' | 'hooks' | 'timeoutMs' | 'handle' | 'handleAround'> & {
-  /** The last step: the hooks and the handler. */
+  /** The last step: runs the hooks and the handler. */
   readonly handlerStep: Step
 }
 
@@ -21,8 +21,10 @@ const titles: Readonly<Record<FeatureKind, string>> = {
 }
 
 /**
- * @param name As the catalog has it.
- * @param limiter Of a tool; `null` without one.
+ * Compiles the shared part of a plan.
+ *
+ * @param name Name in the catalog.
+ * @param limiter Limiter of a tool; `null` without limits.
  * @throws ConstructorFailure
  */
 export function compileFeature(

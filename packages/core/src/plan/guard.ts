@@ -5,7 +5,7 @@ import type { InjectionToken } from '../container/tsyringe.js'
 import type { Bindings } from './bind-handler.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** `null` for what everybody may use. @throws ConstructorFailure */
+/** Compiles the rule of a feature; `null` if every caller may use it. @throws ConstructorFailure */
 export function compileGuard(feature: GuardedFeature, { rule }: Guarded, bindings: Bindings): Guard | null {
   if (rule === null) return null
   const policies = rule.policies.map((policy) => bindPolicy(policy, bindings))
@@ -14,7 +14,7 @@ export function compileGuard(feature: GuardedFeature, { rule }: Guarded, binding
 
 function bindPolicy(policy: Policy, bindings: Bindings): PolicyFunction {
   if (!isPolicyClass(policy)) return policy
-  // One instance for all features that it guards.
+  // One instance is shared by all features that use the policy.
   const instance = makeAtBoot(policy as InjectionToken, bindings) as AuthorizationPolicy
   return (request) => instance.allows(request)
 }

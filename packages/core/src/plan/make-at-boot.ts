@@ -10,7 +10,7 @@ interface Made {
 }
 
 /**
- * The one instance of a class that lives as long as the server.
+ * Returns the instance of a class that lives as long as the server, and creates it if needed.
  *
  * @throws ConstructorFailure
  */
@@ -19,7 +19,7 @@ export function makeAtBoot(token: InjectionToken, { container, graph }: Made): u
   return isSingleton ? container.resolveSingleton(token) : container.controller(token)
 }
 
-/** @throws what is thrown by anything but a constructor: that is no mistake of the developer. */
+/** Reports a failed constructor as a boot problem. @throws all other errors: they are not the developer's mistakes */
 export function reportFailedConstructor(error: unknown, diagnostics: Diagnostics): void {
   if (!(error instanceof ConstructorFailure)) throw error
   diagnostics.add('constructor-failed', error.message, error.thrown)

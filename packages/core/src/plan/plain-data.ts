@@ -1,21 +1,21 @@
 import { UnfitResult } from '../errors/call-errors.js'
 import type { JsonObject } from '../rpc/messages.js'
 
-/** JSON text of what a handler returned. @throws UnfitResult for what JSON cannot express. */
+/** Serializes a returned value. @throws UnfitResult for a value that JSON cannot express. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined
   if (json === undefined) throw new UnfitResult(`The result is ${typeof value}, which JSON cannot express`)
   return json
 }
 
-/** What a handler returned as plain data: getters read once, `toJSON` applied. */
+/** Converts a returned value to plain data: getters are read once, and `toJSON` is applied. */
 export function toPlain(value: unknown): unknown {
   return JSON.parse(toJson(value))
 }
 
 /**
- * A copy of a plain object that has nothing but texts, numbers and booleans: it is what its JSON says, and takes a
- * tenth of reading that back. `null` for everything else, and for more than `maxKeys` of them.
+ * Copies a plain object that has only strings, numbers and booleans. The result equals a JSON round trip, at a tenth of
+ * its time. `null` for other values, and for objects with more than `maxKeys` members.
  */
 export function copyOfScalars(value: unknown, maxKeys = Infinity): JsonObject | null {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return null
@@ -28,7 +28,7 @@ export function copyOfScalars(value: unknown, maxKeys = Infinity): JsonObject | 
   return copy
 }
 
-/** JSON has neither NaN nor the infinities. */
+/** Whether the value is a scalar that JSON can express: NaN and the infinities are not. */
 function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }

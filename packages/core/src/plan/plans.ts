@@ -11,7 +11,7 @@ import { compilePromptPlan, type PromptPlan } from './prompt-plan.js'
 import { compileResourcePlan } from './resource-plan.js'
 import { compileToolPlan, type ToolPlan } from './tool-plan.js'
 
-/** The plans of all features by the keys of the catalog, and kept in step with it. */
+/** Plans of all features by their keys in the catalog. Updated when the catalog changes. */
 export interface Plans {
   readonly tools: ReadonlyMap<string, ToolPlan>
   readonly prompts: ReadonlyMap<string, PromptPlan>
@@ -21,8 +21,8 @@ export interface Plans {
 }
 
 /**
- * Compiles every plan, which also makes the controllers: a constructor that throws is a boot problem. One that changes the
- * catalog finds its changes in the plans.
+ * Compiles all plans, which also creates the controllers. A constructor that throws is a boot problem. A constructor
+ * that changes the catalog also changes the plans.
  */
 export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: number, diagnostics: Diagnostics): Plans {
   const followed: Pick<RegistryPlans<Runnable, unknown>, 'compileMissing' | 'endBoot'>[] = []
@@ -43,22 +43,22 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
     completions: follow(catalog.completions, compileCompletionPlan),
   }
   if (!makeSingletons(bindings, diagnostics)) return plans
-  // Again while there is more: a constructor may have added it to a shelf whose turn was over.
+  // Repeated, because a constructor may add features to a registry that was already compiled.
   for (let isMore = true; isMore; ) isMore = followed.some((registry) => registry.compileMissing(diagnostics))
   for (const registry of followed) registry.endBoot()
   return plans
 }
 
-/** What is special about the plans of one shelf. */
+/** Options for the plans of one registry. */
 interface Following<Definition, Plan> {
-  /** What its plan is found by. Default: the key on the shelf. */
+  /** Key of a plan. Default: the key in the registry. */
   readonly keyOf?: (definition: Definition) => string
   readonly place?: (plans: Map<string, Plan>, key: string) => void
 }
 
 /**
- * The plans of one shelf, kept in step with it. At boot what is added waits: it may be added by the constructor of a hook
- * that it needs itself.
+ * The plans of one registry, kept in sync with it. Features that are added during boot are compiled at its end: the
+ * constructor of a hook may add a feature that needs that same hook.
  */
 class RegistryPlans<Definition extends Runnable, Plan> {
   readonly plans = new Map<string, Plan>()
@@ -80,10 +80,10 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     })
   }
 
-  /** Compiles what has no plan. Returns whether there was anything. */
+  /** Compiles definitions without a plan. Returns whether there were any. */
   compileMissing(diagnostics: Diagnostics): boolean {
     const missing = this.registry.all.filter((definition) => !this.#tried.has(definition))
-    // The first time all of them come, in their order.
+    // The first pass compiles all definitions in order, so plans need not be moved.
     const isFirst = this.#tried.size === 0
     for (const definition of missing) {
       this.#tried.add(definition)
@@ -93,7 +93,7 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     return missing.length > 0
   }
 
-  /** From now on, whatever is put on the shelf has its plan at once. */
+  /** Ends the boot phase: from now on, definitions are compiled when they are added. */
   endBoot(): void {
     this.#isBooting = false
     this.#tried.clear()
@@ -111,16 +111,19 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     const { plans, registry } = this
     const key = this.#keyOf(definition)
     if (plans.has(key)) {
-      diagnostics.add('duplicate-name', `${definition.origin} is served already, in another spelling. Remove one.`)
+      diagnostics.add('duplicate-name', `${definition.origin} is already registered, in another spelling. Remove one.`)
       return
     }
     const plan = compileReported(definition, this.compile, diagnostics)
-    // A constructor may have removed it.
+    // A constructor may have removed the definition.
     if (plan !== null && registry.get(registry.keyOf(definition)) === definition) plans.set(key, plan)
   }
 }
 
-/** Moves what belongs behind an added plan there: of templates that are as specific, the first in order of their text serves. */
+/**
+ * Moves the plans that sort after the added plan behind it: of equally specific templates, the first in the order of
+ * their strings is used.
+ */
 function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
   const behind = [...plans].filter(([key]) => key > added)
   for (const [key, plan] of behind) {
@@ -129,7 +132,7 @@ function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
   }
 }
 
-/** @returns `null` when a constructor failed. */
+/** Compiles a plan, and reports a failed constructor. @returns `null` if a constructor failed. */
 function compileReported<Definition, Plan>(
   definition: Definition,
   compile: (definition: Definition) => Plan,
@@ -144,8 +147,8 @@ function compileReported<Definition, Plan>(
 }
 
 /**
- * Makes every singleton that is injected anywhere, from the application's own container: tsyringe would make it inside
- * the first call that needs it, with that call's values, and dispose it with that call.
+ * Creates all injected singletons in the application's container at boot. Otherwise tsyringe would create them in the
+ * first call that needs them, with that call's values, and dispose of them with that call.
  */
 function makeSingletons({ container, graph }: Bindings, diagnostics: Diagnostics): boolean {
   const before = diagnostics.count

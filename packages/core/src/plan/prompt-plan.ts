@@ -11,7 +11,7 @@ import { toPlain } from './plain-data.js'
 import { toProtocolFailure } from './protocol-failure.js'
 import { textOfBytes } from './text-of-bytes.js'
 
-/** Everything `prompts/get` needs for one prompt, decided at boot. */
+/** Everything that `prompts/get` needs for one prompt, decided at boot. */
 export interface PromptPlan extends CallPlan {
   readonly encode: (value: unknown) => PromptResult
 }
@@ -40,7 +40,7 @@ function toPromptResult(value: unknown, description: string | undefined): Prompt
   return { ...(description === undefined ? {} : { description }), messages: [whole].flat().map(toMessage) }
 }
 
-/** What clients know of a result, and nothing else. */
+/** Copies only the members that the spec defines for a result. */
 function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: string | undefined): PromptResult {
   const { description = usual, _meta } = whole
   if (description !== undefined && typeof description !== 'string') {

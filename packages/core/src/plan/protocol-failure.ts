@@ -7,13 +7,13 @@ import { ClientRequestError } from '../errors/client-request-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 
 /**
- * The error that a client gets when a prompt, resource or completion fails: these have no results that report errors.
+ * Converts the error of a prompt, resource or completion into a protocol error: their results cannot report errors.
  *
- * @param label For messages: `Prompt 'greet'`.
+ * @param label Label for messages: `Prompt 'greet'`.
  */
 export function toProtocolFailure(error: Error, label: string, call: Call): Error {
   if (error instanceof ProtocolError || error instanceof InputRequired) return error
-  // A missing answer is no mistake in the parameters.
+  // A missing answer of the client is not an error in the parameters.
   if (error instanceof ClientRequestError) return new ProtocolError('internalError', error.message)
   if (error instanceof ToolError) return new ProtocolError('invalidParams', error.message)
   const { reason } = call.cancellation

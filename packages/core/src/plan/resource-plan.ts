@@ -34,7 +34,7 @@ export function compileResourcePlan(
     encodeError: (error: Error, call: Call) => {
       throw toProtocolFailure(error, `Resource '${shorten(call.uri as string)}'`, call)
     },
-    // Several rules may hold for one URI, so the method asks the policies.
+    // Policies are checked by the protocol method, because several rules may apply to one URI.
     run: handlerStep,
   })
 }
@@ -42,7 +42,7 @@ export function compileResourcePlan(
 interface Described {
   readonly uri: string
   readonly mimeType: string | undefined
-  /** What hosts have to know to show it. Spec: MCP Apps, "UI Resource Format". */
+  /** Metadata that hosts need to display an app. Spec: MCP Apps, "UI Resource Format". */
   readonly meta: Pick<ResourceContents, '_meta'>
 }
 
@@ -66,14 +66,17 @@ function listOf(value: unknown): unknown[] {
   return isJsonObject(value) && Array.isArray(value['contents']) ? value['contents'] : [value].flat()
 }
 
-/** Bytes would leave as JSON, and text that only looks like base64 is refused by clients. */
+/** Whether contents have bytes, which would be sent as a JSON object, or invalid base64, which clients reject. */
 function hasBareBytes(value: unknown): boolean {
   if (!isJsonObject(value) || typeof value['uri'] !== 'string') return false
   const { blob }: { readonly blob?: unknown } = value
   return blob instanceof Uint8Array || (typeof blob === 'string' && !isBase64(blob))
 }
 
-/** What is declared of a resource goes for contents with its URI, too. Hosts show no page of another type. */
+/**
+ * Completes returned contents that have the resource's URI with its declared type and metadata. The declared type of an
+ * app takes precedence, because hosts display only that type.
+ */
 function describeOwn(own: ResourceContents, { uri, mimeType, meta }: Described): ResourceContents {
   if (mimeType === undefined || normalUri(own.uri) !== normalUri(uri)) return own
   const type = mimeType === appMimeType ? mimeType : (own.mimeType ?? mimeType)

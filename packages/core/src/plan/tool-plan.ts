@@ -18,17 +18,17 @@ import { chooseEncoder, errorResult, markUntrusted, type ToolResult } from './to
 
 /** Everything that `tools/call` needs for one tool, decided at boot. */
 export interface ToolPlan extends CallPlan {
-  /** `null`: results are not checked. */
+  /** Output schema; `null`: results are not validated. */
   readonly output: CompiledSchema | null
   readonly encode: (returned: unknown) => ToolResult
   readonly encodeError: (error: Error, call: Call) => ToolResult
-  /** Arguments that clients repeat in headers. */
+  /** Arguments that clients repeat in HTTP headers. */
   readonly headerParameters: readonly HeaderParameter[]
-  /** `null`: the limit of the server. */
+  /** Maximum size of a result; `null`: the limit of the server. */
   readonly maxResultBytes: number | null
-  /** `null`: calls never become tasks. */
+  /** Whether calls become tasks; `null`: never. */
   readonly task: 'optional' | 'required' | null
-  /** Whether the handler decides from where on it is a task. */
+  /** Whether the handler itself turns the call into a task. */
   readonly startsTask: boolean
 }
 
@@ -63,7 +63,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
   })
 }
 
-/** @throws the error that the client gets instead of a result */
+/** Encodes an error as a result. @throws the error that the client gets instead of a result */
 function encodeError(error: Error, call: Call, name: string, timeoutMs: number, untrusted: boolean): ToolResult {
   if (error instanceof ToolError) {
     const refused = errorResult(error.message)
@@ -79,7 +79,7 @@ function encodeError(error: Error, call: Call, name: string, timeoutMs: number, 
   return errorResult(reportFailure(error, `Tool '${name}'`, call))
 }
 
-/** Logs the first result that is taken for data though it looks like a whole result. */
+/** Logs the first result that is sent as data although it looks like a complete result. */
 function warnOnce(name: string, { log }: Bindings): (strangers: readonly string[]) => void {
   let isLogged = false
   return (strangers) => {

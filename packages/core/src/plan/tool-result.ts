@@ -7,34 +7,33 @@ import { checkContent, isContentBlock } from './content-block.js'
 import { copyOfScalars, toJson } from './plain-data.js'
 import { textOfBytes } from './text-of-bytes.js'
 
-/** What a tool answered, before a protocol revision decides how it looks on the wire. Plain data throughout. */
+/** The result of a tool, independent of the protocol revision. Consists of plain data. */
 export interface ToolResult {
-  /** `null`: the text of `structured` stands for it. */
+  /** Content blocks; `null`: the text of `structured` is the content. */
   readonly content: readonly ContentBlock[] | null
-  /** JSON text of the structured content. */
+  /** Structured content as JSON. */
   readonly structured: string | null
   readonly isError: boolean
   readonly meta: JsonObject | null
 }
 
-/** Turns what a handler returned into a result. */
 export type ResultEncoder = (value: unknown) => ToolResult
 
 interface EncoderOptions {
-  /** `null`: results are not checked and have no structured content. */
+  /** Output schema; `null`: results are not validated, and have no structured content. */
   readonly output: CompiledSchema | null
-  /** Whether text is sent as it is, control characters included. */
+  /** Whether text is sent unchanged, including control characters. */
   readonly rawText: boolean
-  /** Marks each result as holding what others wrote. */
+  /** Whether results are marked as third-party content. */
   readonly untrusted: boolean
-  /** Runs for a value that can be a whole result as well as data, and was taken for data. */
+  /** Called when a value that could also be a complete result is sent as data. */
   readonly onAmbiguous: (strangers: readonly string[]) => void
 }
 
-/** What is done to text on its way out. */
+/** Removes invisible and control characters from outgoing text. */
 interface Cleaner {
   text(text: string): string
-  /** What a JSON text says when it leaves; `undefined` where it leaves as it is. */
+  /** Returns the cleaned value of a JSON text; `undefined` if it needs no cleaning. */
   json(json: string): unknown
 }
 
@@ -50,7 +49,7 @@ export function chooseEncoder({ output, rawText, untrusted, onAmbiguous }: Encod
   return untrusted ? (value) => markUntrusted(encode(value)) : encode
 }
 
-/** In the `_meta` of results that hold what others wrote: a client may show it apart, or keep it from its model. */
+/** Member of `_meta` that marks third-party content. Clients may display it separately, or keep it from their model. */
 const untrustedKey = 'toolwright/untrusted'
 
 export function markUntrusted(result: ToolResult): ToolResult {
@@ -66,7 +65,7 @@ function encodeStructured(value: unknown, output: CompiledSchema, cleaner: Clean
   return { content: null, structured: checkedJson(value, output, cleaner), isError: false, meta: null }
 }
 
-/** What is checked is the JSON that leaves, not the value it is made from: getters and `toJSON` cannot slip past. */
+/** Validates the JSON that is sent rather than the value, so that getters and `toJSON` cannot bypass the schema. */
 function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): string {
   const scalars = copyOfScalars(value)
   const written = toJson(scalars ?? value)
@@ -82,7 +81,10 @@ function check(data: unknown, output: CompiledSchema): void {
   )
 }
 
-/** Handlers of the official SDK return whole results, which are taken as they are only where there is no schema. */
+/**
+ * Advice for handlers written for the official SDK. They return complete results, which are only recognized without an
+ * output schema.
+ */
 function adviceOn(data: unknown): string {
   if (!isJsonObject(data) || !isContentList(data['content'])) return ''
   return '. It is a whole result, with its content: return result({ … })'
@@ -96,22 +98,22 @@ function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptio
   const written = toJson(value)
   const cleaned = cleaner.json(written)
   const json = cleaned === undefined ? written : toJson(cleaned)
-  // Reading the JSON again takes as long as all the rest.
+  // Skips parsing where it can, because that takes as long as everything else together.
   if (!mayBeContent(cleaned ?? value)) return contentResult([text(json)])
   return encodeData(cleaned ?? JSON.parse(json), json, onAmbiguous)
 }
 
-/** Whether the JSON of a value can be content: looks at the members that tell, and reads none of them. */
+/** Whether the JSON of a value may be content. Checks whether members exist, without reading them. */
 function mayBeContent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value) && !('toJSON' in value)) return mayBeContent(value[0])
   return 'type' in value || 'content' in value || 'toJSON' in value
 }
 
-/** A page of a blog may have a `content`, too: with a member that no result has, an object is data. */
+/** Members of a complete result. An object with any other member is data: a blog post may have `content`, too. */
 const resultMembers = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
 
-/** Content blocks, and results in the shape of the spec, are what they look like; any other data becomes its JSON. */
+/** Encodes content blocks and complete results as what they are, and other data as JSON. */
 function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
   const blocks = isContentBlock(data) ? [data] : data
   if (isContentList(blocks) && blocks.length > 0) {
@@ -125,13 +127,13 @@ function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['on
   return contentResult([text(json)])
 }
 
-/** As plain data: getters read once, `toJSON` applied. */
+/** Converts a result to clean, plain data: getters are read once, and `toJSON` is applied. */
 function toClean(init: CallResultInit, cleaner: Cleaner): CallResultInit {
   const json = toJson(init)
   return (cleaner.json(json) ?? JSON.parse(json)) as CallResultInit
 }
 
-/** @throws UnfitResult */
+/** Validates a complete result. @throws UnfitResult */
 function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): void {
   const { content, structuredContent, isError = false, _meta } = plain
   if (content !== undefined && !isContentList(content)) {
@@ -145,7 +147,7 @@ function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): 
   else throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
 }
 
-/** @param plain What nobody else holds, and leaves as it is. */
+/** @param plain Plain data that is not shared, and is sent unchanged. */
 function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null): ToolResult {
   checkCallResult(plain, output)
   const { content, structuredContent, isError = false, _meta } = plain
@@ -163,32 +165,33 @@ function isContentList(value: unknown): value is readonly ContentBlock[] {
 }
 
 /**
- * What no reader of a text sees and a model may obey, or a terminal may execute: control characters but tab and line
- * breaks, and Unicode tag characters, which spell ASCII invisibly. Halves of characters are mended besides.
+ * Characters that are invisible to readers, but that a model may obey or a terminal may execute: control characters
+ * except tab and line breaks, and Unicode tag characters, which spell ASCII invisibly. Lone surrogates match, too: they
+ * are replaced.
  */
 // oxlint-disable-next-line no-control-regex
 const unclean = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|[\u{e0000}-\u{e007f}]/u
 
-/** The three flags that are spelt with tag characters; those of no other flag have a picture. */
+/** The three flag emojis that are spelled with tag characters and have a picture. */
 const flags =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
 
 const tags = new RegExp(`(${flags.source})|[\\u{e0000}-\\u{e007f}]`, 'gu')
 
-/** The same in JSON as `JSON.stringify` writes it, where most of it is escaped. It may suspect text that is clean. */
+/** Matches unclean text in the output of `JSON.stringify`, which escapes most of it. May also match clean text. */
 // oxlint-disable-next-line no-control-regex
 const uncleanJson = /\\[bfu]|[\x7f-\x9f]|\udb40[\udc00-\udc7f]/
 
-/** The text as it may leave. Most text is clean, and comes back as it is. */
-export function cleanText(text: string): string {
-  return unclean.test(text) ? withoutControls(text.toWellFormed()).replace(tags, '$1') : text
+/** Removes unclean characters. Most text is clean, and is returned unchanged. */
+export function cleanText(source: string): string {
+  return unclean.test(source) ? withoutControls(source.toWellFormed()).replace(tags, '$1') : source
 }
 
-/** By hand: for millions of them, `replace` takes ten times as long. */
-function withoutControls(text: string): string {
-  const width = /[\u0100-\uffff]/.test(text) ? 2 : 1
+/** Removes control characters without `replace`, which takes ten times as long for millions of them. */
+function withoutControls(source: string): string {
+  const width = /[\u0100-\uffff]/.test(source) ? 2 : 1
   const encoding = width === 1 ? 'latin1' : 'utf16le'
-  const units = Buffer.from(text, encoding)
+  const units = Buffer.from(source, encoding)
   let length = 0
   for (let index = 0; index < units.length; index += width) {
     const low = units[index] as number
@@ -198,7 +201,7 @@ function withoutControls(text: string): string {
     if (width === 2) units[length + 1] = high
     length += width
   }
-  return length === units.length ? text : units.toString(encoding, 0, length)
+  return length === units.length ? source : units.toString(encoding, 0, length)
 }
 
 function isControl(code: number): boolean {
@@ -206,7 +209,7 @@ function isControl(code: number): boolean {
   return code >= 0x7f && code <= 0x9f
 }
 
-/** What a JSON text says, every text in it clean, names of members included. `undefined` where it is clean already. */
+/** Parses JSON and cleans all strings in it, including names of members. `undefined` if the JSON is already clean. */
 export function cleanJson(json: string): unknown {
   return uncleanJson.test(json) ? cleanValue(JSON.parse(json)) : undefined
 }

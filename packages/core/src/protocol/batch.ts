@@ -9,19 +9,19 @@ import type { Peer } from './peer.js'
 import { type Eras, receiveRead } from './receive.js'
 import { errorAnswer } from './request-call.js'
 
-/** Milliseconds in which messages are begun in one turn of the event loop. One message may take longer. */
+/** Milliseconds of one turn of the event loop in which messages are started. One message may take longer. */
 const turnMs = 10
 
-/** Parts that begin without any wait. More than a few results of the largest size would fill the memory together. */
+/** Number of parts that start without waiting. More than a few results of the maximum size would fill the memory. */
 const partsAtOnce = 4
 
 interface Part {
   readonly answer: Answer
-  /** Whether the message was to be answered at all. */
+  /** Whether the message expects a response. */
   readonly isWanted: boolean
 }
 
-/** Serves a JSON-RPC batch, which only 2025-03-26 has. The answers come together, in one array. */
+/** Serves a JSON-RPC batch, which only 2025-03-26 has. The responses are sent together, in one array. */
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<void> {
   try {
     exchange.answer(await answerBatch(messages, exchange, eras))
@@ -43,23 +43,23 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
   const parts = await receiveAll(messages, exchange, peer, eras)
   if (parts === null) {
     eras.oversizedResults.count++
-    const message = `The answers of the batch have more than ${eras.maxResultBytes} bytes together. Send its messages one by one`
+    const message = `The responses of the batch exceed ${eras.maxResultBytes} bytes together. Send its messages one by one`
     return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
   }
   const bodies = parts
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
     .filter((body) => body !== null)
-  // What nobody was to answer may still have been refused. Beside results that is kept back: without an id it is no part of
-  // a batch, and clients that check each part would refuse them all.
+  // A message without an expected response may still have been rejected. That error is omitted if there are other
+  // responses: it has no id, so it is not valid in a batch, and clients that validate each part would reject the whole
+  // batch.
   if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
-  // The session of the batch ended.
+  // The session of the batch has ended.
   const status = parts.some(({ answer }) => answer.status === 404) ? 404 : 200
   return { status, body: `[${bodies.join(',')}]` }
 }
 
-/** One message of a batch. */
 class BatchPart extends Exchange {
   constructor(
     private readonly batch: Exchange,
@@ -103,9 +103,11 @@ function wantsAnswer({ kind }: RpcMessage): boolean {
 }
 
 /**
- * Serves the parts in parallel, but begins them in several turns where that takes long: a batch must not block other clients.
+ * Serves the parts in parallel. Starts them in several turns if that takes long, so that a batch does not block other
+ * clients.
  *
- * @returns `null` when the answers are too long together. The parts that are left do not begin then, and no answer is kept.
+ * @returns `null` if the responses together exceed the limit. The remaining parts are not started, and all responses
+ * are dropped.
  */
 async function receiveAll(
   messages: readonly unknown[],
@@ -151,9 +153,9 @@ async function receiveAll(
 }
 
 /**
- * Who sent the batch.
+ * Checks the batch as a whole. @returns The sender.
  *
- * @throws ProtocolError for a batch that is not served as a whole.
+ * @throws ProtocolError for a batch that is rejected as a whole.
  */
 function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: number): Peer | null {
   if (holdsModern(messages)) throw invalid('this protocol version has no batches')
@@ -166,7 +168,7 @@ function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: n
   return peer
 }
 
-/** Whether any element of a batch claims to be modern, which no batch may hold. */
+/** Whether any message of a batch claims a modern revision, which is not allowed in batches. */
 function holdsModern(messages: readonly unknown[]): boolean {
   return messages.some(
     (message) => isJsonObject(message) && isJsonObject(message['params']) && claimsModern(message['params']),

@@ -5,10 +5,10 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
 
 /**
- * What is declared as served to a caller. Tools always are, since some can be added at any time; the rest once there is something.
- * Spec: basic/lifecycle, "Capability Negotiation".
+ * Capabilities that the server declares to a caller. Tools are always declared, because they can be added at any time;
+ * other features once they exist. Spec: basic/lifecycle, "Capability Negotiation".
  *
- * @param canTell Whether the client can be told of changes: not without a connection, session or subscription.
+ * @param canTell Whether the server can notify the client of changes. That takes a connection, session or subscription.
  */
 export function capabilitiesOf(
   catalog: Catalog,
@@ -21,7 +21,7 @@ export function capabilitiesOf(
   const subscribable = canTell ? { subscribe: true } : {}
   return {
     tools: listChanged,
-    // Any handler may send a log message.
+    // Any handler may send log messages.
     logging: {},
     ...(prompts.isUsedBy(principal) ? { prompts: listChanged } : {}),
     ...(seesResources(catalog, principal) ? { resources: { ...subscribable, ...listChanged } } : {}),
@@ -34,7 +34,7 @@ export function seesResources({ resources, resourceTemplates }: Catalog, princip
   return resources.isUsedBy(principal) || resourceTemplates.isUsedBy(principal)
 }
 
-/** A completion is there for those who see what it completes. */
+/** Whether any completion is visible to a caller: completions are visible with the feature that they complete. */
 function seesCompletions(catalog: Catalog, principal: Principal | null): boolean {
   const { prompts, resourceTemplates, completions } = catalog
   return completions.visibleTo(principal).some(({ target }) => {

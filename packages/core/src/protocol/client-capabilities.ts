@@ -6,10 +6,10 @@ import type { Revision } from './revisions.js'
 type Required = Record<string, Record<string, object>>
 
 /**
- * Refuses questions of one round that the client did not say it can answer. Spec: basic, "Capabilities": a server asks for
- * nothing else.
+ * Rejects client requests that need capabilities which the client did not declare. Spec: basic, "Capabilities": a
+ * server must only use declared capabilities.
  *
- * @throws MissingCapabilityError that names all which are missing.
+ * @throws MissingCapabilityError that names all missing capabilities.
  */
 export function checkDeclared(requests: readonly InputRequest[], capabilities: JsonObject, revision: Revision): void {
   const missing: Required = {}
@@ -19,7 +19,7 @@ export function checkDeclared(requests: readonly InputRequest[], capabilities: J
     for (const [name, modes] of Object.entries(required)) missing[name] = { ...missing[name], ...modes }
   }
   if (Object.keys(missing).length === 0) return
-  // The code for it came with the modern era.
+  // Only the modern era has an error code for it.
   throw new MissingCapabilityError(missing, revision.era === 'legacy' ? 'internalError' : undefined)
 }
 
@@ -30,7 +30,7 @@ function isMet(required: Required, capabilities: JsonObject, revision: Revision)
   })
 }
 
-/** In the shape of a client's capabilities: `{ sampling: { tools: {} } }`. */
+/** Returns the required capabilities in the format of client capabilities: `{ sampling: { tools: {} } }`. */
 function requiredFor({ method, params = {} }: InputRequest): Required {
   if (method === 'roots/list') return { roots: {} }
   if (method === 'elicitation/create') return { elicitation: params['mode'] === 'url' ? { url: {} } : { form: {} } }
@@ -42,7 +42,6 @@ function requiredFor({ method, params = {} }: InputRequest): Required {
   }
 }
 
-/** Whether a sampling request has anything to do with tools. */
 function usesTools({ tools, toolChoice, messages }: JsonObject): boolean {
   if (tools !== undefined || toolChoice !== undefined) return true
   const blocks = Array.isArray(messages) ? messages.flatMap((message: JsonObject) => message['content']) : []
@@ -57,7 +56,10 @@ function isServedIn({ method, params = {} }: InputRequest, { elicitation, sampli
   return elicitation === 'full' || (elicitation === 'basic' && params['mode'] !== 'url')
 }
 
-/** Forms need no declaration of their own unless web pages have one; context needed none before it had one. */
+/**
+ * Whether a client declares a mode. Forms are implied unless `url` is declared without them. Context is implied in
+ * revisions without declared sampling modes.
+ */
 function isDeclared(mode: string, declared: JsonObject, { samplingModes }: Revision): boolean {
   if (isJsonObject(declared[mode])) return true
   if (mode === 'form') return (declared['url'] ?? undefined) === undefined

@@ -13,31 +13,31 @@ import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 import type { ClientRequestCounters } from './pending-client-requests.js'
 
-/** How the server introduces itself. */
+/** Name, version and description of the server, as sent to clients. */
 export interface ServerIdentity {
-  /** The server's name, for programs. */
+  /** Name of the server, for programs. */
   readonly name: string
-  /** The server's own version, such as `1.0.0`. */
+  /** Version of the server itself, such as `1.0.0`. */
   readonly version: string
-  /** For people, where the name is for programs. */
+  /** Display name of the server, for users. */
   readonly title?: string | undefined
-  /** What the server is for. From 2025-11-25 on, as `websiteUrl` and `icons`. */
+  /** Description of the server. Sent from 2025-11-25 on, like `websiteUrl` and `icons`. */
   readonly description?: string | undefined
-  /** The `https:` URL where people read about it. */
+  /** The `https:` URL of the server's website. */
   readonly websiteUrl?: string | undefined
-  /** Pictures for it. */
+  /** Icons of the server. */
   readonly icons?: readonly Icon[] | undefined
 }
 
-/** What clients hear about lists that they keep (from 2026-07-28 on). */
+/** Cache hints for lists (from 2026-07-28 on). */
 export interface CacheHints {
-  /** Milliseconds for which a client may keep a list. */
+  /** Milliseconds for which clients may cache a list. */
   readonly ttlMs: number
-  /** `public`: a shared cache may hand it to anybody. */
+  /** Whether shared caches may serve a list to other users (`public`), or only the client's own cache (`private`). */
   readonly cacheScope: 'public' | 'private'
 }
 
-/** What the eras serve from: all of it fixed at boot, except for what the catalog holds. */
+/** Dependencies of the eras. All are fixed at boot, except for the contents of the catalog. */
 export interface ProtocolDependencies {
   readonly identity: ServerIdentity
   readonly instructions: string | undefined
@@ -49,18 +49,16 @@ export interface ProtocolDependencies {
   readonly changeBus: ChangeBus
   readonly tasks: Tasks
   readonly maxResultBytes: number
-  /** Results over their limit. */
   readonly oversizedResults: Counter
-  /** What arguments may hold that come from within the process. */
+  /** Limits for arguments of in-process calls. */
   readonly jsonBounds: JsonBounds
-  /** Extensions of the application's own. */
   readonly extensions: readonly Extension[]
   readonly limits: Pick<Limits, 'callTimeoutMs'>
-  /** Served as `tools/list/NAME`. */
+  /** Formats by name, served as `tools/list/NAME`. */
   readonly listFormats: Readonly<Record<string, ToolListFormat>>
-  /** Milliseconds for a legacy client to answer a question. */
+  /** Milliseconds that a legacy client gets to answer a request. */
   readonly clientRequestTimeoutMs: number
-  /** What legacy clients are asked. */
+  /** Counts requests to legacy clients. */
   readonly clientRequests: ClientRequestCounters
   readonly requestState: RequestStateOptions
   readonly subscriptions: OpenSubscriptions

@@ -7,9 +7,9 @@ import { downConvert } from './encode-tool-result.js'
 import type { Revision } from './revisions.js'
 
 /**
- * A question with nothing in it that is younger than the revision.
+ * Encodes a client request for a revision, without members that were added later.
  *
- * @throws ClientRequestError for a form that the revision has no way to show.
+ * @throws ClientRequestError for a form that the revision cannot express.
  */
 export function encodeClientRequest({ method, params = {} }: InputRequest, revision: Revision): InputRequest {
   if (method === 'sampling/createMessage') {
@@ -21,7 +21,7 @@ export function encodeClientRequest({ method, params = {} }: InputRequest, revis
   return { method, params: needsId ? { ...params, elicitationId: randomUUID() } : params }
 }
 
-/** Older messages hold one block each: several become several messages. */
+/** Splits messages with several blocks: older revisions allow one block per message. */
 function toSingleBlocks(params: JsonObject, revision: Revision): JsonObject {
   const messages = (params['messages'] as readonly JsonObject[]).flatMap(({ role, content }) =>
     [content].flat().map((block) => ({ role, content: downConvert(block as ContentBlock, revision) })),
@@ -45,7 +45,9 @@ interface TitledOption {
 
 function toBasicField(name: string, { default: initial, oneOf, ...field }: JsonObject): JsonObject {
   if (field['type'] === 'array') {
-    throw new ClientRequestError(`The client's protocol version has no field with several choices, as '${name}' is.`)
+    throw new ClientRequestError(
+      `The client's protocol version does not support fields with multiple choices, such as '${name}'.`,
+    )
   }
   if (field['type'] === 'boolean') return initial === undefined ? field : { ...field, default: initial }
   if (oneOf === undefined) return field

@@ -11,9 +11,9 @@ import type { ServerIdentity } from './dependencies.js'
 import { withoutDate } from './encode-tool-result.js'
 import { latest, type Revision } from './revisions.js'
 
-// Entries of lists, and the server's own. Nothing in one is younger than the revision that it is for.
+// Encodes list entries and the server's identity for a revision, without members that were added later.
 
-/** A tool's entry in `tools/list`. */
+/** Encodes an entry of `tools/list`. */
 export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
   return {
     name: tool.name,
@@ -27,7 +27,7 @@ export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject
   }
 }
 
-/** Older clients refuse the whole list for a property whose schema is `true` or `false`. */
+/** Replaces boolean schemas of properties: older clients reject the whole list for them. */
 function encodeSchema(wire: JsonObject | undefined, { booleanSchemas }: Revision): JsonObject | undefined {
   const properties = wire?.['properties']
   if (booleanSchemas || !isJsonObject(properties)) return wire
@@ -41,23 +41,23 @@ function withoutBoolean(schema: unknown): unknown {
   return schema === false ? { not: {} } : schema
 }
 
-/** A tool as the newest revision lists it. */
+/** Encodes a tool for the newest revision. */
 export function listTool(tool: ToolDefinition): ListedTool {
   return encodeTool(tool, latest) as unknown as ListedTool
 }
 
-/** Before 2026 a result was an object or nothing. */
+/** Whether a revision can express the output schema. Before 2026, structured content was always an object. */
 function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision): boolean {
   if (structuredContent === 'any') return true
   return structuredContent === 'object' && output?.wire['type'] === 'object'
 }
 
-/** Where a tool has no title of its own, its annotations can hold it. */
+/** Returns the annotations. They include the title in revisions where tools have no `title`. */
 function annotationsOf({ annotations, title }: ToolDefinition, { titles }: Revision): ToolDefinition['annotations'] {
   return titles || title === undefined ? annotations : { title, ...annotations }
 }
 
-/** A prompt's entry in `prompts/list`. Its arguments are the properties of its input schema. */
+/** Encodes an entry of `prompts/list`. Its arguments are the properties of the input schema. */
 export function encodePrompt(prompt: PromptDefinition, revision: Revision): JsonObject {
   const { name, title, description, icons, meta, input } = prompt
   const { properties, required } = collectMembers(input.wire)
@@ -77,17 +77,17 @@ export function encodePrompt(prompt: PromptDefinition, revision: Revision): Json
   }
 }
 
-/** Alternatives may describe an argument each. */
+/** Returns the first value of a keyword: each alternative may describe the argument. */
 function firstOf(schemas: readonly JsonObject[], keyword: string): unknown {
   return schemas.find((schema) => schema[keyword] !== undefined)?.[keyword]
 }
 
-/** A resource's entry in `resources/list`. */
+/** Encodes an entry of `resources/list`. */
 export function encodeResource(resource: ResourceDefinition, revision: Revision): JsonObject {
   return { uri: resource.uri, ...encodeResourceBase(resource, revision), size: resource.size }
 }
 
-/** A template's entry in `resources/templates/list`. */
+/** Encodes an entry of `resources/templates/list`. */
 export function encodeResourceTemplate(resource: ResourceTemplateDefinition, revision: Revision): JsonObject {
   return { uriTemplate: resource.template.text, ...encodeResourceBase(resource, revision) }
 }
@@ -105,7 +105,7 @@ function encodeResourceBase(resource: ResourceDefinition | ResourceTemplateDefin
   }
 }
 
-/** The server's `Implementation`, with nothing in it that is younger than the revision. */
+/** Encodes the server's `Implementation`, without members that were added after the revision. */
 export function encodeIdentity(identity: ServerIdentity, revision: Revision): JsonObject {
   const { name, version, title, description, websiteUrl, icons } = identity
   if (!revision.titles) return { name, version }

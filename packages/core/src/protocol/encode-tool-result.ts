@@ -3,9 +3,9 @@ import type { ToolResult } from '../plan/tool-result.js'
 import type { Revision } from './revisions.js'
 
 /**
- * The members of a tool result as JSON text, without the braces, as far as the revision knows them.
+ * Encodes the members of a tool result as JSON, without the braces, as far as the revision supports them.
  *
- * @param isComplete Whether `content` is never empty, and `isError` never left out.
+ * @param isComplete Whether `content` is never empty, and `isError` never omitted.
  */
 export function encodeToolResult(
   result: ToolResult,
@@ -28,7 +28,7 @@ function withText(result: ToolResult): ToolResult {
 
 function encodeContent({ content, structured }: ToolResult, revision: Revision): string {
   if (content !== null) return JSON.stringify(content.map((block) => downConvert(block, revision)))
-  // Serialised before: only the quotes of a JSON string are added here.
+  // Already serialized: this only adds the quotes of a JSON string.
   return `[{"type":"text","text":${JSON.stringify(structured)}}]`
 }
 
@@ -40,8 +40,8 @@ function structuredFor({ structured }: ToolResult, { structuredContent }: Revisi
 }
 
 /**
- * Kinds of content that a revision does not know become a line of text that says what they were; of those that it knows, what
- * is younger is left out.
+ * Encodes a content block for a revision. Types that the revision does not have become a line of text that names them;
+ * members that were added later are dropped.
  */
 export function downConvert(block: ContentBlock, revision: Revision): ContentBlock {
   if (block.type === 'audio' && !revision.audio) return { type: 'text', text: `[audio: ${block.mimeType}]` }
@@ -58,7 +58,7 @@ function withoutMeta({ _meta, ...block }: ContentBlock): ContentBlock {
   return { ...known, resource }
 }
 
-/** Annotations as they were before they could say when something was changed. */
+/** Removes `lastModified`, which older revisions do not have. */
 export function withoutDate({ lastModified: _date, ...annotations }: ContentAnnotations): ContentAnnotations {
   return annotations
 }

@@ -6,21 +6,21 @@ import type { Exchange } from './exchange.js'
 import type { RequestCall } from './request-call.js'
 import type { Revision } from './revisions.js'
 
-// Terminology. A *revision* is one dated version of the protocol. An *era* is a family of revisions that work alike:
-// *legacy* ones agree on a revision in a handshake (`initialize`), *modern* ones state it in every request. A server
-// that speaks both is *dual-era*; these are the spec's own words. An *exchange* is one inbound message and the way to
-// answer it; a *peer* is the other end of a connection or session, which outlives its messages.
+// Terms. A *revision* is one dated version of the protocol. An *era* is a family of revisions that work alike: *legacy*
+// revisions are negotiated in a handshake (`initialize`), *modern* revisions are stated in every request. A server that
+// supports both is *dual-era*. These are the spec's terms. An *exchange* is one inbound message with its response. A
+// *peer* is the other end of a connection or session, which outlives its messages.
 
-/** Serves one method: ends the call, at once or later. An error thrown here fails the call. */
+/** Serves one method: ends the call, synchronously or later. An error thrown here fails the call. */
 export type Method = (call: RequestCall) => void
 
-/** By name: `tools/call`. */
+/** Methods by name, such as `tools/call`. */
 export type Methods = Readonly<Record<string, Method>>
 
-/** The JSON text of a result, or its bytes where they are kept. */
+/** The result as JSON: a string, or bytes if they are cached. */
 export type ResultText = string | Buffer
 
-/** A method that answers with the text that a function returns, or its promise resolves to. */
+/** Creates a method from a function that returns the result as JSON, or a promise of it. */
 export function answering(read: (call: RequestCall) => ResultText | Promise<ResultText>): Method {
   return (call) => {
     const result = read(call)
@@ -36,16 +36,18 @@ export function answering(read: (call: RequestCall) => ResultText | Promise<Resu
 
 /** The differences between the eras. */
 export interface Era {
-  /** Checks what comes with the request, and gives the call its context. @throws ProtocolError */
+  /** Validates the request and creates the context of the call. @throws ProtocolError */
   openCall(call: RequestCall): void
-  /** A method that a revision's table does not have is "method not found" in that revision. */
+  /** Returns a method; `undefined` if the revision does not have it. */
   findMethod(name: string, revision: Revision): Method | undefined
   unknownMethod(name: string): ProtocolError
-  /** Creates what a call sends requests to its client with. @throws ProtocolError for input that a retry should not have brought */
+  /**
+   * Creates the sender of a call's client requests. @throws ProtocolError if a retry carries invalid state or answers
+   */
   openClientRequester(call: RequestCall): ClientRequester
-  /** Answers a call whose handler asked by hand, or runs it again with the answers. @throws ProtocolError */
+  /** Handles `inputRequired`: sends the requests to the client, or runs the handler again. @throws ProtocolError */
   requireInput(required: InputRequired, call: RequestCall): void
   receiveNotification(notification: RpcNotification, exchange: Exchange): void | Promise<void>
-  /** HTTP status of an error answer. */
+  /** Returns the HTTP status of an error response. */
   statusOf(error: ProtocolError): number
 }

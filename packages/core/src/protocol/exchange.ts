@@ -13,29 +13,29 @@ import type { Peer } from './peer.js'
 import type { ClientRequestSender } from './pending-client-requests.js'
 import type { RequestCall } from './request-call.js'
 
-/** Requests whose handlers may ask their client. Spec: basic/mrtr, "Supported Requests". */
+/** Methods whose handlers may send client requests. Spec: basic/mrtr, "Supported Requests". */
 export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
-/** The facts that a transport knows about an inbound message. */
+/** An inbound message, with the facts that its transport provides. */
 export interface ExchangeInit {
-  /** Parsed JSON; hostile until it is checked. */
+  /** Parsed JSON, not validated. */
   readonly message: unknown
-  /** Headers that the protocol reads; `null` on transports without any. */
+  /** Headers that the protocol uses; `null` on transports without headers. */
   readonly headers: RequestHeaders | null
-  /** Headers that handlers and hooks see. Default: the same. */
+  /** Headers that handlers and hooks see. Default: the same headers. */
   readonly contextHeaders?: RequestHeaders | undefined
   readonly principal: Principal | null
-  /** Carries what identifies the message in the transport's own log lines. */
+  /** Logger with the transport's own fields for this message. */
   readonly log: Logger
-  /** The other end of a connection or session. Default: each message stands alone. */
+  /** The connection or session of the message. Default: none. */
   readonly peer?: Peer | null
-  /** Where `initialize` opens a session. Default: the transport has no sessions. */
+  /** Opens the sessions of `initialize`. Default: the transport has no sessions. */
   readonly sessions?: Sessions | null
 }
 
 /**
- * One inbound message, its sender, and the way to answer it. A transport extends this class: `sendAnswer` and `sendMessage`
- * are all that it has to implement.
+ * One inbound message with its sender and its response. Transports extend this class: they have to implement
+ * `sendAnswer`, `sendMessage` and `crash`.
  */
 export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly message: unknown
@@ -45,13 +45,13 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: Sessions | null
-  /** Tasks that are only done if the answer is not there by then. */
+  /** Tasks that only run if the message is not answered within one turn of the event loop. */
   readonly deferred = new DeferredTasks()
   /** The session that the message names, once it is found. */
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
   newSessionId: string | null = null
-  /** Whether the client takes messages before the answer. */
+  /** Whether the client accepts messages before the response. */
   canNotify = true
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
@@ -69,31 +69,31 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     this.sessions = init.sessions ?? null
   }
 
-  /** Sends the answer. Called once. */
+  /** Sends the response. Called once. */
   protected abstract sendAnswer(answer: Answer): void
 
-  /** Sends a message that belongs to the request, before its answer. */
+  /** Sends a message that belongs to the request, before its response. */
   protected abstract sendMessage(json: string): void
 
-  /** The message could not be served because of a fault of the server's own. */
+  /** Handles an internal error that prevented the message from being served. */
   abstract crash(error: unknown): void
 
-  /** The network address of the client, for limits per caller; `null` where all messages come from one place. */
+  /** Network address of the client, for limits per caller; `null` if all messages come from the same place. */
   get address(): string | null {
     return null
   }
 
-  /** Ends the connection that the message came on, where its sender can come back for the answer. */
+  /** Ends the connection of the message, if the client can reconnect for the response. */
   protected cutStream(): void {}
 
-  /** Called when the handler is about to run: nothing before it has rejected the request. */
+  /** Called when the handler is about to run, so the request can no longer be rejected. */
   started(): void {}
 
-  /** Called when the request turns out to last until it is ended from outside. */
+  /** Called when the request is open-ended, such as a subscription. */
   protected lasts(): void {}
 
   notify(json: string): void {
-    // Once a call is given up nothing may follow, not even from what its abort sets off.
+    // Nothing may follow a cancellation, including messages that abort listeners send.
     const isGivenUp = this.#call !== null && this.#call.cancellation.reason !== null
     if (!this.#isAnswered && !isGivenUp) this.sendMessage(json)
   }
@@ -102,17 +102,16 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     if (!this.#isAnswered) this.sendMessage(json)
   }
 
-  /** See `McpContext.closeStream`. */
   closeStream(): void {
     if (!this.#isAnswered) this.cutStream()
   }
 
-  /** The key of the sender for limits per caller. */
+  /** Key of the sender for limits per caller. */
   get caller(): string {
     return callerKey(this.principal, this.address)
   }
 
-  /** Called once the request is known to be served: from then on its handler may ask. */
+  /** Called when the request is known to be served. From then on its handler may send client requests. */
   setCall(call: RequestCall): void {
     this.#call = call
   }
@@ -121,45 +120,48 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     const call = this.#call
     if (call === null) throw new Error('Nothing is served yet.')
     const { method } = call.request
-    // A mistake of the handler's author, not of the client.
+    // A plain error, because this is a mistake in the handler.
     if (!clientRequestMethods.has(method))
       throw new Error(`Only tools, prompts and resources can ask their client, not ${method}.`)
     return call.era.openClientRequester(call)
   }
 
-  /** The era decides whether a client that goes away cancels its request. */
+  /** Registers a call to cancel when the client disconnects. Only used by the modern era. */
   cancelOnDisconnect(cancellation: Cancellation): void {
     this.#onDisconnect = cancellation
   }
 
-  /** For transports: the client is gone before the answer. */
+  /** Called by transports when the client disconnects before the response. */
   disconnected(): void {
     this.#onDisconnect?.cancel(new CallCancelled('the client disconnected'))
   }
 
-  /** For transports: the client was asked to try again, so the answer is no longer wanted. */
+  /** Called by transports that rejected the request with "try again", so its result is no longer needed. */
   refused(): void {
-    this.#call?.cancellation.cancel(new CallCancelled('the client was told to try again'))
+    this.#call?.cancellation.cancel(new CallCancelled('the client was asked to retry'))
   }
 
-  /** Keeps the permit of the request's caller. */
+  /** Stores the permit of the request's caller. */
   occupies(permit: Permit): void {
     this.#permit = permit
   }
 
-  /** A request that never ends by itself says how to end it. It is no longer in flight: it has limits of its own. */
+  /**
+   * Registers how to end an open-ended request. It no longer counts as in flight, because open-ended requests have
+   * separate limits.
+   */
   whenClosing(end: () => void): void {
     this.#onClosing = end
     this.#permit?.leave()
     this.lasts()
   }
 
-  /** Ends such a request: its transport is about to close, or its caller's credentials have expired. */
+  /** Ends an open-ended request, because its transport is about to close or its caller's credentials have expired. */
   closing(): void {
     this.#onClosing?.()
   }
 
-  /** Sends the answer. Nothing follows it. */
+  /** Sends the response. No message may follow. */
   answer(answer: Answer): void {
     if (this.#isAnswered) return
     this.answered()
@@ -171,7 +173,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     }
   }
 
-  /** The client got its answer in another way. The call may go on, and keeps its time limit. */
+  /** Records that the client got its response in another way. The call may continue within its time limit. */
   answered(): void {
     this.#isAnswered = true
   }
@@ -181,23 +183,23 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   }
 }
 
-/** What goes back: a JSON text, the bytes of one, or nothing. */
+/** A response: JSON as a string or bytes, or no body. */
 export interface Answer {
-  /** HTTP status; other transports ignore it. */
+  /** HTTP status. Other transports ignore it. */
   readonly status: number
   readonly body: string | Buffer | null
-  /** The session that `initialize` opened, for transports that name it in a header. */
+  /** Id of the session that `initialize` opened, for transports that send it in a header. */
   readonly sessionId?: string
-  /** Set when the caller is forbidden to do this: the scopes that it takes, for transports that challenge. */
+  /** Scopes that the operation needs. Set if the caller is forbidden to use it, for transports with challenges. */
   readonly neededScopes?: readonly string[]
-  /** Set when the caller has to authenticate, for transports that challenge. */
+  /** Set if the caller has to authenticate, for transports with challenges. */
   readonly unauthorized?: AuthenticationError
-  /** Set when a limit refused the request: when it is worth another try. */
+  /** Milliseconds until a retry is worthwhile. Set if a limit rejected the request. */
   readonly retryAfterMs?: number
 }
 
-/** For messages that are not answered: notifications and responses. */
+/** Reply to notifications and responses, which have no response. */
 export const accepted: Answer = Object.freeze({ status: 202, body: null })
 
-/** For requests that their client cancelled, where the transport can end them without a message. */
+/** Reply to cancelled requests, on transports that can end a request without a message. */
 export const cancelled: Answer = Object.freeze({ status: 200, body: null })

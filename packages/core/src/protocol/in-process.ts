@@ -21,20 +21,20 @@ import { RequestCall } from './request-call.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
 
-/** Who calls from within the process, and for how long the result is wanted. */
+/** The caller of an in-process request, and its cancellation. */
 export interface InProcessOptions {
-  /** Default: nobody, who may do what callers without credentials may. */
+  /** The caller. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
   /** Cancels the request, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Serves requests of the process itself: by the methods that clients of the newest revision are served by, without
- * messages around them. Nobody is there to be asked, or to be told of progress.
+ * Serves requests of the process itself with the methods of the newest revision, without JSON-RPC messages. Handlers
+ * cannot send client requests or progress.
  */
 export class InProcess {
-  // Created on first use: most servers only serve clients.
+  // Created on first use: most servers only serve remote clients.
   #methods: ReadonlyMap<string, Method> | null = null
   #callTool: Method | null = null
   #lastId = 0
@@ -44,14 +44,14 @@ export class InProcess {
     private readonly era: Era,
   ) {}
 
-  /** Calls a tool. @throws ProtocolError, the reason of the signal */
+  /** Calls a tool. @throws ProtocolError, or the reason of the signal */
   callTool(name: string, args: object, options: InProcessOptions): Promise<CallToolResult> {
     const { dependencies } = this
     this.#callTool ??= createToolCall(dependencies, { notFound: unknownTool(dependencies), startTask: runWithoutTask })
     return this.#run('tools/call', { name, arguments: args }, options, this.#callTool)
   }
 
-  /** Serves another method. @throws ProtocolError, the reason of the signal */
+  /** Serves another method. @throws ProtocolError, or the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
     this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWriter(this.dependencies, latest))))
     return this.#run(name, params, options, this.#methods.get(name) as Method)
@@ -79,7 +79,7 @@ export class InProcess {
         if (signal !== undefined) stop = followSignal(signal, call.cancellation)
         call.runMethod(method)
       })
-      // The handler may have finished all the same.
+      // The handler may have finished despite the abort.
       signal?.throwIfAborted()
       return result as Result
     } catch (error) {
@@ -90,7 +90,7 @@ export class InProcess {
     }
   }
 
-  /** All entries of a list, from all of its pages. A kind of feature that is not served has an empty one. */
+  /** Returns all entries of a list, from all pages. Empty for kinds of features that are not in use. */
   async list<Entry>(method: string, member: string, options: InProcessOptions): Promise<Entry[]> {
     const entries: Entry[] = []
     let cursor: string | undefined
@@ -99,7 +99,7 @@ export class InProcess {
       const page = await this.#page(method, cursor, options)
       entries.push(...((page[member] ?? []) as readonly Entry[]))
       cursor = page['nextCursor'] as string | undefined
-      // `compat.alwaysNextCursor` ends with an empty one.
+      // With `compat.alwaysNextCursor`, the last page has an empty cursor.
     } while (cursor !== undefined && cursor !== '')
     return entries
   }
@@ -165,7 +165,7 @@ interface InProcessEnd {
   reject(error: unknown): void
 }
 
-/** A request of the process itself, which gets objects instead of text. */
+/** A request of the process itself. Its result is an object instead of JSON. */
 class InProcessCall extends RequestCall {
   constructor(
     request: RpcRequest,
@@ -201,7 +201,7 @@ class InProcessCall extends RequestCall {
   }
 }
 
-/** There is no client to notify. */
+/** An exchange without a client to notify. */
 class InProcessExchange extends Exchange {
   override canNotify = false
 
@@ -212,7 +212,7 @@ class InProcessExchange extends Exchange {
   crash(): void {}
 }
 
-/** The caller waits anyway. */
+/** Runs tools with a task as normal calls: the caller waits for the result. */
 function runWithoutTask(call: Call, next: Step): void {
   next(call)
 }
@@ -227,10 +227,10 @@ function toPlainResult(result: ToolResult, plan: ToolPlan, dependencies: Protoco
   }
 }
 
-/** @returns Stops following it. */
+/** Cancels a call when the signal aborts. @returns A function that stops listening. */
 function followSignal(signal: AbortSignal, cancellation: Cancellation): () => void {
-  const cancel = (): void => cancellation.cancel(new CallCancelled('the caller gave up'))
-  // One signal may be that of many calls.
+  const cancel = (): void => cancellation.cancel(new CallCancelled('the caller cancelled the request'))
+  // One signal may be shared by many calls.
   allowAnyListeners(signal)
   signal.addEventListener('abort', cancel)
   return () => signal.removeEventListener('abort', cancel)

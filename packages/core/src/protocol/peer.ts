@@ -10,39 +10,42 @@ import type { Revision } from './revisions.js'
 import { bytesOfUris, learnSpellings } from './subscribed-uris.js'
 
 /**
- * The long-lived way out to a peer, for messages that belong to no request: the connection itself, or the GET stream of
- * a legacy HTTP session.
+ * Sends messages that belong to no request: over the connection itself, or over the GET stream of a legacy HTTP
+ * session.
  *
- * A session may have no stream open when a message comes. It is then kept for the next one, within the limits of the
- * session's event store: the oldest go first. A message is never lost while a stream is open and read.
+ * If the session has no open stream, the message is stored for its next stream, within the limits of the event store,
+ * which evicts the oldest first. No message is lost while a stream is open and being read.
  */
 export interface Channel {
-  /** Sends a notification or a request, as JSON text. Never throws. */
+  /** Sends a notification or a request as JSON. Never throws. */
   send(json: string): void
 }
 
-/** What `initialize` agreed on. */
+/** Result of the handshake (`initialize`). */
 export interface Handshake {
   readonly revision: Revision
   readonly clientInfo: ClientInfo | null
   readonly clientCapabilities: JsonObject
 }
 
-/** What is remembered of a client from one message to the next. Never changed, only replaced. */
+/** Stored state of a client. Immutable: a change replaces it. */
 export interface PeerState {
-  /** `null` until `initialize`, and for ever with a modern client. */
+  /** `null` before `initialize`, and always for modern clients. */
   readonly handshake: Handshake | null
-  /** What `logging/setLevel` asked for; `null` before. */
+  /** Level set by `logging/setLevel`; `null` before. */
   readonly logLevel: LoggingLevel | null
-  /** `notifications/initialized` has come: from then on the client takes notifications. */
+  /** Whether `notifications/initialized` has arrived. From then on the client accepts notifications. */
   readonly isInitialized: boolean
-  /** What `resources/subscribe` asked for. */
+  /** URIs of `resources/subscribe`. */
   readonly subscribedUris: ReadonlySet<string>
-  /** The same of what is hidden from it: it takes the room that what is not there would take, and is never told of. */
+  /**
+   * Subscribed URIs of resources that are hidden from the client. They count like URIs of missing resources, and the
+   * client gets no notifications for them.
+   */
   readonly mutedUris: ReadonlySet<string>
 }
 
-/** Of a client that has said nothing so far. */
+/** Initial state of a client. */
 export const nothingYet: PeerState = {
   handshake: null,
   logLevel: null,
@@ -51,11 +54,11 @@ export const nothingYet: PeerState = {
   mutedUris: new Set(),
 }
 
-/** The other end of a connection (stdio, in memory) or of a legacy session: what outlives a single message. */
+/** The other end of a connection (stdio, in memory) or of a legacy session, which outlives a single message. */
 export class Peer {
-  /** What legacy calls have asked this client, and what it has not answered yet. */
+  /** Requests to this client that it has not answered yet. Only legacy calls send such requests. */
   readonly clientRequests = new PendingClientRequests()
-  /** Who it is, as its last request said. */
+  /** Caller of the last request. */
   principal: Principal | null = null
   readonly subscriptionShare: SubscriptionShare
   readonly #inFlight = new Map<ExactId, Cancellation>()
@@ -63,8 +66,8 @@ export class Peer {
   #state: PeerState = nothingYet
 
   /**
-   * @param channel For messages that belong to no request.
-   * @param caller Whom its subscriptions count for.
+   * @param channel Sends messages that belong to no request.
+   * @param caller Key of the caller that its subscriptions count toward.
    */
   constructor(
     readonly channel: Channel,
@@ -84,25 +87,25 @@ export class Peer {
     this.#state = state
   }
 
-  /** A promise where others have to be told. @throws what `change` throws */
+  /** Changes the stored state. Returns a promise if other nodes have to be notified. @throws the error of `change` */
   remember(change: (state: PeerState) => PeerState): void | Promise<void> {
     this.state = change(this.state)
   }
 
-  /** Whether it is this node that sends its client what changes. */
+  /** Whether this node sends the client's notifications of changes. */
   get isTeller(): boolean {
     return true
   }
 
-  /** Whether another node may have changed what is remembered. */
+  /** Whether another node may have changed the stored state. */
   get mayBeOutdated(): boolean {
     return false
   }
 
-  /** Looks at what is remembered now, where other nodes share it. */
+  /** Reads the stored state again, if other nodes share it. */
   refresh(): void | Promise<void> {}
 
-  /** Whether the id was free. An id may be used again once its request is answered. */
+  /** Registers a request. @returns Whether its id was free. An id may be reused after its request is answered. */
   begin(id: ExactId, cancellation: Cancellation): boolean {
     if (this.#inFlight.has(id)) return false
     this.#inFlight.set(id, cancellation)
@@ -118,40 +121,43 @@ export class Peer {
   }
 
   /**
-   * The client has cancelled a request. Does nothing for an id that is unknown or already answered: the spec wants such
-   * races ignored. A promise where others have to be told.
+   * Cancels a request on behalf of the client. Ignores an id that is unknown or already answered, as the spec requires.
+   * Returns a promise if other nodes have to be notified.
    */
   cancel(id: unknown): void | Promise<void> {
     this.#inFlight.get(id as ExactId)?.cancel(new CallCancelled('the client cancelled the request'))
   }
 
-  /** The client has answered a question. Ignores what nobody waits for: it may only have come too late. As above. */
+  /**
+   * Handles a client's answer to a request. Ignores answers that are no longer expected, such as late ones. Returns a
+   * promise if other nodes have to be notified.
+   */
   answer(response: RpcResponse): void | Promise<void> {
     this.clientRequests.receive(response)
   }
 
-  /** Runs the listener when the peer is gone, or is to be told of nothing more. */
+  /** Registers a listener for when the peer is gone, or its notifications end. */
   onGone(listener: () => void): void {
     this.#goneListeners.push(listener)
   }
 
   /**
-   * The connection or session has ended: cancels the requests in flight and ends its subscriptions.
+   * Ends the connection or session: cancels the requests in flight and ends its subscriptions.
    *
-   * @param answer The error for requests in flight whose client can still be answered.
+   * @param answer The error for requests in flight that can still be answered.
    */
   gone(reason: string, answer: ProtocolError | null = null): void {
     for (const cancellation of this.#inFlight.values()) cancellation.cancel(new CallCancelled(reason, answer))
     this.fallSilent()
   }
 
-  /** The connection broke, which cancels nothing by itself: what runs goes on, and has nobody left to ask or to tell. */
+  /** Handles a broken connection. Running calls continue, but can no longer send client requests or notifications. */
   disconnected(): void {
     this.clientRequests.abandon()
     this.fallSilent()
   }
 
-  /** Nothing is told any more but what belongs to requests in flight. */
+  /** Ends all notifications except those of requests in flight. */
   fallSilent(): void {
     this.subscriptionShare.close()
     for (const listener of this.#goneListeners.splice(0)) listener()

@@ -6,44 +6,45 @@ import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject, notification, type RpcResponse } from '../rpc/messages.js'
 import { startLongTimer } from '../timing/long-timer.js'
 
-/** At most so many of one client at once. */
+/** Maximum number of pending requests of one client. */
 const maxPending = 100
 
-/** Those of all clients together. */
+/** Counters of all clients together. */
 export interface ClientRequestCounters {
   pending: number
-  /** Since the start, because one client had too many to answer. */
+  /** Requests that were rejected since the start, because one client had too many pending. */
   refused: number
 }
 
-/** Where questions go. */
 export interface ClientRequestSender extends Sender {
-  /** Takes one back, also for a call that was given up: its user may still be looking at it. */
+  /** Cancels a request, even after its call has ended: the user may still see the question. */
   withdraw(json: string): void
 }
 
 interface PendingClientRequest {
   readonly method: ClientRequestMethod
   readonly params?: JsonObject | undefined
-  /** On the stream of the call that asks. */
+  /** Sends on the stream of the call. */
   readonly sender: ClientRequestSender
   readonly timeoutMs: number
-  /** Of the call that asks. */
   readonly signal: AbortSignal
   readonly counter: ClientRequestCounters
 }
 
-/** Requests of the server's that one client has yet to answer. Ids are random, and never those of another client. */
+/** Requests of the server that one client has not answered yet. Ids are random, and unique among all clients. */
 export class PendingClientRequests {
   readonly #pending = new Map<unknown, { answer(response: RpcResponse): void; stop(reason: Error): void }>()
-  /** Why nobody is going to answer; `null` as long as somebody may. */
+  /** Reason why the client cannot answer any more; `null` while it can. */
   #abandoned: string | null = null
 
-  /** What the client answered. @throws ClientRequestError; the signal's reason when the call ends before. */
+  /**
+   * Sends a request. @returns The client's result, not validated. @throws ClientRequestError; the signal's reason if
+   * the call ends first.
+   */
   async ask({ method, params, sender, timeoutMs, signal, counter }: PendingClientRequest): Promise<unknown> {
     if (this.#pending.size >= maxPending) {
       counter.refused++
-      throw new ClientRequestError(`The client has not answered ${maxPending} questions yet.`)
+      throw new ClientRequestError(`The client has ${maxPending} unanswered requests.`)
     }
     if (this.#abandoned !== null) throw nobodyThere(this.#abandoned, method)
     signal.throwIfAborted()
@@ -72,14 +73,17 @@ export class PendingClientRequests {
     }
   }
 
-  /** Whether somebody waited for it. */
+  /** Handles a response. @returns Whether its request was pending. */
   receive(response: RpcResponse): boolean {
     const clientRequest = this.#pending.get(response.id)
     clientRequest?.answer(response)
     return clientRequest !== undefined
   }
 
-  /** The client is not going to answer: whoever waits for it, or asks from now on, is told so. @param why Begins the text for the model. */
+  /**
+   * Fails all pending and future requests, because the client cannot answer. @param why Start of the error message for
+   * the model.
+   */
   abandon(why = 'The client disconnected before it answered'): void {
     this.#abandoned = why
     for (const clientRequest of this.#pending.values()) clientRequest.stop(nobodyThere(why, 'the question'))
@@ -87,11 +91,11 @@ export class PendingClientRequests {
 }
 
 function readResult({ result, error }: RpcResponse, method: ClientRequestMethod): unknown {
-  // Some clients write both members.
+  // Some clients send both members, with `null` as the error.
   if (error === undefined || error === null) return result
   const { code, message } = isJsonObject(error) ? error : ({} as JsonObject)
   const text = typeof message === 'string' ? shorten(message, 500) : 'no reason given'
-  throw new ClientRequestError(`The client refused ${method}: ${text}`, typeof code === 'number' ? code : null)
+  throw new ClientRequestError(`The client rejected ${method}: ${text}`, typeof code === 'number' ? code : null)
 }
 
 function tooLate(method: ClientRequestMethod, timeoutMs: number): ClientRequestError {

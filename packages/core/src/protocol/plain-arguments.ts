@@ -4,10 +4,10 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type JsonBounds, parseJsonText } from '../rpc/parse-json.js'
 
 /**
- * Arguments that a caller in this process gave, as they would have come over a wire: a copy, so that neither side sees
- * what the other does to it, and of bounded depth and size, since a model may have written them.
+ * Copies arguments of an in-process caller through JSON, so that changes by one side do not affect the other. Depth and
+ * size are limited, because a model may have written them.
  *
- * @throws ProtocolError -32602 for what JSON cannot say, -32600 for what is refused of any client.
+ * @throws ProtocolError -32602 for arguments that JSON cannot express, -32600 for arguments that exceed the limits.
  */
 export function toPlainArguments(args: object, bounds: JsonBounds): JsonObject {
   const plain = copyOfScalars(args, bounds.maxKeys) ?? parseJsonText(toJson(args), bounds)
@@ -20,7 +20,7 @@ function toJson(args: object): string {
   try {
     json = JSON.stringify(args)
   } catch {
-    // A cycle, a BigInt, a nesting that no stack holds.
+    // A cycle, a BigInt, or a nesting that overflows the stack.
     throw new ProtocolError('invalidParams', 'Invalid params: the arguments are not JSON')
   }
   if (json === undefined) throw notAnObject()

@@ -18,22 +18,21 @@ import { findRevision } from './revisions.js'
 export interface Eras {
   readonly legacy: Era
   readonly modern: Era
-  /** How often, and how many at once, each caller may send; `null`: no limit. */
+  /** Limits the rate and concurrency of each caller; `null`: no limit. */
   readonly callers: CallLimiter | null
-  /** At most so many messages in a batch. */
+  /** Maximum number of messages in a batch. */
   readonly maxBatch: number
-  /** Bytes that the answers of a batch may have together. */
+  /** Maximum bytes of all responses of a batch together. */
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
 }
 
-/** Serves a message that is not a batch. */
 export function receiveMessage(exchange: Exchange, eras: Eras): void {
   receiveRead(readMessage(exchange.message), exchange, eras)
 }
 
-/** @param message The message of the exchange. */
+/** @param message The parsed message of the exchange. */
 export function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
   if (message.kind === 'request') receiveRequest(message, exchange, eras)
   else if (message.kind === 'notification') receiveNotification(message, exchange, eras)
@@ -44,10 +43,12 @@ export function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras)
   }
 }
 
-/** The body decides the era of a request. A header alone makes none modern, but must not contradict. */
+/**
+ * Serves a request. Its body decides the era. A header alone does not make it modern, but must not contradict the body.
+ */
 function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): void {
   const { legacy, modern, callers } = eras
-  // A handshake is legacy whatever its `_meta` says, unless that really names a modern version.
+  // A handshake is legacy, unless its `_meta` names a supported modern version.
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)
   if (claimsModern(request.params) && !isHandshake) {
     new RequestCall(request, exchange, modern).receive(callers)
@@ -95,7 +96,7 @@ function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy }: 
   else receive()
 }
 
-/** Serves a legacy message that names a session, once that is found: at once, where the store answers at once. */
+/** Serves a legacy message after its session was found: synchronously, if the store is synchronous. */
 function inSession(exchange: Exchange, serve: () => void, fail: (error: unknown) => void): void {
   try {
     const joining = joinSession(exchange)

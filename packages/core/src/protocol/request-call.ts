@@ -17,22 +17,22 @@ import { type Answer, cancelled, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 import type { Revision } from './revisions.js'
 
-/** Writes an encoded result as the text that the client gets. */
+/** Encodes a result as JSON for the client. */
 export interface WritingMethod extends FeatureMethod {
-  /** @returns The JSON text of the result. */
+  /** @returns The result as JSON. */
   write(encoded: unknown, call: RequestCall): string
 }
 
-/** One request of a client, from its first check to its answer. */
+/** One request of a client, from its first check to its response. */
 export class RequestCall extends Call {
   readonly cancellation: Cancellation
   context: McpContext
   revision: Revision
-  /** The sender, as far as it outlives the request: the holder of the ids in flight. */
+  /** The connection or session of the request, which tracks the ids in flight. */
   peer: Peer | null = null
   exposeErrors = false
   protocolMethod: Method
-  /** How often the handler asked by hand and was run again. */
+  /** Number of times that the handler used `inputRequired` and was run again. */
   rounds = 0
   #callerPermit: Permit | null = null
   #isInFlight = false
@@ -56,9 +56,9 @@ export class RequestCall extends Call {
   }
 
   /**
-   * Serves the request, from its first check on. The answer goes to the exchange, at once where the method has it at once.
+   * Serves the request. The response is sent to the exchange, synchronously if the method returns synchronously.
    *
-   * @param callers How often, and how many at once, each caller may send; `null`: no limit.
+   * @param callers Limits the rate and concurrency of each caller; `null`: no limit.
    */
   receive(callers: CallLimiter | null): void {
     const { request, exchange, era } = this
@@ -70,7 +70,7 @@ export class RequestCall extends Call {
       if (method === undefined) throw era.unknownMethod(request.method)
       this.protocolMethod = method
     } catch (error) {
-      // Invalid requests count like any other.
+      // Invalid requests count toward the limits, too.
       this.reject(error, callers)
       return
     }
@@ -78,13 +78,13 @@ export class RequestCall extends Call {
     else this.#enter(callers, () => this.run())
   }
 
-  /** Rejects the request. It counts like any other. */
+  /** Rejects the request, which counts toward the limits, too. */
   reject(error: unknown, callers: CallLimiter | null): void {
     if (callers === null) this.fail(error)
     else this.#enter(callers, () => this.fail(error))
   }
 
-  /** Runs the method; again where the client answered what the handler had asked by hand. */
+  /** Runs the method, again after the client has answered `inputRequired`. */
   run(): void {
     this.runMethod(this.protocolMethod)
   }
@@ -97,19 +97,21 @@ export class RequestCall extends Call {
     }
   }
 
-  #enter(callers: CallLimiter, next: () => void): void {
+  #enter(callers: CallLimiter, proceed: () => void): void {
     callers.enter(this.exchange.caller).then(
-      (permit) => {
-        this.#callerPermit = permit
-        // A request that turns out to last gives its permit back early.
-        this.exchange.occupies(permit)
-        next()
-      },
-      (error) => this.fail(error),
+      (permit) => this.#entered(permit, proceed),
+      (error: unknown) => this.fail(error),
     )
   }
 
-  /** Two requests with one id at once could not be told apart when one is cancelled. */
+  #entered(permit: Permit, proceed: () => void): void {
+    this.#callerPermit = permit
+    // An open-ended request returns its permit early.
+    this.exchange.occupies(permit)
+    proceed()
+  }
+
+  /** Registers the request. Ids in flight must be unique, because a cancellation names its request by id. */
   #begin(peer: Peer): void {
     if (!peer.begin(this.request.id, this.cancellation)) {
       throw new ProtocolError('invalidRequest', 'Invalid Request: a request with this id is in flight')
@@ -137,10 +139,10 @@ export class RequestCall extends Call {
     else this.fail(new ProtocolError('invalidParams', 'Invalid params', { detail: message }))
   }
 
-  /** Answers with a result. @param result JSON text, or the bytes of one. */
+  /** Sends a result. @param result JSON as a string or bytes. */
   respond(result: string | Buffer): void {
     this.permit?.leave()
-    // A client that cancelled gets no answer, also when the handler finished all the same.
+    // A cancelled request gets no result, even if its handler has finished.
     const { reason } = this.cancellation
     if (reason instanceof CallCancelled) {
       this.#answer(this.#cancelledAnswer(reason))
@@ -157,7 +159,7 @@ export class RequestCall extends Call {
     else this.#answer(this.#failure(error))
   }
 
-  /** A handler that asks by hand throws what it asks for, which has a result of its own. */
+  /** Handles `inputRequired`, which handlers call by throwing. */
   #requireInput(required: InputRequired): void {
     try {
       this.era.requireInput(required, this)
@@ -176,7 +178,7 @@ export class RequestCall extends Call {
     return errorAnswer(requestId, internalError(errorId), era)
   }
 
-  /** Over plain HTTP a request has a response, also when its client cancelled it. */
+  /** Over plain HTTP, even a cancelled request has a response. */
   #cancelledAnswer({ answer }: CallCancelled): Answer {
     const { request, exchange, era } = this
     if (answer === null && exchange.canNotify) return cancelled
@@ -191,7 +193,7 @@ export class RequestCall extends Call {
   }
 }
 
-/** "Not found" had a code of its own until 2026. Spec: server/resources, "Error Handling". */
+/** Replaces the error "not found", which has a separate code before 2026. Spec: server/resources, "Error Handling". */
 function inRevision(error: ProtocolError, { request, revision }: RequestCall): ProtocolError {
   if (error.kind !== 'resourceNotFound' || request.method !== 'resources/read' || revision.era !== 'legacy')
     return error
@@ -206,7 +208,7 @@ export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: 
   return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
 }
 
-/** The same request for a handler that outlives it, or whose result is not for the client. */
+/** Copies a call, for a handler that outlives its request or whose result is not sent to the client. */
 export class DetachedCall extends RequestCall {
   override readonly cancellation: Cancellation
 

@@ -2,18 +2,18 @@ import type { ContentAnnotations, ContentBlock, ResourceContents } from '../cont
 import type { Icon } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 
-// Results as the newest revision has them, for callers in this process.
+// Results in the format of the newest revision, for callers in this process.
 
-/** What a tool answered. A failure of the tool's own is one, too: `isError`, with a text for the model. */
+/** Result of a tool. Failures of the tool are results, too: with `isError`, and text for the model. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[]
-  /** Fits the tool's output schema, when it has one. */
+  /** Valid for the tool's output schema, if it has one. */
   readonly structuredContent?: unknown
   readonly isError?: boolean
   readonly _meta?: JsonObject
 }
 
-/** What was read: of most resources one, of others several with URIs of their own. */
+/** Contents of a resource: a single item for most resources, or several with separate URIs. */
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[]
 }
@@ -26,7 +26,7 @@ interface Listed {
   readonly _meta?: JsonObject
 }
 
-/** A prompt as the newest revision lists it. */
+/** A prompt as listed in the newest revision. */
 export interface ListedPrompt extends Listed {
   readonly arguments?: readonly {
     readonly name: string
@@ -36,21 +36,21 @@ export interface ListedPrompt extends Listed {
   }[]
 }
 
-/** A resource as the newest revision lists it. */
+/** A resource as listed in the newest revision. */
 export interface ListedResource extends Listed {
   readonly uri: string
   readonly mimeType?: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size?: number
   readonly annotations?: ContentAnnotations
 }
 
-/** A resource template as the newest revision lists it. */
+/** A resource template as listed in the newest revision. */
 export interface ListedResourceTemplate extends Omit<ListedResource, 'uri' | 'size'> {
   readonly uriTemplate: string
 }
 
-/** What is typed so far, and where. */
+/** The argument to complete and its value so far. */
 export interface CompleteParams {
   readonly ref:
     | { readonly type: 'ref/prompt'; readonly name: string }

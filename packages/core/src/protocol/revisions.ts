@@ -1,40 +1,43 @@
 /**
- * What differs between protocol revisions, as data. Nothing outside this folder knows a revision by its date.
+ * Differences between protocol revisions, as data. Code outside this folder does not refer to revisions by date.
  *
- * *Legacy* revisions have a handshake; *modern* ones say everything in each request.
+ * *Legacy* revisions have a handshake. *Modern* revisions have all metadata in each request.
  */
 export interface Revision {
   readonly version: string
   readonly era: 'legacy' | 'modern'
-  /** JSON-RPC batches are accepted. */
+  /** Whether JSON-RPC batches are accepted. */
   readonly batches: boolean
-  /** Tools have `annotations`. */
+  /** Whether tools have `annotations`. */
   readonly annotations: boolean
-  /** There is audio content. */
+  /** Whether audio content exists. */
   readonly audio: boolean
-  /** Progress has a `message`. */
+  /** Whether progress notifications have a `message`. */
   readonly progressMessages: boolean
-  /** There is a capability for completions. */
+  /** Whether there is a capability for completions. */
   readonly completionsCapability: boolean
-  /** What lists name has a `title`, and so has the server. */
+  /** Whether list entries and the server have a `title`. */
   readonly titles: boolean
-  /** What is listed, results and all content have a `_meta` of the application's, and annotations a `lastModified`. */
+  /** Whether list entries, results and content have `_meta` of the application, and annotations `lastModified`. */
   readonly meta: boolean
-  /** There is content that links to a resource. */
+  /** Whether content can link to a resource. */
   readonly resourceLinks: boolean
-  /** Tools have output schemas and structured content: of objects only, or of any JSON. */
+  /** Structured content and output schemas of tools: only objects, or any JSON. */
   readonly structuredContent: 'none' | 'object' | 'any'
-  /** The schema of an argument, or of a member of a result, may be `true` or `false`. */
+  /** Whether the schema of an argument or of a member of a result may be `true` or `false`. */
   readonly booleanSchemas: boolean
-  /** Tools and servers have `icons`; servers have `description` and `websiteUrl`. */
+  /** Whether tools and servers have `icons`, and servers `description` and `websiteUrl`. */
   readonly icons: boolean
-  /** How a client hears of arguments that do not fit: as an error of the protocol, or as a result for the model. */
+  /** Format for invalid arguments: a protocol error, or a result for the model. */
   readonly invalidArguments: 'error' | 'result'
-  /** Event streams of sessions begin with an event without data, and the server may end one before its answer. */
+  /**
+   * Whether event streams of sessions begin with an event without data, and the server may end a stream before its
+   * response.
+   */
   readonly priming: boolean
-  /** Clients can be asked with forms: `basic` ones have no titled or multiple choices, and there are no web pages. */
+  /** Forms in client requests. `basic`: without titled or multiple choices, and without web pages. */
   readonly elicitation: 'none' | 'basic' | 'full'
-  /** Sampling has modes that clients declare (tools, context), and messages of several content blocks. */
+  /** Whether clients declare modes of sampling (tools, context), and messages can have several content blocks. */
   readonly samplingModes: boolean
 }
 
@@ -58,7 +61,7 @@ const november2024: Revision = {
   samplingModes: false,
 }
 
-// Each of the others is the one before it, and what came or went with it.
+// Each later revision is the previous one with its changes.
 
 const march2025: Revision = {
   ...november2024,
@@ -100,18 +103,18 @@ const july2026: Revision = {
   priming: false,
 }
 
-/** Every revision that is served, newest first. */
+/** All supported revisions, newest first. */
 export const revisions: readonly Revision[] = [july2026, november2025, june2025, march2025, november2024]
 
 const byVersion = new Map(revisions.map((revision) => [revision.version, revision]))
 
-/** Every version that is served, newest first. */
+/** All supported versions, newest first. */
 export const supportedVersions: readonly string[] = revisions.map(({ version }) => version)
 
 /** Versions that a request's `_meta` can name, newest first. */
 export const modernVersions = versionsOf('modern')
 
-/** Versions that `initialize` can agree on, newest first. */
+/** Versions that `initialize` can negotiate, newest first. */
 export const legacyVersions = versionsOf('legacy')
 
 function versionsOf(era: Revision['era']): readonly string[] {
@@ -122,11 +125,10 @@ export function findRevision(version: string): Revision | undefined {
   return byVersion.get(version)
 }
 
-/** The newest of all. */
 export const latest = july2026
 
-/** What `initialize` answers to a version that is not served. Spec: lifecycle, "Version Negotiation". */
+/** The answer of `initialize` to an unsupported version. Spec: lifecycle, "Version Negotiation". */
 export const latestLegacy = november2025
 
-/** What an HTTP request without a version header is taken for. Spec: transports, "Protocol Version Header". */
+/** Default for HTTP requests without a version header. Spec: transports, "Protocol Version Header". */
 export const assumedOverHttp = march2025

@@ -2,21 +2,21 @@ import { isPlainUri, normalUri } from '../catalog/normal-uri.js'
 import type { Change } from '../context/changes.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 
-/** More resources than anybody watches at once. They are kept for as long as the client is there. */
+/** Maximum number of subscribed resources, which are stored as long as the client is connected. */
 export const maxSubscribedUris = 1000
 
-/** Characters of all of them. */
+/** Maximum number of characters of all URIs together. */
 const maxSubscribedLength = 65_536
 
 const maxUriLength = 2048
 
-/** @throws ProtocolError -32602 */
+/** Reads a URI. @throws ProtocolError -32602 */
 export function readSubscribedUri(uri: unknown): string {
   if (typeof uri === 'string' && uri.length <= maxUriLength) return uri
   throw new ProtocolError('invalidParams', `Invalid params: a URI is a string of at most ${maxUriLength} characters`)
 }
 
-/** @throws ProtocolError -32602 */
+/** Reads a list of URIs without duplicates. @throws ProtocolError -32602 */
 export function readSubscribedUris(uris: unknown = []): readonly string[] {
   if (!Array.isArray(uris) || uris.length > maxSubscribedUris) {
     const message = `Invalid params: "resourceSubscriptions" must be a list of at most ${maxSubscribedUris} URIs`
@@ -27,17 +27,17 @@ export function readSubscribedUris(uris: unknown = []): readonly string[] {
   return read
 }
 
-/** What a URI takes in memory besides its characters. */
+/** Overhead of a URI in bytes, besides its characters. */
 const uriBytes = 100
 
-/** What they take in memory. */
+/** Approximate memory of the URIs in bytes. */
 export function bytesOfUris(uris: Iterable<string>): number {
   let bytes = 0
   for (const { length } of uris) bytes += length + uriBytes
   return bytes
 }
 
-/** @throws ProtocolError -32602 */
+/** Checks the total length of the URIs. @throws ProtocolError -32602 */
 export function checkLength(uris: readonly string[]): void {
   const length = uris.reduce((sum, { length: own }) => sum + own, 0)
   if (length <= maxSubscribedLength) return
@@ -45,29 +45,33 @@ export function checkLength(uris: readonly string[]): void {
   throw new ProtocolError('invalidParams', message)
 }
 
-/** How the URIs of one client are spelled. Those that have one spelling only, as nearly all have, are in neither. */
+/**
+ * Alternative spellings of one client's URIs. URIs that have only one spelling, which is nearly all, are in neither
+ * map.
+ */
 interface Spellings {
-  /** The normal spelling, by URI. */
+  /** Normalized URI by URI. */
   readonly normal: ReadonlyMap<string, string>
-  /** Those that are not normal, by the normal spelling. */
+  /** Other spellings by normalized URI. */
   readonly others: ReadonlyMap<string, readonly string[]>
 }
 
 const spellings = new WeakMap<ReadonlySet<string>, Spellings>()
 
 /**
- * To be called when a client subscribes. For many clients with many URIs it takes seconds to find out how these are spelled,
- * and the first change would hold up everybody for as long.
+ * Normalizes the URIs of a client in advance, when it subscribes. For many clients with many URIs this takes seconds,
+ * and would otherwise block the event loop at the first change.
  *
- * @param before What the client had: what is known of that is not found out again.
+ * @param before The client's previous URIs, whose spellings are reused.
  */
 export function learnSpellings(uris: ReadonlySet<string>, before: ReadonlySet<string> | null = null): void {
   if (uris.size > 0 && uris !== before) spellingsOf(uris, before)
 }
 
 /**
- * What a client with these subscriptions is told of a change. A resource has the URI that the client spelled, since `%61`
- * and `a` name the same one. Nothing of resources that it did not subscribe to; a change of a list as it is.
+ * Returns the notifications of a change for a client with these subscriptions. Each has the URI as the client spelled
+ * it: `%61` and `a` name the same resource. Empty for resources without a subscription. Changes of lists stay as they
+ * are.
  */
 export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonly Change[] {
   if (change.kind !== 'resource') return [change]

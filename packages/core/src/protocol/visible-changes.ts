@@ -6,38 +6,38 @@ import type { Principal } from '../context/principal.js'
 import type { Plans } from '../plan/plans.js'
 import { type JsonObject, notification } from '../rpc/messages.js'
 
-/** What changes can be of. */
+/** The catalog and its plans, which decide who sees a change. */
 export interface Changing {
   readonly catalog: Catalog
   readonly plans: Plans
 }
 
-/** Whether a client may know of a change: not of lists in which it sees no difference, nor of what it may not read. */
+/** Whether a client may be notified of a change: only for lists that changed for it, and resources that it may read. */
 export function mayHear(change: Change, principal: Principal | null, changing: Changing): boolean {
   if (change.kind === 'resource') {
-    // The rule when it changed, and the rule now: either may be the stricter one.
+    // Both the rule at the time of the change and the current rule apply: either may be the stricter one.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
     return mightRead && mayHearOf(change.uri, principal, changing)
   }
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
-/** By the rule of whatever would be read: of templates that overlap, only one serves a URI. */
+/** Whether the rule of the resource allows the caller to read it. Of overlapping templates, only one serves a URI. */
 function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }: Changing): boolean {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return true
   const found = findResource(plans, uri)
   return found === null || roleRefusal(found, principal) === null
 }
 
-/** What is told where changes of lists may have been missed. */
+/** Notifications to send if changes of lists may have been missed. */
 export const changesOfLists: readonly Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
 
-/** What is told where changes of these resources may have been missed: they may be others now. */
+/** Notifications to send if changes of these resources may have been missed. */
 export function changesOf(uris: ReadonlySet<string>): readonly Change[] {
   return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
 }
 
-/** Who may read a resource; `null`: everybody. */
+/** Returns the audience of a resource; `null`: all callers. */
 export function readersOf(uri: string, { catalog, plans }: Changing): Audience | null {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return null
   const found = findResource(plans, uri)
@@ -57,7 +57,7 @@ const methods = {
   resource: 'notifications/resources/updated',
 } as const
 
-/** The notification that tells of a change. @param meta What the era adds to its `_meta`. */
+/** Encodes the notification of a change. @param meta Members that the era adds to its `_meta`. */
 export function changeNotification(change: Change, meta?: JsonObject): string {
   const uri = change.kind === 'resource' ? { uri: change.uri } : {}
   return notification(methods[change.kind], { ...uri, ...(meta === undefined ? {} : { _meta: meta }) })

@@ -2,19 +2,22 @@ import { afterBlanks, colon, endOfString, isClosing, isOpening, quote } from './
 import { type ExactId, isRequestId } from './messages.js'
 
 /**
- * The id of a request that is refused before it is parsed, in its text: its client waits for an answer with that id.
- * `undefined` where it cannot be read, and for what is no request.
+ * Finds the id of a request that was rejected before it was parsed: its client waits for an error with that id. Returns
+ * `undefined` if the id cannot be read, and for text that is not a request.
  */
 export function findRequestId(text: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(text)
-  // The id of an answer is one of the server's own: the client may have a request with the same.
+  // Responses are ignored: their id is an id of the server, and the client may have a request with the same id.
   return hasMethod && lastId !== null ? readId(text, lastId) : undefined
 }
 
-/** What can only be the last member of a whole message: the brace behind it is the last one. */
+/** Matches an `id` that is the last member of the message: the final brace follows it. */
 const idAtEnd = /(?<!\\)"id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/
 
-/** The same for a request whose middle nobody kept: most clients write its id first or last, and its method first. */
+/**
+ * Finds the id of a request of which only the head and the tail were stored. Most clients write the id first or last,
+ * and the method first.
+ */
 export function findIdAtEnds(head: string, tail: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(head)
   if (!hasMethod) return undefined
@@ -23,7 +26,7 @@ export function findIdAtEnds(head: string, tail: string): ExactId | undefined {
   return lastId === null ? undefined : readId(head, lastId)
 }
 
-/** Of the outermost object: where its last `id` begins, and whether it has a `method`. */
+/** Finds the last `id` of the outermost object, and whether that object has a `method`. */
 function findMembers(text: string): { readonly lastId: number | null; readonly hasMethod: boolean } {
   let lastId: number | null = null
   let hasMethod = false
@@ -33,7 +36,7 @@ function findMembers(text: string): { readonly lastId: number | null; readonly h
     if (isOpening(code)) depth++
     else if (isClosing(code)) depth--
     else if (code === quote) {
-      // Of several members with one name the last counts, as for whoever parses it. Reading each would take seconds.
+      // The last of duplicate members counts, as in `JSON.parse`. Reading each of them would take seconds.
       if (depth === 1 && isMember(text, index, '"id"')) lastId = index
       else if (depth === 1 && isMember(text, index, '"method"')) hasMethod = true
       index = endOfString(text, index)
@@ -46,10 +49,10 @@ function isMember(text: string, start: number, name: string): boolean {
   return text.startsWith(name, start) && text.charCodeAt(afterBlanks(text, start + name.length)) === colon
 }
 
-/** Ids are short: as many characters hold any, with all of them escaped. */
+/** Maximum length of an id in JSON, even with all its characters escaped. */
 const maxIdText = 2000
 
-/** A number only with what ends it: half of one is another one. */
+/** Reads the id. A number must be followed by a delimiter: a truncated number would be another id. */
 function readId(text: string, member: number): ExactId | undefined {
   const start = afterBlanks(text, text.indexOf(':', member) + 1)
   const value = text.slice(start, start + maxIdText)

@@ -1,20 +1,20 @@
-// What there is in the text of JSON that nobody has parsed.
+// Scans JSON text without parsing it.
 
 export const quote = 0x22
 export const colon = 0x3a
 const backslash = 0x5c
 
-/** Clearing the bit in which they differ takes '{' for '['. */
+/** Whether the code is `[` or `{`: clearing the bit in which they differ turns `{` into `[`. */
 export function isOpening(code: number): boolean {
   return (code & 0xdf) === 0x5b
 }
 
-/** The same takes '}' for ']'. */
+/** Whether the code is `]` or `}`, by the same bit. */
 export function isClosing(code: number): boolean {
   return (code & 0xdf) === 0x5d
 }
 
-/** The index of the quote that closes the string. */
+/** Returns the index of the string's closing quote. */
 export function endOfString(text: string, start: number): number {
   let index = start + 1
   while (index < text.length) {
@@ -31,7 +31,7 @@ export function afterBlanks(text: string, start: number): number {
   return index
 }
 
-/** JSON's own, and no others. `NaN`, at the end of the text, is none. */
+/** Whether the code is JSON whitespace. False for `NaN`, the code at the end of the text. */
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }

@@ -1,12 +1,12 @@
 import type { ProtocolError } from '../errors/protocol-error.js'
 
-/** A JSON object as it comes out of `JSON.parse`: nothing in it is checked yet. */
+/** A JSON object as returned by `JSON.parse`, with unvalidated members. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** JSON-RPC request id. The spec allows strings and integers, never `null`. */
+/** JSON-RPC request id: a string or an integer, never `null`. */
 export type RequestId = string | number
 
-/** A request id or progress token as it came: a `bigint` is one that no `number` holds exactly. */
+/** A request id or progress token without loss of precision: a `bigint` where no `number` can hold it exactly. */
 export type ExactId = RequestId | bigint
 
 export interface RpcRequest {
@@ -22,7 +22,7 @@ export interface RpcNotification {
   readonly params: JsonObject
 }
 
-/** The answer to a request of the server's. */
+/** A client's response to a request of the server. */
 export interface RpcResponse {
   readonly kind: 'response'
   readonly id: ExactId | undefined
@@ -30,7 +30,7 @@ export interface RpcResponse {
   readonly error: unknown
 }
 
-/** Not a message. `id` is there when it could be read, so that the error can carry it. */
+/** An invalid message. `id` is set when it could be read, so that the error response can repeat it. */
 interface MalformedMessage {
   readonly kind: 'malformed'
   readonly id: ExactId | undefined
@@ -39,7 +39,7 @@ interface MalformedMessage {
 
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse | MalformedMessage
 
-/** Longer ids are refused, so that an error that echoes one stays small. */
+/** Maximum length of an id, so that an error response that repeats it stays small. */
 const maxIdLength = 256
 
 const noParams: JsonObject = Object.freeze({})
@@ -57,12 +57,15 @@ export function isRequestId(value: unknown): value is ExactId {
   return typeof value === 'bigint' ? String(value).length <= maxIdLength : Number.isInteger(value)
 }
 
-/** An id for programs, which may write it as JSON. */
+/** Converts an id for application code, which may serialize it: `JSON.stringify` rejects a `bigint`. */
 export function plainId(id: ExactId): RequestId {
   return typeof id === 'bigint' ? String(id) : id
 }
 
-/** Clients in other languages send `null` for what they leave out. The same object where it holds none. */
+/**
+ * Removes members that are `null`: clients in other languages send `null` for omitted members. Returns the object
+ * itself if it has none.
+ */
 export function withoutNulls(object: JsonObject): JsonObject {
   for (const name in object) {
     if (object[name] === null) return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
@@ -70,7 +73,7 @@ export function withoutNulls(object: JsonObject): JsonObject {
   return object
 }
 
-/** Tells the four kinds of JSON-RPC message apart. Everything in `value` is taken as hostile. */
+/** Classifies a JSON-RPC message. `value` is untrusted input. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isJsonObject(value)) return malformed(undefined, 'a message is a JSON object')
   const { id } = value
@@ -85,7 +88,7 @@ export function readMessage(value: unknown): RpcMessage {
     return malformed(undefined, `"id" must be an integer or a string of at most ${maxIdLength} characters`)
   }
   const params = value['params'] ?? noParams
-  // A notification is never answered, whatever it brings: it says nothing then.
+  // Notifications have no response, so invalid `params` are dropped rather than reported.
   if (known === undefined) {
     return { kind: 'notification', method, params: isJsonObject(params) ? withoutNulls(params) : noParams }
   }
@@ -98,9 +101,12 @@ function malformed(id: ExactId | undefined, reason: string): MalformedMessage {
   return { kind: 'malformed', id, reason }
 }
 
-// Answers are put together as text: results arrive as JSON that was serialised once, often at boot.
+// Responses are concatenated as text: results are serialized once, often at boot.
 
-/** A JSON-RPC response. `result` is the JSON text of the result, or the bytes of that: what is long is only copied. */
+/**
+ * Encodes a JSON-RPC response. `result` is the JSON of the result, as a string or as bytes. Long results are bytes,
+ * which are only copied.
+ */
 export function resultResponse(id: ExactId, result: string | Buffer): string | Buffer {
   const head = `{"jsonrpc":"2.0","id":${encodeId(id)},"result":`
   return typeof result === 'string' ? `${head}${result}}` : Buffer.concat([Buffer.from(head), result, end])
@@ -108,7 +114,9 @@ export function resultResponse(id: ExactId, result: string | Buffer): string | B
 
 const end = Buffer.from('}')
 
-/** A JSON-RPC error response. Without an id it has no `id` member: the newer schemas do not allow `null`. */
+/**
+ * Encodes a JSON-RPC error response. Without an id it has no `id` member, because newer schemas do not allow `null`.
+ */
 export function errorResponse(id: ExactId | undefined, error: ProtocolError): string {
   const idMember = id === undefined ? '' : `"id":${encodeId(id)},`
   const body = JSON.stringify({ code: error.code, message: error.message, data: error.data })

@@ -5,26 +5,26 @@ import { afterBlanks, colon, endOfString, isClosing, isOpening, quote } from './
 import { isJsonObject, type JsonObject } from './messages.js'
 
 /**
- * Reads one JSON value from the wire, refusing what later code should never see: invalid UTF-8, more than the bounds
- * allow, and `__proto__` or `constructor.prototype` keys (as Fastify's own parser does).
+ * Parses one JSON value from the wire. Rejects invalid UTF-8, JSON that exceeds the limits, and `__proto__` or
+ * `constructor.prototype` keys (like Fastify's own parser).
  *
- * @throws ProtocolError -32700 (not JSON) or -32600 (JSON that is refused).
+ * @throws ProtocolError -32700 (not JSON) or -32600 (rejected JSON).
  */
 export function parseJson(bytes: Buffer, bounds: JsonBounds): unknown {
   const text = bytes.length < longMessage ? bytes.toString('utf8') : decodeLong(bytes)
-  // Bytes that are not UTF-8 become U+FFFD, which a client may also have sent: only then the bytes need another look.
+  // Invalid bytes are decoded as U+FFFD. Clients may also send that character, so check the bytes only if it occurs.
   if (text.includes('\uFFFD') && !isUtf8(bytes)) {
     throw new ProtocolError('parseError', 'Parse error: the message is not valid UTF-8')
   }
   return parseJsonText(text, bounds)
 }
 
-/** The same for text that is already decoded. */
+/** Parses JSON text that is already decoded, with the same checks. */
 export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   checkBounds(text, bounds)
   const value = parse(text)
   if (value === undefined) throw new ProtocolError('parseError', 'Parse error: the message is not valid JSON')
-  // `safeParse` answers null for a poisoned key as well as for the text "null"; neither is a message.
+  // `safeParse` returns null both for a forbidden key and for the text "null". Neither is a valid message.
   if (value === null) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: a message is a JSON object without "__proto__" keys')
   }
@@ -32,7 +32,10 @@ export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   return value
 }
 
-/** The check for poisoned keys is a seventh of a small parse, and few texts have what they can be spelt with. */
+/**
+ * Parses JSON. Skips the check for forbidden keys where the text cannot contain any: that check takes a seventh of the
+ * time of a small parse.
+ */
 function parse(text: string): unknown {
   if (maySpellPoison(text)) return safeParse(text)
   try {
@@ -42,42 +45,45 @@ function parse(text: string): unknown {
   }
 }
 
-/** Letters can be spelt with `\u` too. What begins with a byte order mark is the library's to read as well. */
+/**
+ * Whether the text may contain a forbidden key, also escaped with `\u`. Text with a byte order mark is left to the
+ * library.
+ */
 function maySpellPoison(text: string): boolean {
   return text.includes('\\u') || text.includes('__proto__') || text.includes('constructor') || text.startsWith('\uFEFF')
 }
 
-/** Bytes from which on it pays to look at them before they are decoded. */
+/** Bytes from which on a check of the bytes is worthwhile before they are decoded. */
 const longMessage = 32 * 1024
 
-/** What is not ASCII, V8 decodes at some 150 MB/s: for a long message a third of its whole time. */
+/** Decodes a long message. V8 decodes non-ASCII UTF-8 at only 150 MB/s, a third of the time for a long message. */
 function decodeLong(bytes: Buffer): string {
   const isSlow = !isAscii(bytes) && isUtf8(bytes)
   return isSlow ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : bytes.toString('utf8')
 }
 
-/** How much a message may hold: what takes long to parse and to check is not its bytes, but its parts. */
+/** Limits on the structure of a message: the time to parse and validate depends on its parts, not on its bytes. */
 export interface JsonBounds {
-  /** Levels of nested objects and arrays. */
+  /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number
-  /** Members of all objects together. */
+  /** Maximum number of members of all objects together. */
   readonly maxKeys: number
-  /** Items of all arrays together. */
+  /** Maximum number of items of all arrays together. */
   readonly maxItems: number
 }
 
 /**
- * Refuses JSON that holds more than it may. Comes before the parse: one pass here protects that and every walk after it.
- * Text that is no JSON may pass; whatever there is of JSON in it is within the bounds then.
+ * Rejects JSON that exceeds the limits. Runs before the parser, so that one pass protects the parser and all later
+ * traversals. Invalid JSON may pass, but any JSON in it is within the limits.
  *
  * @throws MessageTooLarge
  */
 export function checkBounds(text: string, bounds: JsonBounds): void {
-  // Most messages are short and have few brackets: that takes a seventh of measuring them.
+  // Most messages are short and have few brackets. Checking for that takes a seventh of the time of measuring.
   if (mayBeDeeper(text, bounds.maxDepth) || mayHaveMore(text, bounds)) measure(text, bounds)
 }
 
-/** No text is deeper than it has opening brackets. */
+/** Whether the text may exceed the depth: it cannot be deeper than its number of opening brackets. */
 function mayBeDeeper(text: string, maxDepth: number): boolean {
   let brackets = 0
   for (const bracket of ['{', '[']) {
@@ -89,13 +95,16 @@ function mayBeDeeper(text: string, maxDepth: number): boolean {
   return false
 }
 
-/** The shortest member is `"":0`, the shortest item a digit, and something stands before each. */
+/**
+ * Whether the text may have too many parts. The shortest member is `"":0`, the shortest item a digit, each with a
+ * delimiter.
+ */
 function mayHaveMore(text: string, { maxKeys, maxItems }: JsonBounds): boolean {
   if (text.length > 5 * maxKeys && count(text, ':', maxKeys) > maxKeys) return true
   return text.length > 2 * maxItems && count(text, ',', maxItems) + count(text, '[', maxItems) > maxItems
 }
 
-/** Stops when there are more than `limit`. */
+/** Counts a character. Stops above `limit`. */
 function count(text: string, character: string, limit: number): number {
   let found = 0
   for (
@@ -113,7 +122,7 @@ const comma = 0x2c
 function measure(text: string, { maxDepth, maxKeys, maxItems }: JsonBounds): void {
   let depth = 0
   let keys = 0
-  // Members and items: one before each comma, and one before the end of what is not empty.
+  // Members and items: one for each comma, and one for each object or array that is not empty.
   let parts = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -135,11 +144,11 @@ function refused(reason: string): MessageTooLarge {
 }
 
 /**
- * Replaces ids that no `number` holds exactly, such as those of clients with 64-bit counters, with `bigint`s: a client
- * compares the id of an answer with its own. The same for progress tokens, and for the id that a cancellation names.
+ * Replaces ids that exceed the safe integers, such as 64-bit counters, by `bigint`s, because the client compares the
+ * response's id with its own. Also replaces progress tokens, and the ids in cancellations.
  *
- * @param message As `JSON.parse` returned it; changed in place.
- * @param text What it was parsed from.
+ * @param message The result of `JSON.parse`; changed in place.
+ * @param text The JSON that `message` was parsed from.
  */
 export function restoreIds(message: unknown, text: string): void {
   if (Array.isArray(message) ? message.some(hasLongId) : hasLongId(message)) {
@@ -168,24 +177,24 @@ function restore(message: unknown, exact: unknown): void {
   restoreMember(message, exact, 'id')
   const [params, exactParams] = [message['params'], exact['params']]
   if (!isJsonObject(params) || !isJsonObject(exactParams)) return
-  // Another method may have a parameter with this name.
+  // Other methods may have a parameter with this name.
   if (message['method'] === 'notifications/cancelled') restoreMember(params, exactParams, 'requestId')
   const [meta, exactMeta] = [params['_meta'], exactParams['_meta']]
   if (isJsonObject(meta) && isJsonObject(exactMeta)) restoreMember(meta, exactMeta, 'progressToken')
 }
 
-/** One that was written with an exponent stays the number that it is. */
+/** Restores one id. A number that was written with an exponent stays a `number`. */
 function restoreMember(object: JsonObject, exact: JsonObject, name: string): void {
   const digits = exact[name]
   if (isLong(object[name]) && typeof digits === 'string') (object as Record<string, unknown>)[name] = BigInt(digits)
 }
 
-/** Digits from which on an integer may be no safe one. */
+/** Number of digits from which on an integer may be unsafe. */
 const longLength = 16
 
 const number = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 
-/** The same JSON with long integers as strings. */
+/** Returns the same JSON, with long integers as strings. */
 function quoteLongIntegers(text: string): string {
   const parts: string[] = []
   let taken = 0

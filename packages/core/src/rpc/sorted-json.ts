@@ -1,10 +1,10 @@
 import { isJsonObject } from './messages.js'
 
 /**
- * JSON text that is the same for objects whose members come in another order. Makes no objects on the way: V8 takes
- * microseconds for each that has keys like no other.
+ * Serializes a value with sorted keys, so that the order of members does not matter. Creates no intermediate objects:
+ * V8 takes microseconds for each object with a new set of keys.
  *
- * @param value Came out of `JSON.parse`.
+ * @param value A result of `JSON.parse`.
  */
 export function toSortedJson(value: unknown): string {
   return isSorted(value) ? JSON.stringify(value) : write(value)

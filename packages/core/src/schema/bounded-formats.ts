@@ -12,15 +12,15 @@ import { checkOfAjvRegex, checkOfRegex } from './regex-checks.js'
 import { Format } from './typebox.js'
 import { checkOfAjvUrl, checkOfIri, checkOfUri, checkOfUrl } from './url-checks.js'
 
-// The libraries check texts of any length, some of them in time that grows faster than the text: `regex` and `url` take
-// minutes for one of megabytes.
+// The libraries check strings of any length, in some formats in more than linear time: `regex` and `url` take minutes
+// for a string of megabytes.
 
 const shortFormats = 'date time iso-time duration uuid ipv4 ipv6 email'.split(' ')
 const longFormats = 'uri-template json-pointer json-pointer-uri-fragment relative-json-pointer'.split(' ')
 
 type Bound = (check: IsFormat) => IsFormat
 
-/** How a format of TypeBox is checked instead, given its own way. */
+/** Replacements of TypeBox's checks by format. Each gets the original check. */
 const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ...shortFormats.map((name) => [name, ifShort] as const),
   ...longFormats.map((name) => [name, ifNotTooLong] as const),
@@ -40,13 +40,13 @@ const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
 
 const boundedOfAjv: ReadonlyMap<string, Bound> = new Map([
   ...bounded,
-  // Of ASCII only, and the dot of the root at the end.
+  // ASCII only, with an optional trailing dot (root domain).
   ['hostname', ifShort],
   ['regex', checkOfAjvRegex],
   ['url', checkOfAjvUrl],
 ])
 
-/** For all of the process: TypeBox has one registry. */
+/** Bounds the formats of TypeBox for the whole process: TypeBox has a single registry. */
 export function boundTypeBoxFormats(): void {
   for (const [name, bound] of bounded) {
     const check = Format.Get(name)
@@ -61,7 +61,7 @@ export function boundAjvFormats(ajv: Ajv): void {
   }
 }
 
-/** Some are texts or expressions, some functions, and some have an order as well (`formatMinimum`). */
+/** Bounds one format. Ajv's formats are strings, expressions or functions, or also have an order (`formatMinimum`). */
 function boundAjvFormat(format: AjvFormat, bound: Bound): AjvFormat {
   if (format instanceof RegExp) return bound((text) => format.test(text))
   if (typeof format === 'function') return bound(format)

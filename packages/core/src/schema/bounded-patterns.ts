@@ -4,14 +4,14 @@ import { changeParts } from './subschemas.js'
 import type { TSchema } from './typebox.js'
 
 /**
- * Whether a text has more than `maxLength` characters for certain, whatever it is made of: a character is one or two units
- * long. Such a text does not fit already, and no pattern need read it.
+ * Whether a string certainly has more than `maxLength` characters: a character has one or two UTF-16 code units. Such a
+ * string is invalid anyway, so its pattern need not be checked.
  */
 function isTooLong(text: string, maxLength: unknown): boolean {
   return typeof maxLength === 'number' && text.length > 2 * maxLength
 }
 
-/** Has a validator that looks for all faults of a value leave out the patterns of texts that are too long already. */
+/** Makes a validator that collects all errors skip the pattern of strings that are too long. */
 export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'addKeyword'>>(ajv: Instance): Instance {
   ajv.removeKeyword('pattern')
   ajv.addKeyword({
@@ -28,8 +28,8 @@ export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'a
 }
 
 /**
- * The same TypeBox schema, to find all faults of a value with. A check stops at the length of a text that is too long; whoever
- * looks for all faults goes on to its pattern, which could read it for minutes.
+ * Returns the same TypeBox schema for collecting all errors. `check` stops at the length of a string that is too long.
+ * Collecting all errors goes on to its pattern, which could take minutes.
  */
 export function withBoundedPatterns(schema: TSchema): TSchema {
   return changeParts(schema as JsonObject, isBounded, (copy) => {
@@ -55,7 +55,7 @@ class BoundedPattern extends RegExp {
     return isTooLong(text, this.maxLength) || super.test(text)
   }
 
-  /** For the message of a fault. */
+  /** The pattern, as error messages show it. */
   override toString(): string {
     return this.pattern
   }

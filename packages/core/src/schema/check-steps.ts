@@ -1,13 +1,13 @@
 import type { CompiledSchema } from './compiled-schema.js'
 import type { ValidationError } from './describe-errors.js'
 
-// A recursive schema whose branches are alike checks the same part of a value once per branch, and its parts as often again:
-// the work doubles with each level. The compiled validators call `takeStep` at each recursive reference.
+// A recursive schema with similar branches checks the same part of a value once per branch, and so do its inner parts:
+// the work doubles with each level. The compiled validators therefore call `takeStep` at each recursive reference.
 
-/** Steps for a value of any size: some milliseconds. Ajv makes objects at each, TypeBox none. */
+/** Steps allowed for a value of any size: a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
 export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
 
-/** Steps for each part of a value: a check that grows with the value, and no faster, needs one or two. */
+/** Steps allowed per part of a value. A check whose work is linear in the value needs one or two. */
 const stepsPerPart = 4
 
 const exhausted = new Error('a value takes too many steps to check')
@@ -15,7 +15,7 @@ const exhausted = new Error('a value takes too many steps to check')
 /** Steps that the running check has left. Infinite while the application itself uses a validator. */
 let left = Number.POSITIVE_INFINITY
 
-/** @throws When the running check has used up its steps. */
+/** Counts a step. @throws An error when the running check has no steps left. */
 export function takeStep(): true {
   if (--left < 0) throw exhausted
   return true
@@ -30,9 +30,9 @@ const tooManySteps: readonly ValidationError[] = [
   },
 ]
 
-/** Limits the work of checking a value, and of explaining what is wrong with it. */
+/** Limits the steps of checking a value, and of describing its errors. */
 export function withMaxSteps(schema: CompiledSchema, steps: number): CompiledSchema {
-  // `faults` is called right after `check`, for the same value.
+  // `errors` is called directly after `check`, for the same value.
   let isTooMuch = false
   return {
     ...schema,
@@ -45,7 +45,7 @@ export function withMaxSteps(schema: CompiledSchema, steps: number): CompiledSch
   }
 }
 
-/** @returns `undefined` where `run` needs more steps than the size of the value allows. */
+/** Runs within the steps that the size of the value allows. @returns `undefined` if `run` needs more. */
 function limited<Result>(value: unknown, steps: number, run: () => Result): Result | undefined {
   const result = withSteps(steps, run)
   if (result !== undefined) return result
@@ -53,7 +53,7 @@ function limited<Result>(value: unknown, steps: number, run: () => Result): Resu
   return allowed > steps ? withSteps(allowed, run) : undefined
 }
 
-/** @returns `undefined` where `run` needs more steps. */
+/** Runs within a number of steps. @returns `undefined` if `run` needs more. */
 export function withSteps<Result>(steps: number, run: () => Result): Result | undefined {
   const before = left
   left = Math.min(steps, before)

@@ -18,7 +18,7 @@ import { withOwnChecks } from './own-checks.js'
 import { replaceKeywords } from './own-keywords.js'
 import { findRecursion } from './recursion.js'
 import { withBoundedRecursion } from './recursive-unions.js'
-import { SchemaError } from './schema-problem.js'
+import { SchemaError } from './schema-error.js'
 import { allSchemas } from './subschemas.js'
 import { compileCheck, Errors, Format, type TSchema, Type } from './typebox.js'
 import { isLargerThan } from './value-size.js'
@@ -26,7 +26,7 @@ import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
 
-/** Whether a schema is for what comes in, of which defaults are filled in, or for what goes out. */
+/** Whether a schema is for input, with defaults that are filled in, or for output. */
 export type SchemaDirection = 'input' | 'output'
 
 /** Compiles a TypeBox schema. Takes some 30 microseconds; the validator then runs in nanoseconds. */
@@ -41,15 +41,15 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   const { wire, local } = withLocalReferences(written, dialect.hasDynamicReferences)
   refuseMisspeltFormats(wire)
   const firstError = once(() => compileWith(dialect.checker(), local))
-  // TypeBox lets any reference pass, also one that leads nowhere or round in a circle.
+  // Ajv detects dangling and circular references, which TypeBox accepts.
   if (allSchemas(local).some((part) => '$ref' in part)) firstError()
   const checked = withOwnChecks(schema)
   const bounded = withBoundedRecursion(checked, typeBoxStep)
   const check = compileCheck(bounded ?? checked)
   const explained = withBoundedPatterns(checked)
   const fill = direction === 'input' ? compileDefaults(local) : null
-  // TypeBox explains by visiting every part, in microseconds each, and compares equal items of a list with each other:
-  // too long for the arguments that a message can hold.
+  // TypeBox visits every part to collect errors, which takes microseconds for each, and compares equal items of an
+  // array with each other: too slow for arguments of the maximum size.
   const errors = (value: unknown): readonly ValidationError[] =>
     isLargerThan(maxExplained, value) ? errorsOf(firstError(), value) : Errors(explained, value)
   return withMaxWork(
@@ -64,15 +64,18 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   )
 }
 
-/** Counts a step of TypeBox's check. */
+/** A schema that counts a step of TypeBox's check. */
 const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
 
-/** @param steps For a schema that recurses; `null` for others. */
+/** @param steps Limit for a recursive schema; `null` for other schemas. */
 function withMaxWork(schema: CompiledSchema, steps: number | null): CompiledSchema {
   return withMaxEffort(steps === null ? schema : withMaxSteps(schema, steps))
 }
 
-/** Looks for all errors within some steps, and else for the first. Ajv, unlike TypeBox, goes into one branch of a bounded union. */
+/**
+ * Collects all errors within a number of steps, otherwise only the first error. Uses Ajv, which only enters one branch
+ * of a bounded union, whereas TypeBox enters all.
+ */
 function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['errors'] {
   // Compiled at boot: Ajv takes tens of milliseconds for the first schema.
   const allErrorsIn = compileWith(dialectOf(schema).explainer(), schema)
@@ -80,24 +83,30 @@ function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction
     const all = isLargerThan(maxListed, value)
       ? undefined
       : withSteps(maxExplainedSteps, () => allErrorsOf(allErrorsIn, firstError(), value))
-    // Each level of a union has one that says that the inner ones do not fit.
+    // Omits `if` errors: each level of a union adds one that only repeats that the inner parts are invalid.
     return (all ?? errorsOf(firstError(), value)).filter(({ keyword }) => keyword !== 'if')
   }
 }
 
-/** TypeBox takes a RegExp for a pattern. In JSON Schema it has no flags, and is read as with the flag u. */
+/**
+ * Rejects patterns with flags. TypeBox accepts a RegExp as a pattern, but patterns in JSON Schema have no flags, and
+ * are read with the flag `u`.
+ */
 function refuseFlags(schema: JsonObject): void {
   for (const { pattern } of allSchemas(schema)) {
     if (!(pattern instanceof RegExp)) continue
     if (/[^u]/.test(pattern.flags)) {
       throw new SchemaError(`has the pattern ${pattern}, whose flags JSON Schema does not have. Write it without them`)
     }
-    // Throws where it is none with that flag.
+    // Throws if the pattern is invalid with that flag.
     new RegExp(pattern.source, 'u').test('')
   }
 }
 
-/** A format that TypeBox does not know checks nothing: good for one of the author's own, but not for a misspelt one. */
+/**
+ * Rejects misspelled formats. TypeBox ignores unknown formats, so that a custom format is possible, but a misspelled
+ * format would check nothing.
+ */
 function refuseMisspeltFormats(wire: JsonObject): void {
   for (const { format } of allSchemas(wire)) {
     if (typeof format !== 'string' || Format.Has(format)) continue
@@ -107,25 +116,28 @@ function refuseMisspeltFormats(wire: JsonObject): void {
   }
 }
 
-/** `dateTime` and `date_time` have those of `date-time`. */
+/** Normalizes a format for comparison: `dateTime` and `date_time` equal `date-time`. */
 function lettersOf(format: string): string {
   return format.toLowerCase().replaceAll(/[-_ ]/g, '')
 }
 
-/** Parts of a value up to which all of its faults are looked for, and not only the first. */
+/** Maximum number of parts of a value for which all errors are collected, rather than only the first. */
 const maxExplained = 1000
 
-/** The same for Ajv, which does not end after some: in a list of unions it finds hundreds for each item. */
+/** The same limit for Ajv, which has no limit on errors: in an array of unions it finds hundreds per item. */
 const maxListed = 100
 
-/** Recursive references that are followed to look for all faults of a value: Ajv makes objects at each. */
+/** Maximum number of recursive references followed to collect all errors: Ajv allocates objects at each. */
 const maxExplainedSteps = 1000
 
 function errorsOf(validate: ValidateFunction, value: unknown): readonly ValidationError[] {
   return validate(value) ? [] : (validate.errors ?? [])
 }
 
-/** Looking for all faults, Ajv throws where `additionalProperties` behind an `if` stand beside `patternProperties`. */
+/**
+ * Collects all errors, or else the first. In that mode, Ajv throws for `additionalProperties` behind an `if` together
+ * with `patternProperties`.
+ */
 function allErrorsOf(
   explain: ValidateFunction,
   validate: ValidateFunction,
@@ -140,8 +152,9 @@ function allErrorsOf(
 
 type JsonSchemaValidator = Ajv | Ajv2020
 
-// Ajv rather than TypeBox for hand-written JSON Schema: it checks the schema itself against its dialect and reports
-// unknown references, both of which TypeBox lets pass in silence. `ownProperties`: "toString" is not a present member.
+// Ajv rather than TypeBox for hand-written JSON Schema: it validates the schema against its dialect, and reports
+// unknown references, both of which TypeBox ignores. `ownProperties`: an inherited "toString" does not count as a
+// property.
 const ajvOptions = {
   strict: false,
   ownProperties: true,
@@ -151,15 +164,14 @@ const ajvOptions = {
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 
 interface Dialect {
-  /** Whether it has `$dynamicRef`; older dialects pass over it. */
+  /** Whether the dialect has `$dynamicRef`. Older dialects ignore it. */
   readonly hasDynamicReferences: boolean
-  /** Stops at the first fault. */
+  /** Creates a validator that stops at the first error. */
   readonly checker: () => JsonSchemaValidator
-  /** Finds all faults. */
+  /** Creates a validator that collects all errors. */
   readonly explainer: () => JsonSchemaValidator
 }
 
-/** By the `$schema` that hand-written schemas may name. */
 const dialects: ReadonlyMap<string, Dialect> = new Map([
   [defaultDialect, createDialect(true, (options) => new Ajv2020(options))],
   ['http://json-schema.org/draft-07/schema', createDialect(false, (options) => new Ajv(options))],
@@ -169,17 +181,17 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
   return {
     hasDynamicReferences,
     checker: once(() => complete(create(ajvOptions))),
-    // Its schemas have passed the checker.
+    // The checker has validated its schemas.
     explainer: once(() =>
       boundAjvPatterns(complete(create({ ...ajvOptions, allErrors: true, validateSchema: false }))),
     ),
   }
 }
 
-/** Counts a step of Ajv's check. Not to be found in schemas. */
+/** Keyword that counts a step of Ajv's check. Not for use in schemas. */
 const stepKeyword = 'toolwright:step'
 
-/** Compiles a plain JSON Schema, of the dialect that its `$schema` names (2020-12 when it names none). */
+/** Compiles a plain JSON Schema of the dialect in its `$schema`. Default: 2020-12. */
 export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
   const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
   const ajv = checker()
@@ -187,7 +199,7 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
     throw new SchemaError(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
   checkIsJson(schema)
-  // A copy: what the application does to its own object later must not part the list from the validator.
+  // A copy: later changes to the application's object must not make the published schema differ from the validator.
   const written = JSON.parse(JSON.stringify(schema)) as JsonObject
   const { wire, local } = withLocalReferences(written, hasDynamicReferences)
   const validate = compileWith(ajv, local)
@@ -222,7 +234,7 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
     throw new SchemaError('has a reference that leads back to itself without going into the value. Take it out')
   }
   try {
-    // Else Ajv goes into all branches of each union, to note what they evaluate.
+    // Only where needed: with this option, Ajv enters all branches of each union to record evaluated properties.
     ajv.opts.unevaluated = allSchemas(schema).some(
       (part) => 'unevaluatedProperties' in part || 'unevaluatedItems' in part,
     )
@@ -230,7 +242,7 @@ function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunc
   } catch (error) {
     throw diagnosticOf(error)
   } finally {
-    // Forgets all but the dialects: Ajv would keep the schemas of removed tools.
+    // Removes all schemas except the dialects. Otherwise Ajv would retain the schemas of removed tools.
     ajv.removeSchema()
   }
 }

@@ -1,19 +1,19 @@
 import type { JsonObject } from '../rpc/messages.js'
 import type { ValidationError } from './describe-errors.js'
 
-/** A schema ready for use: the text that lists show and the validator that calls run. */
+/** A compiled schema: the JSON Schema for lists, and the validator for calls. */
 export interface CompiledSchema {
   readonly wire: JsonObject
   check(value: unknown): boolean
-  /** What is wrong with a value that `check` refused. */
+  /** Describes the errors of a value that failed `check`. */
   errors(value: unknown): readonly ValidationError[]
-  /** Fills in `default` values in place; `null` when the schema has none. */
+  /** Fills in `default` values in place; `null` if the schema has no defaults. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
-  /** Turns strings into the numbers and booleans that the schema asks for; `null` when it asks for none. */
+  /** Converts strings to the numbers and booleans that the schema requires; `null` if it only has strings. */
   readonly convert: ((value: unknown) => unknown) | null
 }
 
-/** What texts come to, which is all that a prompt or a template gets: converted to what the schema asks for, and completed. */
+/** Reads string arguments of a prompt or template: converts them to the types of the schema, and fills in defaults. */
 export function fromTexts({ convert, applyDefaults }: CompiledSchema, texts: JsonObject): unknown {
   const converted = convert === null ? texts : convert(texts)
   return applyDefaults === null ? converted : applyDefaults(converted)

@@ -1,13 +1,16 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { Convert, type TSchema } from './typebox.js'
 
-/** Characters: the longest numbers have some 300 digits, and TypeBox takes half a second to find that out of millions. */
+/**
+ * Maximum length of a number in characters. The longest numbers have some 300 digits, and TypeBox takes half a second
+ * to reject a string of millions.
+ */
 const longestNumber = 1000
 
 /**
- * Makes numbers, booleans and lists of one value of texts, where the schema has them. A text that is no number stays as it is,
- * and is refused: TypeBox makes 1 of `1.5` and of `true` for an integer, and 0 of an empty one. So is a whole number that
- * JavaScript has no number for.
+ * Converts strings to numbers, booleans and single-item arrays, as the schema requires. A string that is not exactly
+ * such a number stays a string, and is rejected: TypeBox would convert `1.5` and `true` to the integer 1, and an empty
+ * string to 0. The same holds for an integer that no JavaScript number represents exactly.
  */
 export function convertTexts(schema: TSchema, texts: unknown): unknown {
   if (!isJsonObject(texts)) return Convert(schema, structuredClone(texts))
@@ -29,7 +32,7 @@ function withoutLoss(text: unknown, value: unknown): unknown {
   return booleans.get(text.toLowerCase()) ?? text
 }
 
-/** A long id would become that of something else. */
+/** Whether the conversion is exact. A long id must not turn into the id of another object. */
 function isExact(text: string, value: number): boolean {
   return Number.isSafeInteger(value) || !/^\s*[-+]?\d+\s*$/.test(text) || BigInt(text) === BigInt(value)
 }

@@ -2,22 +2,23 @@ import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { atReference } from './json-pointer.js'
 import { withOwnChecks } from './own-checks.js'
-import { SchemaError } from './schema-problem.js'
+import { SchemaError } from './schema-error.js'
 import { allSchemas, changeParts } from './subschemas.js'
 import { compileCheck } from './typebox.js'
 
-/** Fills in what a value lacks, in place. */
+/** Fills in missing values in place. */
 type FillDefaults = (value: unknown) => void
 
 /**
- * Compiles the defaults of a schema: those of properties, at any depth of `properties`, `patternProperties`,
- * `additionalProperties`, `items`, `prefixItems`, `allOf` and `$ref`. `null` when there are none. Elsewhere (in `anyOf`, say)
- * a default only documents: which branch holds is known too late. Parts without a default are never visited.
+ * Compiles the defaults of properties, at any depth of `properties`, `patternProperties`, `additionalProperties`,
+ * `items`, `prefixItems`, `allOf` and `$ref`. `null` if there is no default. In other places, such as `anyOf`, a
+ * default is only documentation, because the matching branch is known too late. Parts without defaults are never
+ * visited.
  *
- * @throws SchemaError for a default that does not fit its own schema: each call that leaves it out would be rejected.
+ * @throws SchemaError for a default that its own schema rejects: every call without the argument would fail.
  */
 export function compileDefaults(root: JsonObject): FillDefaults | null {
-  // Most schemas have none: of all garbage at the start, a tenth would be made to find that out part by part.
+  // Most schemas have no defaults. Compiling each part to find that out would create a tenth of the garbage of a start.
   if (!hasDefault(root)) return null
   const compiler = new DefaultsCompiler(root)
   const fill = compiler.compile(root)
@@ -26,8 +27,8 @@ export function compileDefaults(root: JsonObject): FillDefaults | null {
 }
 
 /**
- * The same schema, whose objects do not require members that are filled in. Strict clients and models would refuse to call
- * without them. A part that is an alternative somewhere stays as it is: there its defaults only document.
+ * Removes properties with defaults from `required`. Strict clients and models would not call the tool without them. Parts
+ * that are alternatives stay unchanged, because their defaults are only documentation.
  */
 export function withOptionalDefaults(root: JsonObject): JsonObject {
   if (!hasDefault(root)) return root
@@ -53,14 +54,13 @@ function hasDefault(schema: JsonObject): boolean {
   return allSchemas(schema).some((part) => part['default'] !== undefined)
 }
 
-/** One default that is filled in. */
 interface GivenDefault {
   readonly owner: JsonObject
   readonly name: string
   readonly schema: JsonObject
-  /** As JSON. */
+  /** The default as JSON. */
   readonly text: string
-  /** Completes the default itself. */
+  /** Fills in the defaults inside the default itself. */
   readonly fill: FillDefaults | null
 }
 
@@ -105,13 +105,13 @@ class DefaultsCompiler {
     return (value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return
       const parts = value as Record<string, unknown>
-      // From text each time: what one call does to its arguments is not for the next one to see.
+      // Parsed each time, so that changes by one call are not visible to the next.
       if (!Object.hasOwn(parts, name) || parts[name] === undefined) parts[name] = JSON.parse(text)
       fill?.(parts[name])
     }
   }
 
-  /** A property that refers to a part has the default of that part. */
+  /** Returns the default of a property. A property with a `$ref` has the default of the referenced part. */
   #defaultOf(schema: unknown): unknown {
     if (!isJsonObject(schema)) return undefined
     const { default: own, $ref } = schema
@@ -145,7 +145,7 @@ class DefaultsCompiler {
     const known = this.#targets.get(target)
     if (known !== undefined) return known
     let fill: FillDefaults | null = null
-    // Before the target is compiled, because it may refer to itself.
+    // Stored before the target is compiled, because it may refer to itself.
     const later: FillDefaults = (value) => fill?.(value)
     this.#targets.set(target, later)
     fill = this.compile(target)
@@ -161,10 +161,10 @@ class DefaultsCompiler {
   }
 }
 
-/** Keywords whose schemas need not hold for a value to be valid. */
+/** Keywords whose schemas a valid value need not match. */
 const alternativeKeywords = ['anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'contains', 'dependentSchemas']
 
-/** All parts that an alternative leads to. */
+/** Returns all parts that are reachable from an alternative. */
 function partsOfAlternatives(root: JsonObject): ReadonlySet<JsonObject> {
   const found = new Set<JsonObject>()
   const visit = (schema: unknown): void => {

@@ -1,10 +1,10 @@
 import { shorten } from '../errors/protocol-error.js'
 import { atPointer } from './json-pointer.js'
 
-/** One way in which a value breaks a schema. TypeBox and Ajv report the same shape. */
+/** One validation error. TypeBox and Ajv report the same shape. */
 export interface ValidationError {
   readonly keyword: string
-  /** JSON Pointer to the part of the value that is wrong; empty for the whole value. */
+  /** JSON Pointer to the invalid part of the value; empty for the whole value. */
   readonly instancePath: string
   readonly params: object
   readonly message?: string | undefined
@@ -12,12 +12,15 @@ export interface ValidationError {
 
 const maxErrors = 8
 
-/** In JSON a character can take six bytes: an error must not be longer than the arguments that it repeats. */
+/**
+ * Maximum length of the message. A character can take six bytes in JSON, and an error must not be longer than the
+ * request that it quotes.
+ */
 const maxLength = 600
 const maxPathLength = 80
 
 /**
- * Describes validation errors in one sentence that a model can act on. The length is limited, whatever the value was.
+ * Describes errors in one sentence of limited length that a model can act on.
  *
  * @param subject The whole value: `the arguments`, `the result`.
  */
@@ -28,7 +31,10 @@ export function describeErrors(errors: readonly ValidationError[], value: unknow
   return sentences.length === 0 ? `${subject} must match the schema` : shorten(sentences.join('; '), maxLength)
 }
 
-/** TypeBox reports an unknown property twice: by its name, and as a value that the schema `false` rejects. */
+/**
+ * Removes duplicates. TypeBox reports a property that is not allowed twice: by its name, and as rejected by the schema
+ * `false`.
+ */
 function withoutEchoes(errors: readonly ValidationError[]): readonly ValidationError[] {
   const isNamed = errors.some(({ keyword }) => keyword === 'additionalProperties')
   return isNamed ? errors.filter(({ keyword }) => keyword !== 'boolean') : errors
@@ -62,16 +68,24 @@ function namesIn({ keyword, params }: ValidationError): readonly string[] {
   return found === undefined ? [] : [found].flat().map(String)
 }
 
-/** Control characters as JSON shows them: a name that a client chose must not forge a line of its own. */
+/** Escapes control characters as in JSON, so that property names chosen by clients cannot forge lines. */
 function escape(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-type Params = Readonly<Record<string, never>>
+/** Parameters of the keywords, as far as messages need them. */
+interface Params {
+  readonly allowedValues: readonly unknown[]
+  readonly allowedValue: unknown
+  readonly limit: number
+  readonly multipleOf: number
+  /** Name of the format. `undefined` in errors of `format-effort.ts`, which contain their message. */
+  readonly format: string | undefined
+}
 
 const amount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-/** What a value must be, by keyword. The keywords of TypeBox and Ajv have the same parameters. */
+/** Requirements in messages, by keyword. The keywords of TypeBox and Ajv have the same parameters. */
 const requirements: Readonly<Record<string, (params: Params) => string | undefined>> = {
   enum: ({ allowedValues }) => `must be one of ${listOf(allowedValues)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
@@ -86,8 +100,6 @@ const requirements: Readonly<Record<string, (params: Params) => string | undefin
   exclusiveMinimum: ({ limit }) => `must be greater than ${limit}`,
   exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
   multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
-  pattern: ({ pattern }) => `must match the pattern ${JSON.stringify(pattern)}`,
-  // An error of our own with this keyword has a message of its own.
   format: ({ format }) => (format === undefined ? undefined : `must match the format ${JSON.stringify(format)}`),
   uniqueItems: () => 'must not have duplicate items',
   anyOf: () => 'must match one of the allowed schemas',
@@ -103,6 +115,8 @@ function describeProblem({ keyword, params, message }: ValidationError, value: u
     const types = [(params as { readonly type?: unknown }).type].flat().map(String)
     return `must be ${types.map((type) => nouns[type] ?? type).join(' or ')}, got ${typeName(value)}`
   }
+  // The pattern of an error is not always a string, unlike that in its message.
+  if (keyword === 'pattern') return `must match the pattern ${message?.replace('must match pattern ', '') ?? ''}`
   return requirements[keyword]?.(params as Params) ?? message ?? 'is not valid'
 }
 
@@ -120,7 +134,7 @@ const nouns: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-/** `a string`, `an object` */
+/** Type with article: `a string`, `an object` */
 export function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'

@@ -3,8 +3,8 @@ import { createFollow, referencesOf } from './references.js'
 import { allSchemas } from './subschemas.js'
 
 /**
- * Whether a chain of references leads back to where it began without going into the value. Such a schema compiles, and the
- * check of a value then never ends: `{ "$ref": "#" }`. A list whose items are lists again is fine.
+ * Whether a chain of references leads back to its start without descending into the value, such as `{ "$ref": "#" }`.
+ * Such a schema compiles, but its check never ends. Recursion into items or properties is valid.
  */
 export function hasEndlessReference(root: JsonObject): boolean {
   const schemas = allSchemas(root)
@@ -24,7 +24,7 @@ export function hasEndlessReference(root: JsonObject): boolean {
   return schemas.some(isEndless)
 }
 
-/** What a schema checks the same value with. */
+/** Returns the subschemas that apply to the same value. */
 function appliedInPlace(schema: JsonObject): readonly unknown[] {
   const { allOf = [], anyOf = [], oneOf = [], not, if: condition, then, else: otherwise, dependentSchemas } = schema
   const dependent = isJsonObject(dependentSchemas) ? Object.values(dependentSchemas) : []

@@ -1,16 +1,18 @@
 import { spend } from './format-effort.js'
 
-// Each function here, in url-checks and in regex-checks takes a library's check of a format, and returns one that is quick
-// whatever the text. Those that take microseconds all the same `spend` them, as measured with the texts that take longest.
-// Their formats are listed in `costlyFormats`, so that many texts together are bounded, too.
+// Each function here, in url-checks and in regex-checks wraps a library's check of a format, so that it is fast for any
+// string. Checks that still take microseconds `spend` them, as measured with the slowest strings. Their formats are
+// listed in `costlyFormats`, so that many strings together are limited, too.
 
-/** Whether a text is of a format. */
+/** Checks whether a string has a format. */
 export type IsFormat = (text: string) => boolean
 
-/** Characters: no value of a short format is nearly as long. An email address has at most 254, a host name 253. */
+/**
+ * Maximum length of short formats in characters, with a wide margin: an email address has at most 254, a host name 253.
+ */
 export const maxShort = 1_000
 
-/** Those that may be long, but not megabytes. */
+/** Maximum length of formats that may be long, but not megabytes. */
 const maxLong = 65_536
 
 export function ifShort(check: IsFormat): IsFormat {
@@ -23,14 +25,14 @@ export function ifNotTooLong(check: IsFormat): IsFormat {
 
 const likeDateTime = /^\d{4}-\d\d-\d\d[t\s][\d:.z+-]*(?:\[|$)/i
 
-/** The libraries split a text at each `T` before they look at it. */
+/** Checks the shape first, because the libraries split a string at each `T`. */
 export function checkOfDateTime(check: IsFormat): IsFormat {
   return ifShort((text) => likeDateTime.test(text) && check(text))
 }
 
 const notAscii = /[^\0-\x7f]/
 
-/** The library normalizes those beyond ASCII. */
+/** The library normalizes non-ASCII strings. */
 export function checkOfIdnEmail(check: IsFormat): IsFormat {
   return ifShort((text) => {
     if (notAscii.test(text)) spend(text.length / 25)
@@ -40,7 +42,7 @@ export function checkOfIdnEmail(check: IsFormat): IsFormat {
 
 const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 
-/** Those of other characters, also where they are spelt with these (`xn--`), are looked up character by character. */
+/** Checks a host name. The libraries look up non-ASCII names character by character, also in their `xn--` form. */
 export function checkOfHostname(check: IsFormat): IsFormat {
   return ifShort((text) => {
     if (text.length <= 253 && !text.includes('--') && labels.test(text)) return true
@@ -51,7 +53,7 @@ export function checkOfHostname(check: IsFormat): IsFormat {
 
 const notInBase64 = /[^A-Za-z\d+/=\r\n]/
 
-/** Files come as this: a long one takes a plain look, too. With line breaks its length says nothing. */
+/** Checks base64. Long strings, such as files, are only scanned. With line breaks the length has no meaning. */
 export function checkOfBase64(check: IsFormat): IsFormat {
   return (text) => {
     if (text.length <= maxShort) return check(text)

@@ -2,30 +2,30 @@ import type { CompiledSchema } from './compiled-schema.js'
 import type { ValidationError } from './describe-errors.js'
 import { allSchemas } from './subschemas.js'
 
-/** Formats whose checks `spend`: each text takes microseconds, and a message has room for 50,000 of them. */
+/** Formats whose checks `spend`: each string takes microseconds, and a message can have 50,000 strings. */
 const costlyFormats = ['idn-email', 'hostname', 'idn-hostname', 'iri', 'iri-reference', 'url', 'regex']
 
-/** Microseconds for the formats of one value: everybody else waits meanwhile. */
+/** Maximum microseconds for the formats of one value. The check blocks the event loop. */
 const maxEffort = 25_000
 
 const exhausted = new Error('the formats of a value take too long to check')
 
-/** Microseconds that the check that runs has left. Without limit where the application itself checks a format. */
+/** Microseconds that the running check has left. Infinite while the application itself checks a format. */
 let left = Number.POSITIVE_INFINITY
 
-/** @throws When that is more than one value may take. */
+/** Counts the time of a check. @throws An error when the running check has no time left. */
 export function spend(microseconds: number): void {
   left -= microseconds
   if (left < 0) throw exhausted
 }
 
-/** A value with more text of such formats than can be checked at once does not fit the schema: its fault says so. */
+/** Limits the time for the formats of a value. A value that exceeds it is invalid, and its error says so. */
 export function withMaxEffort(schema: CompiledSchema): CompiledSchema {
   const used = new Set(allSchemas(schema.wire).map(({ format }) => format))
   const formats = costlyFormats.filter((format) => used.has(format))
   if (formats.length === 0) return schema
   const tooMuch = [tooMuchText(formats)]
-  // `faults` is called right after `check`, for the same value.
+  // `errors` is called directly after `check`, for the same value.
   let isTooMuch = false
   return {
     ...schema,
@@ -38,7 +38,7 @@ export function withMaxEffort(schema: CompiledSchema): CompiledSchema {
   }
 }
 
-/** `undefined` when that would have taken too long. */
+/** Runs a check. @returns `undefined` if the check takes too long. */
 function look<Result>(at: () => Result): Result | undefined {
   left = maxEffort
   try {
@@ -53,6 +53,6 @@ function look<Result>(at: () => Result): Result | undefined {
 
 function tooMuchText(formats: readonly string[]): ValidationError {
   const names = formats.join(' or ')
-  const message = `must not have so much text of the format ${names}: it takes too long to check. Send less at once`
+  const message = `must have fewer or shorter strings of the format ${names}: they take too long to check`
   return { keyword: 'format', instancePath: '', params: {}, message }
 }

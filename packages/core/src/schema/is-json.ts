@@ -1,10 +1,10 @@
 import type { JsonObject } from '../rpc/messages.js'
-import { SchemaError } from './schema-problem.js'
+import { SchemaError } from './schema-error.js'
 import { allSchemas } from './subschemas.js'
 
 /**
- * Refuses what JSON would drop or change: a number as `NaN`, which TypeBox takes for a bound, would keep every client from the
- * whole list.
+ * Rejects values that JSON would drop or change. TypeBox accepts a limit of `NaN`, for example, and clients would then
+ * reject the whole list.
  *
  * @throws SchemaError
  */

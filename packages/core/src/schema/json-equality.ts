@@ -1,4 +1,7 @@
-/** A check of whether a JSON value is equal to one of these, whatever order the members of objects are in. */
+/**
+ * Creates a check whether a JSON value equals one of the allowed values. The order of an object's members is
+ * irrelevant.
+ */
 export function isOneOf(allowed: readonly unknown[]): (value: unknown) => boolean {
   const scalars = new Set(allowed.filter((value) => !isObject(value)))
   const objects = allowed.filter(isObject)

@@ -1,4 +1,4 @@
-/** The part of a value that a JSON Pointer (`/items/0/name`) leads to; `undefined` where there is none. */
+/** Returns the part of a value at a JSON Pointer (`/items/0/name`); `undefined` if there is no such part. */
 export function atPointer(value: unknown, pointer: string): unknown {
   const keys = pointer.split('/').slice(1)
   return keys.reduce<unknown>((current, key) => {
@@ -7,23 +7,25 @@ export function atPointer(value: unknown, pointer: string): unknown {
   }, value)
 }
 
-/** The part of a schema that a reference within it leads to (`#/$defs/name`, escaped for a URI); `undefined` for any other. */
+/**
+ * Returns the part of a schema at a local reference (`#/$defs/name`, URI-escaped); `undefined` for other references.
+ */
 export function atReference(root: unknown, reference: string): unknown {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined
   try {
     return atPointer(root, decodeURIComponent(reference.slice(1)))
   } catch {
-    // No URI at all.
+    // Invalid percent-encoding.
     return undefined
   }
 }
 
-/** One key of a JSON Pointer. */
+/** Escapes one key of a JSON Pointer. */
 export function toPointerKey(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The reference that leads to a JSON Pointer of the same schema, escaped for a URI. */
+/** Converts a JSON Pointer to a local reference, URI-escaped. */
 export function toReference(pointer: string): string {
   return `#${encodeURI(pointer).replaceAll('#', '%23')}`
 }

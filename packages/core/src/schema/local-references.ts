@@ -1,35 +1,34 @@
 import type { JsonObject } from '../rpc/messages.js'
 import { toReference } from './json-pointer.js'
-import { SchemaError } from './schema-problem.js'
+import { SchemaError } from './schema-error.js'
 import { allSchemas, changeParts, mapSubschemas } from './subschemas.js'
 
 const names = ['$id', '$anchor', '$dynamicAnchor']
 
-/** Makes relative names absolute: `$id: 'User'` is `schema:/User`. */
+/** Base URI for relative names: `$id: 'User'` is `schema:/User`. */
 const rootBase = 'schema:/'
 
-/** A part of a schema, and where it is. */
 interface Place {
   readonly schema: JsonObject
   readonly pointer: string
-  /** The `$id` that its own names and references are relative to. */
+  /** The `$id` that relative names and references in the part are resolved against. */
   readonly base: string
 }
 
 interface LocalReferences {
-  /** For lists: as the author wrote it, where each client reads that as it is meant. */
+  /** Schema for lists. Unchanged if every client interprets it correctly. */
   readonly wire: JsonObject
-  /** The same without any `$id` or anchor: each reference is a `$ref` with a pointer from the root. */
+  /** The same schema without `$id` and anchors: each reference is a `$ref` with a pointer from the root. */
   readonly local: JsonObject
 }
 
 /**
  * Rewrites references as pointers to parts of the schema.
  *
- * The official clients compile the schemas of all tools with one Ajv. It refuses an `$id` that appears twice, and takes the
- * first schema of an `$id` for each further one. It also resolves a `$dynamicRef` to the root, whatever it leads to.
+ * The official clients compile the schemas of all tools with one Ajv instance. It rejects a duplicate `$id`, and uses
+ * the first schema with an `$id` for all later ones. It also resolves every `$dynamicRef` to the root.
  *
- * @throws SchemaError for a reference with several meanings.
+ * @throws SchemaError for an ambiguous reference.
  */
 export function withLocalReferences(root: JsonObject, hasDynamicReferences: boolean): LocalReferences {
   const parts = allSchemas(root)
@@ -51,11 +50,11 @@ function isNamed(part: JsonObject): boolean {
 
 class References {
   readonly #places = new Map<JsonObject, Place>()
-  /** By absolute URI; an anchor is in the fragment. */
+  /** Parts by absolute URI. Anchors are fragments of the URI. */
   readonly #named = new Map<string, Place[]>()
-  /** By the `$id` as it is written, which is how TypeBox compares them. */
+  /** Parts by the unresolved `$id`, which is what TypeBox compares. */
   readonly #written = new Map<string, Place[]>()
-  /** The places of each `$dynamicAnchor`. */
+  /** Number of parts per `$dynamicAnchor`. */
   readonly #dynamic = new Map<string, number>()
 
   constructor(root: JsonObject) {
@@ -71,7 +70,7 @@ class References {
   #visit(schema: JsonObject, pointer: string, outerBase: string): void {
     const { $id, $anchor, $dynamicAnchor } = schema
     const id = typeof $id === 'string' ? resolve($id, outerBase) : undefined
-    // In draft-07 an `$id` that is a fragment names the part, as an `$anchor` does.
+    // In draft-07, an `$id` that is a fragment names the part, like `$anchor`.
     const base = id === undefined || id.includes('#') ? outerBase : id
     const place = { schema, pointer, base }
     this.#places.set(schema, place)
@@ -91,7 +90,7 @@ class References {
     })
   }
 
-  /** The reference as a pointer from the root; as it is where it leads out of the schema. */
+  /** Converts a reference to a pointer from the root. References to other schemas stay unchanged. */
   follow(reference: unknown, from: Place): unknown {
     if (typeof reference !== 'string') return reference
     const uri = resolve(reference, from.base) ?? ''
@@ -104,7 +103,7 @@ class References {
     return isPointer ? `${to}${fragment}` : to
   }
 
-  /** A `$dynamicRef` has one meaning where its `$dynamicAnchor` is there once, and then means what a `$ref` does. */
+  /** Converts a `$dynamicRef` whose `$dynamicAnchor` is unique: it is equivalent to a `$ref`. */
   followDynamic({ $dynamicRef, ...schema }: JsonObject, from: Place): JsonObject {
     if (typeof $dynamicRef !== 'string') return schema
     const [, fragment = ''] = $dynamicRef.split('#')
@@ -115,12 +114,12 @@ class References {
       )
     }
     const $ref = this.follow($dynamicRef, from)
-    // Wrapped in a list, because there may be a `$ref` beside it.
+    // Wrapped in `allOf`, because the part may already have a `$ref`.
     return '$ref' in schema ? { ...schema, allOf: [...listOf(schema['allOf']), { $ref }] } : { ...schema, $ref }
   }
 }
 
-/** An empty fragment counts as absent. Returns `undefined` for a string that is no reference. */
+/** Resolves a reference without an empty fragment. Returns `undefined` for an invalid reference. */
 function resolve(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#$/, '') : undefined
 }

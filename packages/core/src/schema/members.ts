@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { atReference } from './json-pointer.js'
 
-/** The members that a schema names for an object, in all of its alternatives and references. */
+/** Properties that a schema defines for an object, in all its alternatives and references. */
 export interface Members {
-  /** Everything that is said of a property. */
+  /** All subschemas of each property. */
   readonly properties: Map<string, JsonObject[]>
-  /** Properties that are there in every alternative. */
+  /** Properties that every alternative requires. */
   readonly required: Set<string>
 }
 
@@ -13,7 +13,7 @@ export function collectMembers(schema: JsonObject): Members {
   return new Collector(schema).collect(schema)
 }
 
-/** Whether only objects can fit a schema: it says so, or each of its alternatives does. */
+/** Whether a schema only accepts objects, either by its `type` or in all of its alternatives. */
 export function isOfObjects(root: JsonObject): boolean {
   const open = new Set<unknown>()
   const isOne = (schema: unknown): boolean => {
@@ -32,7 +32,7 @@ export function isOfObjects(root: JsonObject): boolean {
 }
 
 class Collector {
-  /** Each schema counts once, or references that lead back would have no end. */
+  /** Each schema is visited once, because references may be circular. */
   readonly #seen = new Set<JsonObject>()
 
   constructor(private readonly root: JsonObject) {}
@@ -57,7 +57,7 @@ class Collector {
     return Array.isArray(schemas) ? schemas.filter(isJsonObject).map((schema) => this.collect(schema)) : []
   }
 
-  /** Of a reference within the schema: no other is ever followed. */
+  /** Follows a reference within the schema. Other references are never followed. */
   #target(reference: unknown): readonly Members[] {
     const target = typeof reference === 'string' ? atReference(this.root, reference) : undefined
     return isJsonObject(target) ? [this.collect(target)] : []

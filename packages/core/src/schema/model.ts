@@ -10,18 +10,18 @@ import {
   Type,
 } from './typebox.js'
 
-/** A class that carries its TypeBox schema, so that a parameter's type alone leads to the schema. */
+/** A class with a static TypeBox schema, so that the type of a parameter is enough to find the schema. */
 export interface ModelClass<Schema extends TObject> {
   new (fields: Static<Schema>): Static<Schema>
   readonly schema: Schema
 }
 
 /**
- * Makes a class out of an object schema: `class AddInput extends Model(Type.Object({ a: Type.Number() })) {}`.
+ * Creates a base class from an object schema: `class AddInput extends Model(Type.Object({ a: Type.Number() })) {}`.
  *
- * A tool whose first parameter (or synchronous return type) is such a class needs no `input` (or `output`). The
- * arguments that a handler receives are an instance of its model. Members that the schema does not name are left out where
- * the class has an accessor or a method of that name.
+ * A tool whose first parameter is such a class needs no `input` option; a tool whose synchronous return type is such a
+ * class needs no `output` option. Handlers receive their arguments as an instance of the class. Additional arguments
+ * that are not in the schema are dropped if the class has an accessor or a method of that name.
  */
 export function Model<const Schema extends TObject>(schema: Schema): ModelClass<Schema> {
   class ModelBase {
@@ -30,7 +30,7 @@ export function Model<const Schema extends TObject>(schema: Schema): ModelClass<
 
     constructor(fields: Readonly<Record<string, unknown>>) {
       for (const name of Object.keys(fields)) {
-        // An accessor or a method of the class is not for the caller to run or to replace.
+        // Callers must not run or replace accessors and methods of the class.
         if (!(name in this)) this[name] = fields[name]
         else if (Object.hasOwn(schema.properties, name)) define(this, name, fields[name])
       }
@@ -39,38 +39,43 @@ export function Model<const Schema extends TObject>(schema: Schema): ModelClass<
   return ModelBase as unknown as ModelClass<Schema>
 }
 
-/** As a class field is: no accessor of the class runs. */
+/** Defines a property like a class field, so that no setter of the class runs. */
 function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** `any`: a constructor's parameter is contravariant, so no `ModelClass<S>` is assignable to `ModelClass<TObject>`. */
+/**
+ * A class created by {@link Model}, with any schema. `any`, because constructor parameters are contravariant: no
+ * `ModelClass<S>` is assignable to `ModelClass<TObject>`.
+ */
 export interface AnyModelClass {
   // oxlint-disable-next-line typescript/no-explicit-any
   new (fields: any): object
   readonly schema: TObject
 }
 
-/** Not `TSchema`, which is an empty interface that every value satisfies. */
+/** Any TypeBox schema. `TSchema` itself is an empty interface that every value satisfies. */
 type AnySchema = TSchema & ({ readonly '~kind': string } | TUnsafe)
 
-/** Schemas whose values can be objects. Boot checks that all of them are. */
+/** Schemas that may describe objects. Boot checks that they only accept objects. */
 type ObjectSchema = TObject | TRecord | TUnion | TIntersect | TCyclic | TUnsafe
 
-/** Schemas that `input` takes: the root of a tool's arguments is always an object. */
+/** Schemas for the `input` option. The root must describe an object, because a tool's arguments are an object. */
 export type InputSchema = ObjectSchema | AnyModelClass
 
-/** What `output` takes. Revisions before 2026 get no `outputSchema` unless its root is an object. */
+/**
+ * Schemas for the `output` option. Clients of revisions before 2026 get no `outputSchema` unless its root is an object.
+ */
 export type OutputSchema = AnySchema | AnyModelClass
 
-/** The static type of a schema or of a model class. */
+/** Static type of a schema or of a model class. */
 export type Infer<Schema> = Schema extends AnyModelClass
   ? Static<Schema['schema']>
   : Schema extends TSchema
     ? Static<Schema>
     : never
 
-/** What a handler receives for a schema: of a model class an instance, else plain data. */
+/** Type of a handler's arguments: an instance for a model class, otherwise plain data. */
 export type ArgumentsOf<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
 
 export function isModelClass(value: unknown): value is AnyModelClass {

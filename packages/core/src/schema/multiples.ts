@@ -1,6 +1,6 @@
 /**
- * Whether a number is a multiple of another as both are written: 19.99 is one of 0.01, though neither is exactly that in
- * binary. What is left may be as much as rounding both makes of it, which grows with the number.
+ * Whether a number is a multiple of another in decimal notation: 19.99 is a multiple of 0.01, although neither is exact
+ * in binary. The tolerance is the rounding error of both, which grows with the number.
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (value % divisor === 0) return true

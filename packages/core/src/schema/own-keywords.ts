@@ -3,8 +3,8 @@ import { isOneOf } from './json-equality.js'
 import { isMultipleOf } from './multiples.js'
 import { areUnique } from './unique-items.js'
 
-// Ajv compares objects by calling their `toString`, which a client may have sent as a number; and it divides, which makes
-// 1998.9999999999998 of 19.99 and 0.01.
+// Ajv compares objects by calling their `toString`, which a client may have sent as a number. For `multipleOf` it
+// divides: 19.99 / 0.01 is 1998.9999999999998.
 const ownKeywords: readonly FuncKeywordDefinition[] = [
   {
     keyword: 'const',
@@ -25,7 +25,7 @@ const ownKeywords: readonly FuncKeywordDefinition[] = [
     type: 'number',
     schemaType: 'number',
     compile: (divisor: number) => (value: number) => isMultipleOf(value, divisor),
-    error: { message: ({ schemaCode }) => _`"must be multiple of " + ${schemaCode}` },
+    error: { message: ({ schemaCode }) => _`"must be a multiple of " + ${schemaCode}` },
   },
   {
     keyword: 'uniqueItems',
@@ -36,7 +36,7 @@ const ownKeywords: readonly FuncKeywordDefinition[] = [
   },
 ]
 
-/** Has Ajv check with this project's functions what its own cannot, or only in too long a time. */
+/** Replaces keywords of Ajv whose own checks are wrong or too slow. */
 export function replaceKeywords(ajv: Pick<Ajv, 'removeKeyword' | 'addKeyword'>): void {
   for (const definition of ownKeywords) {
     ajv.removeKeyword(definition.keyword as string)

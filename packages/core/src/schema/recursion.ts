@@ -2,18 +2,18 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { createFollow, type FollowReference, referencesOf } from './references.js'
 import { allSchemas, subschemasOf } from './subschemas.js'
 
-/** The parts of a schema that check a value with themselves again, further inside. */
+/** The recursive parts of a schema: parts that apply to a value and again to its inner parts. */
 export interface Recursion {
   readonly follow: FollowReference
-  /** Whether the part has references through which it comes back to itself. */
+  /** Whether the part has a reference that leads back to the part. */
   readonly isCycle: (part: JsonObject) => boolean
-  /** Whether the part leads to such references. */
+  /** Whether the part reaches such a reference. */
   readonly isRecursive: (part: unknown) => boolean
-  /** Whether a check of `from` may come to `to`. */
+  /** Whether a check of `from` can reach `to`. */
   readonly reaches: (from: unknown, to: JsonObject) => boolean
 }
 
-/** Finds the recursion of a schema; `null` for one without. */
+/** Finds the recursion of a schema; `null` if the schema is not recursive. */
 export function findRecursion(root: JsonObject): Recursion | null {
   const parts = allSchemas(root)
   const references = parts.filter((part) => referencesOf(part).length > 0)
@@ -32,7 +32,7 @@ export function findRecursion(root: JsonObject): Recursion | null {
   const isClosed = (part: JsonObject): boolean =>
     referencesOf(part).some((reference) => {
       const targets = follow(reference)
-      // A reference that cannot be followed here may lead anywhere.
+      // A reference that cannot be followed may lead anywhere.
       return targets.length === 0 || reachedFrom(targets).has(part)
     })
   const closed = new Set(references.filter(isClosed))

@@ -3,14 +3,15 @@ import { toPointerKey } from './json-pointer.js'
 import { allSchemas } from './subschemas.js'
 import { Type } from './typebox.js'
 
-/** The types of a TypeBox schema that may contain themselves, by the name that they have in `$defs` and in references. */
+/** The recursive types of a TypeBox schema, by their name in `$defs` and in references. */
 export type RecursiveTypes = ReadonlyMap<string, JsonObject>
 
 const none: RecursiveTypes = new Map()
 
 /**
- * The recursive types that all of a schema can share. TypeBox writes them out with an `$id` wherever one is used, but JSON
- * Schema wants an `$id` to be there once. None when a name has several meanings, or where `#/$defs` would not be the root's.
+ * Finds the recursive types that the whole schema can share. TypeBox writes a recursive type with its `$id` at each
+ * use, but JSON Schema requires unique `$id`s. Empty if a name is ambiguous, or if `#/$defs` would not refer to the
+ * root.
  */
 export function findRecursiveTypes(root: JsonObject): RecursiveTypes {
   const parts = allSchemas(root)
@@ -30,7 +31,7 @@ function definitionsIn({ $defs = {} }: JsonObject): readonly (readonly [string, 
   return Object.entries($defs as Record<string, JsonObject>)
 }
 
-/** A part of the schema that refers to the shared types. */
+/** Makes a part of the schema refer to the shared types. */
 export function withSharedTypes(schema: JsonObject, types: RecursiveTypes): JsonObject {
   const { $ref } = schema
   if (typeof $ref !== 'string' || !types.has($ref)) return schema

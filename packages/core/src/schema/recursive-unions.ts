@@ -1,4 +1,4 @@
-// A keyword of JSON Schema is called so.
+// The JSON Schema keyword has this name.
 // oxlint-disable unicorn/no-thenable
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { findRecursion, type Recursion } from './recursion.js'
@@ -6,11 +6,11 @@ import { areDisjoint, shallowOf } from './shallow-schema.js'
 import { allSchemas, copyWith, mapSubschemas } from './subschemas.js'
 
 /**
- * The same schema, for validators: what tells the branches of a recursive union apart is checked before what is inside of
- * them. A validator that goes into each branch in turn does work that doubles with each level of the value.
+ * Returns the same schema for validators, with the distinguishing parts of a recursive union's branches checked before
+ * their inner parts. A validator that enters each branch in turn does work that doubles with each level of the value.
  *
  * @param step The schema that counts a step of the check.
- * @returns `null` for a schema that does not recurse.
+ * @returns `null` for a schema that is not recursive.
  */
 export function withBoundedRecursion<Schema extends object>(root: Schema, step: JsonObject): Schema | null {
   const recursion = findRecursion(root as JsonObject)
@@ -67,16 +67,16 @@ function toBounded(
     )
     return { [keyword]: guarded }
   }
-  // No value fits two branches, so the first that fits so far is the only one to go into, and the only one to explain.
+  // No value matches two branches, so only the first branch that matches so far is entered, and described in errors.
   return at.reduceRight<JsonObject>((rest, index) => ({ if: shallow[index], then: converted[index], else: rest }), {
     [keyword]: shallow,
   })
 }
 
 /**
- * Finds the recursive unions that validators cannot check branch by branch without going into a member more than once.
+ * Finds recursive unions that validators cannot check without entering a member more than once.
  *
- * @returns The member in question, for each of them.
+ * @returns The ambiguous member of each such union.
  */
 export function findAmbiguousUnions(root: JsonObject): readonly string[] {
   const recursion = findRecursion(root)
@@ -94,7 +94,7 @@ export function findAmbiguousUnions(root: JsonObject): readonly string[] {
 
 type Predicate = (part: unknown) => boolean
 
-/** @returns The member that two branches both recurse in before anything tells them apart. */
+/** @returns The member in which two branches both recurse before a check distinguishes them. */
 function findAmbiguous(
   branches: readonly JsonObject[],
   comesBack: Predicate,
@@ -111,9 +111,8 @@ function findAmbiguous(
 }
 
 interface Early {
-  /** The checks that come before the first recursive member. */
+  /** Checks that come before the first recursive member. */
   readonly before: JsonObject
-  /** The recursive members. */
   readonly members: readonly string[]
 }
 
@@ -150,7 +149,7 @@ function earlyOf(branch: JsonObject, comesBack: Predicate, recursion: Recursion)
   }
 }
 
-/** Keeps what comes before the first of these, and replaces the rest. */
+/** Keeps all items before the first match, and replaces the rest. */
 function untilFirst<Item>(
   list: readonly Item[],
   isFirst: (item: Item) => boolean,

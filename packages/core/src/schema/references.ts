@@ -2,7 +2,7 @@ import type { JsonObject } from '../rpc/messages.js'
 import { atReference } from './json-pointer.js'
 import { allSchemas } from './subschemas.js'
 
-/** Resolves a reference to the parts of the schema that it may lead to: TypeBox reuses names. */
+/** Resolves a reference to all parts of the schema that it may refer to, because TypeBox reuses names. */
 export type FollowReference = (reference: unknown) => readonly unknown[]
 
 export function createFollow(root: JsonObject): FollowReference {
@@ -25,7 +25,7 @@ export function createFollow(root: JsonObject): FollowReference {
   }
 }
 
-/** The references that a schema checks the same value with. `$recursiveRef` is of 2019-09, and followed all the same. */
+/** Returns the references that apply to the same value. Follows `$recursiveRef`, too, although it is from 2019-09. */
 export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): readonly unknown[] {
   return [$ref, $dynamicRef, $recursiveRef].filter((reference) => reference !== undefined)
 }

@@ -1,7 +1,7 @@
 import { type IsFormat, ifNotTooLong } from './format-checks.js'
 import { spend } from './format-effort.js'
 
-/** V8 compiles each expression, and takes as long again to say what is wrong with one. */
+/** Checks the format `regex`. V8 compiles each expression, and takes as long again to describe an error. */
 export function checkOfAjvRegex(check: IsFormat): IsFormat {
   return ifNotTooLong((text) => {
     spend(5 + text.length / 10)
@@ -9,7 +9,7 @@ export function checkOfAjvRegex(check: IsFormat): IsFormat {
   })
 }
 
-/** TypeBox has them compiled with the flag `u`. */
+/** TypeBox compiles expressions with the flag `u`. */
 export function checkOfRegex(check: IsFormat): IsFormat {
   return checkOfAjvRegex((text) => {
     const plain = withoutProperties(text)
@@ -20,8 +20,8 @@ export function checkOfRegex(check: IsFormat): IsFormat {
 const escapes = /\\(?:[pP]\{([^{}]*)\}|[^])/g
 
 /**
- * An expression that is valid when the given one is: V8 takes a tenth of a millisecond to look up each `\p{Letter}`, which
- * stands for characters as `\d` does. `null` when it has a property that does not exist.
+ * Replaces property escapes, such as `\p{Letter}`, by `\d`, which is valid in the same places: V8 takes a tenth of a
+ * millisecond to look up each. `null` if a property does not exist.
  */
 function withoutProperties(pattern: string): string | null {
   let hasUnknown = false
@@ -33,7 +33,7 @@ function withoutProperties(pattern: string): string | null {
   return hasUnknown ? null : plain
 }
 
-/** Unicode has some hundred. */
+/** Cache of valid properties. Unicode has about a hundred. */
 const knownProperties = new Set<string>()
 
 function isProperty(name: string): boolean {

@@ -4,7 +4,7 @@ import type { Recursion } from './recursion.js'
 import { referencesOf } from './references.js'
 import { allSchemas } from './subschemas.js'
 
-/** Keywords that would name a copy as its original, or hold no check. */
+/** Keywords that would duplicate the name of the original, or that contain no check. */
 const dropped = new Set([
   '$id',
   '$anchor',
@@ -15,18 +15,18 @@ const dropped = new Set([
   'unevaluatedItems',
 ])
 
-/** Keywords that mean something together only. */
+/** Keywords that only have a meaning together. */
 const groups = [
   ['if', 'then', 'else'],
   ['contains', 'minContains', 'maxContains'],
 ]
 
-/** Chains of references that are looked through. */
+/** Maximum length of a chain of references that is followed. */
 const maxChain = 3
 
 /**
- * The part of a schema that does not recurse: each value that fits the schema fits this, too. A check of it takes time in
- * proportion to the members of the value itself.
+ * Returns the non-recursive part of a schema: every value that matches the schema also matches this part. Its check
+ * takes time linear in the direct members of the value.
  */
 export function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObject {
   const { isRecursive } = recursion
@@ -40,7 +40,7 @@ export function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): 
   const { allOf } = schema
   const inPlace = Array.isArray(allOf) ? allOf.filter(isJsonObject) : []
   const targets = referencesOf(schema).map(recursion.follow)
-  // A name with several meanings says nothing.
+  // An ambiguous name gives no information.
   const known = targets.flatMap((found) => (found.length === 1 && chain < maxChain ? found.filter(isJsonObject) : []))
   const parts = [...inPlace, ...known].map((part) => shallowOf(part, recursion, chain + 1))
   return parts.length === 0 ? shallow : { ...shallow, allOf: parts }
@@ -49,7 +49,7 @@ export function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): 
 function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion): unknown {
   if (key === 'allOf' || key.endsWith('$ref') || key === '$dynamicRef' || key === '$recursiveRef') return undefined
   const keep = (part: unknown): unknown => (isRecursive(part) || hasName(part) ? {} : part)
-  // Their names and places count for `additionalProperties`, and for `items` behind them.
+  // Kept, even if empty: the names matter to `additionalProperties`, and the positions to a following `items`.
   if ((key === 'properties' || key === 'patternProperties') && isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, keep(part)]))
   }
@@ -58,13 +58,13 @@ function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion)
   return parts.some((part) => isRecursive(part) || hasName(part)) ? undefined : value
 }
 
-/** Whether a copy would have a name twice. */
+/** Whether the part has a name, which a copy would duplicate. */
 function hasName(part: unknown): boolean {
   if (!isJsonObject(part) || part instanceof RegExp) return false
   return allSchemas(part).some((inner) => '$id' in inner || '$anchor' in inner || '$dynamicAnchor' in inner)
 }
 
-/** Whether no value fits both, as far as the schemas say so directly. */
+/** Whether no value can match both schemas, as far as the schemas state it directly. */
 export function areDisjoint(a: unknown, b: unknown): boolean {
   if (a === false || b === false) return true
   if (!isJsonObject(a) || !isJsonObject(b)) return false
@@ -77,7 +77,7 @@ function partsOf(schema: JsonObject): readonly JsonObject[] {
   return [schema, ...(Array.isArray(allOf) ? allOf.filter(isJsonObject).flatMap(partsOf) : [])]
 }
 
-/** Called for both orders. */
+/** Checks one direction. Called for both orders. */
 function excludes(a: JsonObject, b: JsonObject): boolean {
   const { anyOf = a['oneOf'] } = a
   if (Array.isArray(anyOf) && anyOf.every((branch) => areDisjoint(branch, b))) return true
@@ -115,7 +115,10 @@ function excludesType(a: JsonObject, b: JsonObject): boolean {
   return types !== null && others !== null && ![...types].some((type) => others.has(type))
 }
 
-/** A member that both require and no value fits both, or that one requires and the other does not allow. */
+/**
+ * Whether a member excludes values of both: both require it with disjoint schemas, or one requires it and the other
+ * forbids it.
+ */
 function excludesMember(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'object' && b['type'] !== 'object') return false
   const theirs = membersOf(b)
@@ -127,7 +130,7 @@ function excludesMember(a: JsonObject, b: JsonObject): boolean {
   })
 }
 
-/** The same for the items of tuples. */
+/** Whether an item of a tuple excludes values of both, by the same rule. */
 function excludesItem(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'array' && b['type'] !== 'array') return false
   const present = Math.min(Number(a['minItems'] ?? 0), Number(b['minItems'] ?? 0))

@@ -1,17 +1,17 @@
-// Not by name: webpack replaces `createRequire`, and warns of paths that it cannot know.
+// The namespace, because webpack replaces a named import of `createRequire`, and warns of dynamic paths.
 import nodeModule from 'node:module'
 import { ownFile } from '../copies/call-stack.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { mapSubschemas } from './subschemas.js'
 
-/** A pattern in which a group is repeated: no other pattern can take exponentially long. */
+/** A pattern that repeats a group. Other patterns cannot take exponential time. */
 export interface RepeatedGroup {
   readonly pattern: string
-  /** Names of the members that lead to it, with dots between them. Empty at the root of the schema. */
+  /** Property names that lead to the pattern, joined by dots. Empty at the root of the schema. */
   readonly member: string
 }
 
-/** Finds the patterns in a schema that repeat a group, those of member names included. */
+/** Finds all patterns that repeat a group, including `patternProperties`. */
 export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
   const found: RepeatedGroup[] = []
   const collect = (schema: JsonObject, member: string): void => {
@@ -32,25 +32,25 @@ export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
 
 const repeatedGroup = /\)[*+{]/
 
-/** Parts of a schema that have names of their own, as JSON Pointers without the first slash. */
+/** Named parts of a schema, as JSON Pointers without the leading slash. */
 const named = /^(?:properties|\$defs|definitions)\/(.*)$/
 
-/** As much of its API as is used: its types are not there where it is not installed. */
+/** The used part of recheck's API. Its types are only available where it is installed. */
 interface Checker {
   checkSync(pattern: string, flags: string, options: object): { readonly complexity?: { readonly type: string } }
 }
 
-/** `undefined` until it is needed, `null` where it is not installed. */
+/** `undefined` before it is loaded, `null` if it is not installed. */
 let checker: Checker | null | undefined
 
 /**
- * Loads the package `recheck`, if it is installed. It is an optional peer dependency for development: a production
- * install does not have it, and a server in production does not load it.
+ * Loads the package `recheck`, if it is installed. It is an optional peer dependency for development. Production
+ * installs do not include it, and a server in production does not load it.
  */
 export function loadPatternChecker(): void {
   if (checker !== undefined) return
   try {
-    // The build for browsers checks in this thread. The main one starts a worker, Java or a native program.
+    // The browser build checks in this thread. The main build starts a worker, Java or a native program.
     checker = nodeModule.createRequire(ownFile)('recheck/lib/browser.js') as Checker
   } catch {
     checker = null
@@ -59,14 +59,14 @@ export function loadPatternChecker(): void {
 
 const results = new Map<string, boolean>()
 
-/** Most checks take one to ten milliseconds. */
+/** Maximum milliseconds per check. Most checks take one to ten. */
 const maxCheckMs = 2000
 
 /**
- * Whether a pattern can take exponentially long. Not found where a check takes too long.
+ * Whether a pattern can take exponential time. False if the check itself takes too long.
  *
- * @param leftMs Time that all checks of a server have left.
- * @returns `null` if the package that checks is not loaded.
+ * @param leftMs Milliseconds that remain for all checks of a server.
+ * @returns `null` if `recheck` is not loaded.
  */
 export function isExponential(pattern: string, leftMs: number): boolean | null {
   if (!checker) return null
@@ -78,5 +78,8 @@ export function isExponential(pattern: string, leftMs: number): boolean | null {
   return isSlow
 }
 
-/** Where a pattern has to be tried with texts, as with lookaheads and long repetitions, a few find the exponential ones. */
+/**
+ * Limits for patterns that have to be tested with strings, such as lookaheads and long repetitions. A few strings are
+ * enough to find exponential patterns.
+ */
 const checkOptions = { maxIteration: 1, maxInitialGenerationSize: 20, attackLimit: 1_000_000 }

@@ -1,17 +1,17 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { toPointerKey } from './json-pointer.js'
 
-/** Keywords whose value is data: what looks like a keyword inside it is none. */
+/** Keywords whose value is data. Members inside it are not keywords. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required'])
 
-/** Keywords whose value has names that the author chose for its keys, and schemas for its values. */
+/** Keywords whose value maps names chosen by the author to schemas. */
 const nameKeywords = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
 type Convert = (schema: JsonObject, path: string) => unknown
 
 /**
- * Converts the schemas directly inside a schema: single ones, lists and named ones. The path is a
- * JSON Pointer without its first slash.
+ * Converts the direct subschemas of a schema: single, in arrays, and named. The path is a JSON Pointer without the
+ * leading slash.
  */
 export function mapSubschemas(schema: JsonObject, convert: Convert): JsonObject {
   const mapped: Record<string, unknown> = {}
@@ -28,20 +28,20 @@ function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObje
   const entries = Object.keys(schemas).map(
     (name) => [name, mapAny(schemas[name], `${path}/${toPointerKey(name)}`, convert)] as const,
   )
-  // Not by assignment: a property may be called __proto__.
+  // `fromEntries` instead of assignments, because a property may be called `__proto__`.
   return Object.fromEntries(entries)
 }
 
 function mapAny(value: unknown, path: string, convert: Convert): unknown {
   if (Array.isArray(value)) return value.map((item, index) => mapAny(item, `${path}/${index}`, convert))
-  // TypeBox takes a RegExp for a pattern.
+  // TypeBox accepts a RegExp as a pattern.
   return isJsonObject(value) && !(value instanceof RegExp) ? convert(value, path) : value
 }
 
 /**
- * A copy of a schema in which some of its parts are changed, the inner ones first; the schema itself where there are none.
+ * Copies a schema with some of its parts changed, inner parts first. Returns the schema itself if no part matches.
  *
- * @param change Is given a copy of a part that is meant, to change or to replace, and the part itself.
+ * @param change Receives a copy of a matching part, to change or replace, and the part itself.
  */
 export function changeParts(
   schema: JsonObject,
@@ -56,20 +56,20 @@ export function changeParts(
   return convert(schema)
 }
 
-/** What TypeBox knows of a type is in members that are not enumerable. */
+/** Copies a part including non-enumerable members, in which TypeBox stores type information. */
 export function copyWith(part: JsonObject, members: JsonObject): Record<string, unknown> {
   const own = Object.getOwnPropertyDescriptors<JsonObject>(part)
   return Object.defineProperties({}, { ...own, ...Object.getOwnPropertyDescriptors<JsonObject>(members) })
 }
 
-/** A schema and everything inside it that is a schema. */
+/** Returns a schema and all its subschemas, at any depth. */
 export function allSchemas(root: JsonObject): readonly JsonObject[] {
   const found: JsonObject[] = []
   collectSchema(root, found)
   return found
 }
 
-/** The schemas directly inside a schema. */
+/** Returns the direct subschemas of a schema. */
 export function subschemasOf(schema: JsonObject): readonly JsonObject[] {
   const found: JsonObject[] = []
   for (const key of Object.keys(schema)) {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Build } from 'typebox/schema'
 
-// The one place that imports TypeBox, whose 700 modules dominate start-up: a packed core holds them in one file.
+// The only module that imports TypeBox. Its 700 modules dominate start-up, so the packed core has them in one file.
 export {
   type Static,
   type TCyclic,
@@ -18,8 +18,8 @@ export { Format } from 'typebox/format'
 export { Convert, Errors } from 'typebox/value'
 
 /**
- * Only the function that checks, where `Compile` keeps what it wrote it from as well: 2.5 KB for each schema in place of
- * 0.4 KB, for as long as the server runs.
+ * Compiles only the check. `Compile` also retains the generated code: 2.5 KB instead of 0.4 KB per schema, as long as
+ * the server runs.
  */
 export function compileCheck(schema: TSchema): (value: unknown) => boolean {
   return Build(schema).Evaluate()['check']

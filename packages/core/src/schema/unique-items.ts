@@ -1,16 +1,16 @@
 import { toSortedJson } from '../rpc/sorted-json.js'
 
 /**
- * Whether no two items of a list are equal as JSON. Takes time in proportion to the list; comparing each with each, as
- * Ajv does where it does not know the items' type, takes hours for as many as a message can hold.
+ * Whether all items are unique as JSON, in linear time. Comparing all pairs, as Ajv does for items of unknown type,
+ * takes hours for an array of the maximum message size.
  */
 export function areUnique(items: readonly unknown[]): boolean {
   return new Set(items.map(toText)).size === items.length
 }
 
 /**
- * One text for each value, and none that looks like a number: V8 hashes numbers without a secret, so that thirty thousand
- * of them that were chosen for it keep a `Set` busy for a second.
+ * Maps each value to a unique string that does not look like a number: V8 hashes numbers without a secret seed, so
+ * 30,000 chosen numbers can block a `Set` for a second.
  */
 function toText(item: unknown): string {
   if (typeof item === 'string') return `"${item}`

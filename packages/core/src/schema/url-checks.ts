@@ -3,7 +3,7 @@ import { spend } from './format-effort.js'
 
 const beforePath = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?/i
 
-/** What stands before the path: scheme, user and host. Of a long URI, the library checks only that. */
+/** Returns the part before the path: scheme, user and host. The library only checks this part of a long URI. */
 function startOf(text: string): string {
   return (beforePath.exec(text.slice(0, maxShort)) as unknown as [string])[0]
 }
@@ -11,15 +11,15 @@ function startOf(text: string): string {
 const notInUri = /[^\w!#$%&'()*+,\-./:;=?@~]|%(?![\da-f]{2})/i
 const firstDelimiter = /[:/?#]/
 
-/** A URI may be as long as a message, as those with `data:` are: the long part of one takes a plain look. */
+/** Checks a URI. URIs can be as long as a message (`data:`), so the rest of a long URI is only scanned. */
 export function checkOfUri(check: IsFormat): IsFormat {
   return (text) => {
     if (text.length <= maxShort) return check(text)
     const start = startOf(text)
-    // The slash stands for a path: some URIs need one.
+    // The slash stands for the path, which some URIs require.
     if (start.length === maxShort || !check(`${start}/`)) return false
     const rest = text.slice(start.length)
-    // What stands before a colon would be its scheme.
+    // The text before a colon would be a scheme.
     if (start === '' && firstDelimiter.exec(rest)?.[0] === ':') return false
     return rest.indexOf('#') === rest.lastIndexOf('#') && !notInUri.test(rest)
   }
@@ -27,11 +27,11 @@ export function checkOfUri(check: IsFormat): IsFormat {
 
 const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
 
-/** Hosts that are decoded before they are read: beyond ASCII, in Punycode, percent-encoded, or behind a user with an `@`. */
+/** Hosts that are decoded first: non-ASCII, Punycode, percent-encoded, or after user information with an `@`. */
 const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
 const notRead = /[\t\n\r]/g
 
-/** Hosts beyond ASCII are looked up as host names are, though faster. */
+/** Non-ASCII hosts are looked up like host names, but faster. */
 function spendOnHost(text: string): void {
   const [start] = beforePathAsRead.exec(text.replace(notRead, '')) as unknown as [string]
   if (oddHost.test(start)) spend(1 + start.length / 10)
@@ -51,12 +51,12 @@ export function checkOfUrl(check: IsFormat): IsFormat {
   }
 }
 
-/** Ajv reads hosts part by part, and looks for the `@` after a user's password from each colon on. */
+/** Checks a URL. Ajv reads hosts part by part, and searches for the `@` after a password from each colon on. */
 export function checkOfAjvUrl(check: IsFormat): IsFormat {
   return (text) => {
     const start = startOf(text)
     spend(start.length / 60)
-    // Before the path one colon is the scheme's then, and one the port's.
+    // The part before the path then has at most two colons: after the scheme, and before the port.
     if (!text.includes('@')) return countColons(start, 3) < 3 && isUrlInParts(text, check)
     const short = text.slice(0, maxShort)
     spend((countColons(short, maxShort) * short.length) / 250)
@@ -64,18 +64,22 @@ export function checkOfAjvUrl(check: IsFormat): IsFormat {
   }
 }
 
-/** At most so many: it looks no further. */
+/** Counts colons, up to a maximum. */
 function countColons(text: string, most: number): number {
   let count = 0
   for (let at = text.indexOf(':'); at !== -1 && count < most; at = text.indexOf(':', at + 1)) count++
   return count
 }
 
-/** Presigned ones have thousands of characters. What follows the host can be anything but space. */
+/**
+ * Checks long URLs, such as presigned URLs with thousands of characters. After the host, everything but whitespace is
+ * valid.
+ */
 function isUrlInParts(text: string, check: IsFormat): boolean {
   const start = startOf(text)
   const rest = text.slice(start.length)
-  // Not each library takes a query without a path. After `http:` alone the slash is refused, and so is the unread host.
+  // Some libraries reject a query without a path. After a bare `http:` the slash is rejected, and so is the missing
+  // host.
   const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
   return start.length < maxShort && check(`${start}${next}`) && !/\s/.test(rest)
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON value has more than `limit` parts, a kilobyte of text being one more. Looks at hardly more of them than
- * that.
+ * Whether a JSON value has more than `limit` parts. Each kilobyte of a string counts as a further part. Stops counting
+ * soon after the limit.
  */
 export function isLargerThan(limit: number, value: unknown): boolean {
   return countDown(value, limit) < 0

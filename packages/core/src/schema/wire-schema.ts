@@ -6,14 +6,14 @@ const jsonTypes = new Set<unknown>(['null', 'boolean', 'object', 'array', 'numbe
 
 interface WireSchema {
   readonly schema: JsonObject
-  /** Where it has a type that JSON cannot express: `bigint at properties/amount`. Empty in one that may be used. */
+  /** Types that JSON cannot express, with their location: `bigint at properties/amount`. Empty for a usable schema. */
   readonly foreignTypes: readonly string[]
 }
 
 /**
- * The JSON Schema 2020-12 text of a TypeBox schema: its own symbols dropped, patterns that are a `RegExp` written as text,
- * tuples, which TypeBox writes in the draft-07 way (`items: [...]`), written with `prefixItems`, enums with their type, and
- * recursive types gathered in `$defs`.
+ * Converts a TypeBox schema to JSON Schema 2020-12: drops TypeBox's own symbols, writes `RegExp` patterns as strings
+ * and tuples with `prefixItems` (TypeBox writes `items: [...]`, as in draft-07), adds the type to enums, and collects
+ * recursive types in `$defs`.
  */
 export function toWireSchema(root: object): WireSchema {
   const foreignTypes: string[] = []
@@ -38,7 +38,7 @@ export function toWireSchema(root: object): WireSchema {
   }
 }
 
-/** TypeBox writes an enum without its type, which some vendors of models demand. */
+/** Adds the type to an enum. TypeBox omits it, but some model providers require it. */
 function withTypeOfEnum(schema: JsonObject): JsonObject {
   const { enum: values } = schema
   if ('type' in schema || !Array.isArray(values)) return schema
@@ -48,7 +48,7 @@ function withTypeOfEnum(schema: JsonObject): JsonObject {
 
 function withPrefixItems(tuple: JsonObject): JsonObject {
   const entries = Object.entries(tuple).map(([key, value]) => [renamed[key] ?? key, value] as const)
-  // JSON Schema has no empty list of them: all that an empty tuple says is in `items`.
+  // JSON Schema does not allow an empty `prefixItems`. For an empty tuple, `items` is enough.
   return Object.fromEntries(entries.filter(([key, value]) => key !== 'prefixItems' || (value as unknown[]).length > 0))
 }
 

@@ -5,19 +5,19 @@ import type { FeatureDefinition } from '../catalog/definitions.js'
 import type { Principal } from '../context/principal.js'
 import { printTable } from '../util/print-table.js'
 
-/** The roles and scopes that a matrix tells apart. */
+/** The roles and scopes that a matrix compares. */
 export interface MatrixOptions {
-  /** Default: all that rules name, in lower case, as they are compared. */
+  /** Default: all roles of all rules, in lower case, as they are compared. */
   readonly roles?: readonly string[]
-  /** Default: all that rules name. */
+  /** Default: all scopes of all rules. */
   readonly scopes?: readonly string[]
 }
 
-/** Who asks: one column of the matrix. */
+/** A caller: one column of the matrix. */
 export interface MatrixCaller {
   /**
-   * `anonymous`, `authenticated`, or what it has: `Admin`, `Admin + tools:write`. A role and a scope of one name are told
-   * apart: `role admin`, `scope admin`.
+   * `anonymous`, `authenticated`, or the roles and scopes of the caller: `Admin`, `Admin + tools:write`. A role and a scope
+   * with the same name have a prefix: `role admin`, `scope admin`.
    */
   readonly name: string
   readonly roles: readonly string[]
@@ -25,20 +25,20 @@ export interface MatrixCaller {
 }
 
 /**
- * `callable`: yes. `listed`: a policy decides on each call. `needs step-up`: yes, once the missing scopes are granted.
- * `hidden`: no, and nothing tells of it.
+ * `callable`: the caller may use the feature. `listed`: a policy decides on each call. `needs step-up`: the caller may use
+ * the feature once the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected.
  */
 export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
 
-/** One feature, and what it is to each caller, by the caller's name. */
+/** One feature, and its access by the name of the caller. */
 export interface MatrixRow {
   readonly kind: RequestedFeature['kind']
-  /** The name of a tool or prompt, the URI or template of a resource, what is completed. */
+  /** The name of a tool or prompt, the URI or template of a resource, or the key of a completion. */
   readonly name: string
   readonly access: Readonly<Record<string, AccessOutcome>>
 }
 
-/** Who may use what. Prints as a table; the same catalog gives the same text, so tests can compare it with a snapshot. */
+/** The access of callers to features. Prints as a table, which is stable: tests can compare it with a snapshot. */
 export interface AuthorizationMatrix {
   readonly callers: readonly MatrixCaller[]
   /** Tools, prompts, resources, templates and completions, each kind in the order of its lists. */
@@ -61,7 +61,7 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
   return new Matrix(callers, rows)
 }
 
-/** With a method of its class, and not a function of its own: tests compare matrices and keep them as snapshots. */
+/** A class, so that `toString` is not an own member: tests compare matrices, and store them as snapshots. */
 class Matrix implements AuthorizationMatrix {
   constructor(
     readonly callers: readonly MatrixCaller[],
@@ -76,15 +76,15 @@ class Matrix implements AuthorizationMatrix {
 const anonymous = 'anonymous'
 const authenticated = 'authenticated'
 
-/** What the rules of a catalog name, in one order, whatever theirs is. */
+/** Lists the roles or scopes in the rules of a catalog, sorted. */
 function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly string[]): readonly string[] {
   const guarded: readonly Guarded[] = registries.flatMap(({ registry }) => registry.all)
   return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
 }
 
-/** Nobody, and each role (and none) with each scope, with none and with all of them. */
+/** Lists the anonymous caller, and no role and each role in combination with no scope, each scope and all scopes. */
 function listCallers(givenRoles: readonly string[], givenScopes: readonly string[]): readonly MatrixCaller[] {
-  // Twice the same would be one column under another's name.
+  // Two columns must not have the same name.
   const roles = [...new Set(givenRoles)]
   const scopes = [...new Set(givenScopes)]
   const scopeSets = [[], ...scopes.map((scope) => [scope]), ...(scopes.length > 1 ? [scopes] : [])]
@@ -99,7 +99,7 @@ function listCallers(givenRoles: readonly string[], givenScopes: readonly string
   return [{ name: anonymous, roles: [], scopes: [] }, ...known]
 }
 
-/** What a column is called after a role or a scope, also when something else has the same name. */
+/** Returns the name of a role or scope in a column, with a prefix if the name is taken. */
 function namer(kind: 'role' | 'scope', taken: readonly string[]): (name: string) => string {
   return (name) => (taken.includes(name) ? `${kind} ${name}` : name)
 }
@@ -114,7 +114,7 @@ function accessOf(rules: readonly Guarded[], principal: Principal | null): Acces
   return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
 }
 
-/** What completes something is for those only who may use that as well. */
+/** Returns the definitions whose rules apply: a completion also requires access to its prompt or template. */
 function rulesOf(definition: FeatureDefinition, { prompts, resourceTemplates }: Catalog): readonly Guarded[] {
   if (!('target' in definition)) return [definition]
   const { target } = definition

@@ -28,28 +28,28 @@ import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOp
 import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
 
-/** What a host takes besides the options of the server, so that all mistakes are found at once. */
+/** The options and checks of a host, so that its problems are reported together with those of the server. */
 export interface Host extends HostDefaults {
   check(diagnostics: Diagnostics): void
-  /** From {@link modulesBeingEvaluated}, where the host awaited something since it was called. */
+  /** From {@link modulesBeingEvaluated}: required if the host awaits anything before boot. */
   readonly beingEvaluated?: ReadonlySet<string>
 }
 
 const noHost: Host = { optionNames: [], check: () => undefined }
 
 /**
- * Boots a server: loads and checks everything that is decorated, makes the controllers and compiles a plan for each
- * feature. Nothing is served before all of it is right.
+ * Boots a server: loads and checks all decorated classes, creates the controllers, and compiles a plan for each feature.
+ * The server serves nothing until all checks have passed.
  *
- * @throws BootError that lists every mistake found; what `onReady` throws.
+ * @throws BootError that lists all problems; any error of `onReady`.
  */
 export function createServer(options: ServerOptions): Promise<McpServer> {
   return createServerIn(options, noHost)
 }
 
-/** The same, with the options of a host among those of the server. */
+/** Boots a server with the options of a host among its options. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
-  // Before anything is awaited: afterwards the call stack no longer shows who called.
+  // Before the first `await`: afterwards, the call stack no longer contains the callers.
   return boot(options, host, host.beingEvaluated ?? modulesBeingEvaluated())
 }
 
@@ -60,7 +60,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   const resolved = resolveOptions(options, host, diagnostics)
   host.check(diagnostics)
   const { catalog, features, scan } = await defineFeatures(resolved, beingEvaluated, diagnostics)
-  // Made after the scan: scoped classes register themselves while their modules load.
+  // Created after the scan: scoped classes register themselves while their modules load.
   const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
     [Catalog, catalog],
@@ -85,7 +85,7 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
   return server
 }
 
-/** Loads everything that is decorated, and checks it as far as it goes without making anything. */
+/** Loads all decorated classes, and checks them as far as possible without creating instances. */
 async function defineFeatures(
   resolved: ResolvedOptions,
   beingEvaluated: ReadonlySet<string>,
@@ -97,7 +97,7 @@ async function defineFeatures(
   const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
   const { catalog, features } = buildCatalog(classes, diagnostics, rules, scan.files)
   if (skills.length > 0) {
-    // Loaded where it is needed only: YAML and the table of media types would make every start longer.
+    // Loaded on demand: YAML and the table of media types would slow down every start.
     const { readSkills } = await import('../catalog/skills/read-skills.js')
     readSkills(skills, catalog, limits, diagnostics)
   }
@@ -106,10 +106,10 @@ async function defineFeatures(
 }
 
 const sharedPrivateLists =
-  "cache.cacheScope is 'public', but callers see different lists here: a shared cache would hand what one may use to " +
-  'another. Leave it out, or put @AllowAnonymous() on everything that is served.'
+  "cache.cacheScope is 'public', but callers see different lists here: a shared cache would send the list of one caller " +
+  'to another. Leave it out, or put @AllowAnonymous() on all features.'
 
-/** A tool that returns a `Model` class would be listed without its output schema, and nothing else would show it. */
+/** Warns of tools without a return type: a tool that returns a `Model` class is silently listed without an output schema. */
 function warnOfUnknownReturns({ tools }: Catalog, log: ResolvedOptions['log']): void {
   const unknown = tools.all.filter(
     ({ source, output }) =>
@@ -124,7 +124,7 @@ const unknownReturns =
   "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
   'type gives no output schema. Name it with `output`'
 
-/** A tool whose source was removed or renamed would be served until its compiled module is deleted. */
+/** Warns of compiled modules whose source was removed or renamed: their tools are served until the module is deleted. */
 function warnOfMissingSources({ modules }: ScanResult, log: ResolvedOptions['log']): void {
   const left = modules.filter(({ missingSource }) => missingSource !== undefined)
   if (left.length > 0) tryLog(() => log.warn({ modules: left.map(({ file }) => file) }, missingSources))
@@ -133,14 +133,14 @@ function warnOfMissingSources({ modules }: ScanResult, log: ResolvedOptions['log
 const missingSources =
   'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'
 
-/** Makes the controllers and hooks, and a plan of each feature. */
+/** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
   { rateLimiter, log, limits, hooks: serverHooks }: ResolvedOptions,
   catalog: Catalog,
   { container, graph }: Pick<Bindings, 'container' | 'graph'>,
   diagnostics: Diagnostics,
 ): Pick<ServerParts, 'plans' | 'refusals' | 'limitedRequests' | 'oversizedResults'> {
-  // As many as clients may have at once of calls that run, whose answers wait for their hooks.
+  // The same limit as for calls in flight, whose answers wait for their hooks.
   const refusals = new RefusalObservers(limits.maxInFlight, log)
   const { hookTimeoutMs: timeoutMs } = limits
   const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, refusals, diagnostics })
@@ -152,12 +152,12 @@ function planFeatures(
   return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), refusals, ...counters }
 }
 
-/** @throws what `onReady` does, as it is: the stack leads to the line. */
+/** @throws The error of `onReady`, unchanged: its stack leads to the line. */
 async function makeReady(server: RunningServer, options: ServerOptions): Promise<void> {
   try {
     await options.onReady?.(server)
     if (namesNothingToServe(options)) requireFeatures(server.catalog)
-    // Not before: on a shared bus, clients of other nodes would be told at each boot.
+    // After `onReady`: on a shared bus, its changes would otherwise notify the clients of other nodes at each boot.
     server.notifyCatalogChanges()
   } catch (error) {
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))
@@ -165,7 +165,7 @@ async function makeReady(server: RunningServer, options: ServerOptions): Promise
   }
 }
 
-/** Logs which resource serves a URI that several match: lists do not show it. */
+/** Logs which resource serves a URI that several resources match: lists do not show it. */
 function reportOverlaps({ catalog, log }: McpServer): void {
   const { warnings, exceptions } = findOverlaps(catalog)
   if (warnings.length > 0) log.warn({ overlaps: warnings }, 'resource templates overlap')
@@ -185,7 +185,7 @@ function warnOfUndescribedTools({ catalog, log }: McpServer): void {
 
 const undescribedTools = 'tools have no description: models choose tools by their descriptions'
 
-/** Whoever forgets the controllers has nothing to serve, also where `onReady` does something else. */
+/** Rejects a server without features: the developer probably forgot the controllers. */
 function requireFeatures({ registries }: Catalog): void {
   if (registries.some(({ registry }) => registry.all.length > 0)) return
   const message =
@@ -193,7 +193,7 @@ function requireFeatures({ registries }: Catalog): void {
   throw new BootError([{ code: 'bad-option', message }])
 }
 
-/** Runners of tests have environments that pose as a browser: calls would fail there one by one. */
+/** Rejects browser-like environments of test runners, such as jsdom, in which every call would fail. */
 function checkRuntime(diagnostics: Diagnostics): void {
   if (typeof setImmediate === 'function') return
   diagnostics.add(

@@ -10,25 +10,25 @@ import { describeToken } from '../container/describe-token.js'
 import { collectMembers } from '../schema/members.js'
 import { printTable } from '../util/print-table.js'
 
-/** One served feature and where its handler's parameters come from. */
+/** One served feature, and the sources of its handler's parameters. */
 export interface ExplainedFeature {
-  /** A tool's or prompt's name, a resource's URI or template, what a completion completes. */
+  /** The name of a tool or prompt, the URI or template of a resource, or the key of a completion. */
   readonly name: string
-  /** `CalculatorTools.add` */
+  /** The handler, such as `CalculatorTools.add`. */
   readonly from: string
-  /** Where each parameter comes from, in order. */
+  /** The source of each parameter, in order. */
   readonly parameters: readonly string[]
 }
 
-/** One served tool and how a call of it runs. */
+/** One served tool, with its input and output. */
 export interface ExplainedTool extends ExplainedFeature {
-  /** Its arguments: `a, b`, or `SumInput (a, b)` where a class of a model says so. */
+  /** The arguments: `a, b`, or `SumInput (a, b)` for a `Model` class. */
   readonly input: string
-  /** The JSON type of its results: `object`, or `text (no output schema)`. */
+  /** The JSON type of the results: `object`, or `text (no output schema)`. */
   readonly output: string
 }
 
-/** What is served, what was scanned, and what was left out and why. `String(report)` is for people. */
+/** A report of the served features, the scanned modules, and the files that were left out. `String(report)` formats it. */
 export interface CatalogReport {
   readonly tools: readonly ExplainedTool[]
   readonly prompts: readonly ExplainedFeature[]
@@ -36,13 +36,13 @@ export interface CatalogReport {
   readonly resources: readonly ExplainedFeature[]
   readonly completions: readonly ExplainedFeature[]
   readonly modules: readonly ScannedModule[]
-  /** Tests, mocks, links that lead nowhere and the like, which the scan did not look at. */
+  /** Files and folders that the scan left out, such as tests, mocks and broken links. */
   readonly leftOut: readonly LeftOut[]
-  /** Classes that look as if they were meant to be served, and are not. */
+  /** Classes that are not served, but probably should be. */
   readonly hints: readonly string[]
-  /** Resources that match the same URIs, where their rules differ or one of them never serves. */
+  /** Resources that match the same URIs, if their rules differ or one of them is unreachable. */
   readonly overlaps: readonly string[]
-  /** Schemas of tools that can take long to check, and the fix. */
+  /** Schemas that can take long to validate, and the fix. */
   readonly slowSchemas: readonly string[]
   /** Names of tools without a description. Models choose tools by their descriptions. */
   readonly undescribed: readonly string[]

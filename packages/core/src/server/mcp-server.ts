@@ -21,70 +21,70 @@ import type { AuthorizationMatrix, MatrixOptions } from './authorization-matrix.
 import type { CatalogReport } from './explain.js'
 import type { ServerMetrics } from './metrics.js'
 
-/** A running MCP server without a transport, as its users know it. Transports need more of it, which is their matter. */
+/** A running MCP server. Connect it to clients with a transport. */
 export interface McpServer {
-  /** What is served. Tools can be added to it and removed from it at any time. */
+  /** The served features. Features can be added and removed at any time. */
   readonly catalog: Catalog
-  /** Tells clients of changes that the catalog cannot know of. */
+  /** Notifies clients of changes outside of the catalog. */
   readonly changes: Changes
-  /** Figures about the server, for whatever publishes metrics. Parts of the application can add theirs. */
+  /** Metrics of the server, for monitoring systems. The application can add metrics. */
   readonly gauges: Gauges
-  /** How the server introduces itself to clients: its name, its version and the rest. */
+  /** The identity that clients receive: name, version and other details. */
   readonly identity: ServerIdentity
-  /** The limits that apply, with every default filled in. */
+  /** The limits of the server, with defaults filled in. */
   readonly limits: Limits
-  /** Where it logs: the option `logger`, else the log of the application around it, else stderr. */
+  /** The log: the option `logger`, else the log of the host application, else stderr. */
   readonly log: Logger
-  /** Counts the requests that are being served, over every transport. */
+  /** The requests that are being served, over all transports. */
   readonly inFlight: RequestsInFlight
-  /** Whether callers who are not authenticated may use anything, because a class or `authorization` says so. */
+  /** Whether callers who are not authenticated may use at least one feature, because a class or `authorization` allows it. */
   readonly allowsAnonymous: boolean
 
-  /** How far the server is from its limits now. */
+  /** Returns the current metrics, with their limits. */
   metrics(): ServerMetrics
 
   /**
-   * Calls a tool from within the process. Rules, checks, hooks and the tool's own limits apply as for a client of the
-   * newest revision; the limits of the server, which are for clients, do not. The arguments are copied, as JSON.
+   * Calls a tool within the process. Rules, validation, hooks and the limits of the tool apply as for a client of the newest
+   * revision. The limits of the server, which are for clients, do not apply. The arguments are copied, as JSON.
    *
-   * @throws ProtocolError for a call that is wrong itself; the reason of `options.signal` when that aborts. When the tool
-   * fails, or its arguments do not fit, that is a result with `isError`.
+   * @returns The result of the tool. A failure of the tool, or invalid arguments, is a result with `isError`.
+   * @throws ProtocolError for an invalid call; the reason of `options.signal` when the signal aborts.
    */
   callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>
 
-  /** All tools that the caller may see. `toOpenAiTools` and others turn them into what vendors take. */
+  /** Lists all tools that the caller may see. `toOpenAiTools` and others convert them to the formats of vendors. */
   listTools(options?: InProcessOptions): Promise<ListedTool[]>
 
-  /** Reads a resource, as {@link callTool} calls a tool. @throws As that does. */
+  /** Reads a resource within the process, like {@link callTool}. @throws As {@link callTool}. */
   readResource(uri: string, options?: InProcessOptions): Promise<ReadResourceResult>
 
-  /** All resources with a fixed URI that the caller may see. */
+  /** Lists all resources with a fixed URI that the caller may see. */
   listResources(options?: InProcessOptions): Promise<ListedResource[]>
 
-  /** All resource templates that the caller may see. */
+  /** Lists all resource templates that the caller may see. */
   listResourceTemplates(options?: InProcessOptions): Promise<ListedResourceTemplate[]>
 
-  /** Gets a prompt, as {@link callTool} calls a tool. @throws As that does. */
+  /** Gets a prompt within the process, like {@link callTool}. @throws As {@link callTool}. */
   getPrompt(name: string, args?: object, options?: InProcessOptions): Promise<PromptResult>
 
-  /** All prompts that the caller may see. */
+  /** Lists all prompts that the caller may see. */
   listPrompts(options?: InProcessOptions): Promise<ListedPrompt[]>
 
   /** Completes an argument of a prompt or a variable of a template. @throws As {@link callTool}. */
   complete(params: CompleteParams, options?: InProcessOptions): Promise<CompletionResult>
 
-  /** What is served and what is not, and why. Prints as a table. */
+  /** Reports what is served, what is not, and why. Prints as tables. */
   explain(): CatalogReport
 
   /**
-   * Who may use what: each feature for callers without any of these roles and scopes, with one and with all of them.
-   * Prints as a table.
+   * Returns the access of callers to each feature: anonymous callers, and callers with no role or one role, in combination
+   * with no scope, one scope and all scopes. Prints as a table.
    */
   authorizationMatrix(options?: MatrixOptions): AuthorizationMatrix
 
   /**
-   * Cancels tasks, ends the sessions, disposes the controllers that live as long as the server, and awaits the option
-   * `onClose`. Call it when no call is in flight; once more, it does nothing.
+   * Cancels tasks, ends sessions, disposes the controllers that live as long as the server, and awaits the option `onClose`.
+   * Call it when no call is in flight. Further calls return the same promise.
    */
   close(): Promise<void>
 }

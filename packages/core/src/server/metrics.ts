@@ -25,7 +25,7 @@ export interface Gauged {
 /** Metrics of a server at one moment. Counters count since its start. */
 export type ServerMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
 
-/** The stores of the application, or those in memory. */
+/** The stores of the application, or the in-memory stores. */
 export interface Stores {
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore
@@ -46,7 +46,7 @@ export interface CountedParts {
   readonly clientRequests: ClientRequestCounters
   readonly storeClients: StoreClientInit
   readonly refusedCallers: RejectedCallers
-  /** Requests that limits of their tools or callers refused. */
+  /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
   readonly oversizedMessages: Counter
   readonly oversizedResults: Counter
@@ -65,7 +65,7 @@ export interface RejectedCallers {
   forbidden: number
 }
 
-/** A metric: its name where it is published, one line for people, and its value. `null`: the store does not tell. */
+/** A metric: its published name, a description in one line, and its value. `null`: the store does not provide it. */
 interface Metric<Value extends Gauged | number | null> {
   readonly name: string
   readonly help: string
@@ -80,12 +80,12 @@ function metric<Value extends Gauged | number | null>(
   return { name, help, read }
 }
 
-/** The store, where it is the one in memory: only that one knows its size. */
+/** Returns an in-memory store; `null` for other stores, whose size is unknown. */
 function inMemory<Store extends object>(store: object, type: abstract new (...args: never[]) => Store): Store | null {
   return store instanceof type ? store : null
 }
 
-/** Every metric of a server. A name with `_total` is a counter. */
+/** All metrics of a server. Names that end with `_total` are counters. */
 export const metrics = {
   inFlight: metric('requests_in_flight', 'Requests being served', ({ inFlight, limits }) => ({
     value: inFlight.count,
@@ -131,7 +131,7 @@ export const metrics = {
   })),
   pendingClientRequests: metric(
     'client_requests_pending',
-    'Client requests without an answer',
+    'Requests to clients that are not answered yet',
     ({ clientRequests }) => clientRequests.pending,
   ),
   refusedRequests: metric(
@@ -216,7 +216,7 @@ export const metrics = {
   ),
   rejectedClientRequests: metric(
     'client_requests_rejected_total',
-    'Client requests not sent because their client had 100 to answer',
+    'Requests to clients that were not sent because 100 were pending',
     ({ clientRequests }) => clientRequests.refused,
   ),
   storeFailures: metric(
@@ -231,7 +231,7 @@ export function readMetrics(parts: CountedParts): ServerMetrics {
   return Object.fromEntries(values) as ServerMetrics
 }
 
-/** Adds a gauge or counter for each metric. One with a limit has that in a second gauge: `sessions_open_max`. */
+/** Adds a gauge or counter for each metric, and a second gauge for each limit: `sessions_open_max`. */
 export function publishMetrics(gauges: Gauges, parts: CountedParts): void {
   for (const { name, help, read } of Object.values(metrics)) {
     const now: Gauged | number | null = read(parts)

@@ -74,7 +74,7 @@ export const contentOptions = {
   /**
    * Is awaited before the server accepts requests: adds features that must be fetched first. If it throws, or nothing is
    * served afterwards, the server does not start; `controllers: []` allows a server without features.
-   * @see docs/how-to/change-the-catalog.md#add-what-has-to-be-fetched-first
+   * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => void | Promise<void>>(
     '`(server) => void` or a promise',
@@ -100,7 +100,7 @@ export const contentOptions = {
 export const accessOptions = {
   /**
    * Access to features without `@Authorize` and `@AllowAnonymous`. If this option is given, or a class has one of these
-   * decorators, such features are for authenticated callers only. Default: everybody, until a class has `@Authorize` or
+   * decorators, such features are for authenticated callers only. Default: all callers, until a class has `@Authorize` or
    * `@AllowAnonymous`.
    * @see docs/reference/options.md#authorization
    */

@@ -9,15 +9,15 @@ import { logOutput } from '../util/log-output.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
 import { resolveStores } from './resolve-stores.js'
 
-/** What a host knows besides the options of the server. */
+/** Settings that a host adds to the options of the server. */
 export interface HostDefaults extends NameAdvice {
   /** Names of options that the host reads. */
   readonly optionNames: readonly string[]
-  /** Where to log, if no option says so. */
+  /** Destination of the log if the option `logger` is absent. */
   readonly log?: Logger
 }
 
-/** Options with every default filled in. */
+/** Server options with all defaults. */
 export type ResolvedOptions = ReturnType<typeof resolveOptions>
 
 /** Checks the options, and fills in the defaults. */
@@ -46,7 +46,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     authorization: authorization && { isInUse: true, ...authorization },
     requestState: {
       keys: (requestState.keys ?? [randomBytes(32)]).map(deriveKey),
-      // What expires is written down as JSON, which has no `Infinity`.
+      // Times are stored as JSON, which cannot express `Infinity`.
       ttlMs: Math.min(requestState.ttlMs, Number.MAX_SAFE_INTEGER),
     },
   })
@@ -54,7 +54,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
 
 /** @throws BootError at once: there is nothing else to check. */
 export function requireOptionsObject(options: unknown, diagnostics: Diagnostics): void {
-  // With members of numbers it was a list or a string, which a host has copied into an object of its own.
+  // A member '0' means that the caller passed an array or a string, which a host has spread into an object.
   if (isObject(options) && !Object.hasOwn(options, '0')) return
   diagnostics.add('bad-option', 'The options are not an object. Give one: { name, version, controllers: [MyTools] }.')
   diagnostics.throwIfAny()
@@ -69,12 +69,12 @@ function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
   return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
 }
 
-/** Where the log goes by default. */
+/** Creates the default logger. */
 export function logToStderr(name: string): Logger {
   return pino({ name }, logOutput(process.stderr.fd || 2))
 }
 
-/** A key of the cipher's length that serves this purpose only, whatever else the secret is used for. */
+/** Derives a key of the cipher's length for this purpose only, so that the secret can have other uses, too. */
 function deriveKey(secret: Uint8Array | string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }

@@ -21,7 +21,7 @@ type GivenStores = Pick<
   'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks'
 >
 
-/** Where the server stores its state: in this process, or in custom stores, each of which gets a store client. */
+/** Creates the stores that are not given. Each custom store gets a store client. */
 export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   const storeClients: StoreClientInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
   const stores: Stores = {
@@ -33,7 +33,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   return {
     stores,
     storeClients,
-    // The sessions have guards of their own: what they read must be what the store is to have.
+    // `Sessions` creates its store client, because it also checks the data that the store returns.
     sessionStore: stores.sessionStore,
     eventStore: guardEvents(stores.eventStore, storeClients),
     changeBus: given.changeBus ?? new InProcessChangeBus(),
@@ -43,7 +43,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   }
 }
 
-/** Gives the stores that want it the name and the limits of the server. What they find wrong is a problem of boot. */
+/** Passes the name and limits of the server to stores with `prepare`. Their errors are boot problems. */
 export async function prepareStores(
   { sessionStore, eventStore, taskStore }: Stores,
   owner: StoreOwner,
@@ -51,7 +51,7 @@ export async function prepareStores(
 ): Promise<void> {
   for (const store of [sessionStore, eventStore, taskStore]) {
     try {
-      // One after the other: those of one library may share what they find out.
+      // One after the other: stores of one library may share results.
       // oxlint-disable-next-line no-await-in-loop
       await store.prepare?.(owner)
     } catch (error) {
@@ -61,12 +61,12 @@ export async function prepareStores(
   }
 }
 
-/** What keeps things in this process cannot fail: it goes without a guard. What is made of it can do anything. */
+/** Whether the store is the in-memory one, which cannot fail and needs no store client. A subclass may fail. */
 function isEmbedded(store: object, { prototype }: { readonly prototype: object }): boolean {
   return Object.getPrototypeOf(store) === prototype
 }
 
-/** A call that cannot be counted is not let through. */
+/** Rejects calls while the rate limiter fails. */
 function guardLimiter(limiter: RateLimiter, init: StoreClientInit): RateLimiter {
   if (isEmbedded(limiter, InMemoryRateLimiter)) return limiter
   const guard = new StoreClient('the rate limiter', 'The server cannot count requests at present', init)
@@ -92,7 +92,7 @@ function guardEvents(store: EventStore, init: StoreClientInit): EventStore {
     append: async (key, message, isLast, caller) => guard.ask(() => store.append(key, message, isLast, caller), asIs),
     ...(store.appendAll === undefined ? {} : { appendAll: guardAppendAll(store, guard) }),
     read: async (key, after, max) => guard.ask(() => store.read(key, after, max), readPage),
-    // With a guard of its own: it may be done within this process, and go well while nothing can be kept.
+    // With another store client: `watch` may run within this process, so its success does not end an outage of the store.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     forget: async (sessionId) => guard.ask(() => store.forget(sessionId), asIs),
   }

@@ -44,7 +44,7 @@ import type { McpServer } from './mcp-server.js'
 import { type CountedParts, publishMetrics, type RejectedCallers, readMetrics, type ServerMetrics } from './metrics.js'
 import type { ResolvedOptions } from './resolve-options.js'
 
-/** The parts that boot made. */
+/** The parts that boot created. */
 export interface ServerParts {
   readonly options: ResolvedOptions
   readonly catalog: Catalog
@@ -53,12 +53,12 @@ export interface ServerParts {
   readonly container: AppContainer
   readonly scan: ScanResult
   readonly refusals: RefusalObservers
-  /** Those that limits of their tools or callers refused. */
+  /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
   readonly oversizedResults: Counter
 }
 
-/** The server with all that transports need of it: they hand it exchanges, send back its answers, and count. */
+/** A server with everything that transports need: they pass exchanges to it, send its answers, and update its counters. */
 export class RunningServer implements McpServer {
   readonly catalog: Catalog
   readonly changes: Changes
@@ -70,14 +70,14 @@ export class RunningServer implements McpServer {
   readonly subscriptionQuota: SubscriptionQuota
   /** Legacy HTTP sessions. */
   readonly sessions: Sessions
-  /** Streams and connections that transports cut because too much waited for their clients. */
+  /** Streams and connections that transports closed because their clients did not read. */
   readonly cutStreams: Counter = { count: 0 }
   readonly oversizedMessages = new OversizedMessages()
-  /** For authenticators, which ask for scopes as rules do. */
+  /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
   /** Whether features look missing to callers who may not use them. */
   readonly hidesForbidden: boolean
-  /** Requests that transports refused because of who sent them. */
+  /** Requests that transports rejected because of their caller. */
   readonly refusedCallers: RejectedCallers = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
   readonly #parts: ServerParts
   readonly #counted: CountedParts
@@ -130,14 +130,13 @@ export class RunningServer implements McpServer {
     publishMetrics(this.gauges, this.#counted)
   }
 
-  /** Tells clients of changes of the catalog from now on: before, there were none, or they are those of other nodes. */
+  /** Starts to notify clients of changes of the catalog. Before, only other nodes can have clients. */
   notifyCatalogChanges(): void {
     notifyCatalogChanges(this.catalog, this.changes)
   }
 
   /**
-   * Serves one message of either era, or a batch. The exchange gets the answer, before this returns where it is known by
-   * then. Never throws.
+   * Serves one message of either era, or a batch. The exchange receives the answer, synchronously if possible. Never throws.
    */
   receive(exchange: Exchange): void {
     const { message } = exchange
@@ -152,7 +151,7 @@ export class RunningServer implements McpServer {
     }
   }
 
-  /** A transport authenticates callers. */
+  /** Called by a transport that authenticates callers. */
   expectKnownCallers(): void {
     this.#tasks.expectKnownCallers()
   }
@@ -224,18 +223,18 @@ export class RunningServer implements McpServer {
       await container.close()
     } finally {
       forgetLatestCall()
-      // Last: what is disposed may need it.
+      // Last: disposed instances may need resources that `onClose` releases.
       await options.onClose?.()
     }
   }
 }
 
-/** Whether it is a server, and not what one is to be made of. */
+/** Whether `value` is a server rather than options. */
 export function isServer(value: object): value is McpServer {
   return value instanceof RunningServer
 }
 
-/** The door for transports. There is no other kind of server: users get theirs from `createServer`, or from a host. */
+/** Returns the internal view of a server, for transports. Every {@link McpServer} is a {@link RunningServer}. */
 export function runningServer(server: McpServer): RunningServer {
   return server as RunningServer
 }

@@ -3,70 +3,69 @@ import { monotonicNow } from '../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
- * Where tasks are kept. The default holds them in the memory of this process; a store that several processes share lets
- * a client come back to any of them. A method that rejects, or takes longer than `limits.storeTimeoutMs`, costs the
- * request that needs it: the client is told to try again. The end of a task is tried again for five minutes.
+ * A store for tasks. The default keeps them in the memory of this process. If several processes share a store, a client can
+ * return to any of them. If a method rejects, or takes longer than `limits.storeTimeoutMs`, the request fails with an error
+ * that allows a retry. To store the end of a task, the server itself retries for five minutes.
  */
 export interface TaskStore {
   /**
-   * Called once when a server boots that keeps things here, with its name and its limits. An error that it throws prevents
-   * the server from starting.
+   * Called once when a server that uses this store boots, with its name and its limits. An error thrown here prevents the
+   * server from starting.
    */
   prepare?(owner: { readonly name: string; readonly limits: TaskStoreLimits }): void | Promise<void>
-  /** Keeps a new task until its time is over. `false`: there is no room for it. */
+  /** Stores a new task until it expires. Returns `false` when a limit is reached. */
   create(task: Task): Promise<boolean>
-  /** `undefined` for a task that is unknown or whose time is over. */
+  /** Returns a task; `undefined` for an unknown or expired task. */
   get(taskId: string): Promise<Task | undefined>
   /**
-   * Replaces a task that is not over with what `change` makes of it, as one step: no other change comes between. `change`
-   * may run more than once, and returns the same object to leave the task as it is.
+   * Replaces a task that has not ended with the result of `change`, atomically. `change` may run more than once. It returns
+   * the same object to leave the task unchanged.
    *
-   * @returns What is kept now; `undefined` when there is no such task, or it is over and stays as it is.
-   * @throws TaskStoreFull when the store has no room for what the task would hold.
+   * @returns The stored task; `undefined` when the task does not exist, or has ended and therefore stays unchanged.
+   * @throws TaskStoreFull when the changed task would exceed a limit.
    */
   update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined>
 }
 
-/** A task would hold more than there is room for. */
+/** A task would exceed a limit of its store. */
 export class TaskStoreFull extends Error {
   override readonly name = 'TaskStoreFull'
 }
 acceptOtherCopies(TaskStoreFull, 'TaskStoreFull')
 
-/** Bounds of the tasks in the memory of this process. */
+/** Limits of stored tasks. */
 export interface TaskStoreLimits {
-  /** At most so many at once. */
+  /** Maximum number of tasks. */
   readonly maxTasks: number
   /**
-   * Upper limit for one principal, over all its clients, and for all callers without credentials together. Without
-   * authentication, `maxTasks` is their limit.
+   * Maximum number of tasks of one principal, over all its clients, and of all callers without credentials together. On a
+   * server without authentication, only `maxTasks` limits them.
    */
   readonly maxTasksPerPrincipal: number
-  /** Bytes of results and answers, of all tasks together. */
+  /** Maximum bytes of results and answers, for all tasks together. */
   readonly maxTaskBytes: number
-  /** Of those of one principal. Default: as many as of all. */
+  /** Maximum bytes of results and answers, for the tasks of one principal. Default: no separate limit. */
   readonly maxTaskBytesPerPrincipal?: number
 }
 
-/** Those of a server whose options say nothing else. */
 export const defaultTaskLimits = { maxTasks: 1000, maxTasksPerPrincipal: 100, maxTaskBytes: 256 * 1024 * 1024 }
 
 interface Kept {
   readonly task: Task
   readonly bytes: number
-  /** By the clock of the store; `Infinity`: never. */
+  /** Time of expiry by the clock of the store; `Infinity`: never. */
   readonly endsAt: number
 }
 
-/** What one caller has. */
+/** The usage of one caller. */
 interface Share {
   tasks: number
   bytes: number
 }
 
-/** The embedded default. A task is forgotten when its time is over, and not before; then new ones are refused. */
+/** The default store, in memory. Tasks are removed only when they expire: at a limit, new tasks are rejected. */
 export class InMemoryTaskStore implements TaskStore {
-  /** In order of creation, which is that of expiry as long as all live equally long. */
+  /** In order of creation, which is the order of expiry as long as all tasks have the same TTL. */
   readonly #tasks = new Map<string, Kept>()
   readonly #shares = new Map<string, Share>()
   #bytes = 0
@@ -93,7 +92,7 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   async update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
-    // What nobody can ask for any more takes no room from what is to be kept.
+    // Expired tasks must not count towards the limits.
     this.#forgetExpired()
     const kept = this.#find(taskId)
     if (kept === undefined || isOver(kept.task)) return undefined
@@ -106,13 +105,13 @@ export class InMemoryTaskStore implements TaskStore {
     return task
   }
 
-  /** Tasks whose time is not over. */
+  /** Number of tasks that have not expired. */
   get size(): number {
     this.#forgetExpired()
     return this.#tasks.size
   }
 
-  /** What those hold that counts towards `maxTaskBytes`. */
+  /** Bytes of these tasks that count towards `maxTaskBytes`. */
   get bytes(): number {
     this.#forgetExpired()
     return this.#bytes
@@ -146,7 +145,7 @@ export class InMemoryTaskStore implements TaskStore {
     return this.now() >= endsAt
   }
 
-  /** Without a timer: what nobody asks for may stay until a new task needs the room. */
+  /** Removes expired tasks. Runs on use instead of by a timer. */
   #forgetExpired(): void {
     for (const kept of this.#tasks.values()) {
       if (!this.#isExpired(kept)) return
@@ -159,7 +158,7 @@ export class InMemoryTaskStore implements TaskStore {
     this.#count(task, -1, -bytes)
   }
 
-  /** Callers have no share on a server without authentication. */
+  /** Updates the usage. On a server without authentication, tasks have no caller. */
   #count(task: Task, tasks: number, bytes: number): void {
     this.#bytes += bytes
     const caller = callerOfTask(task)
@@ -172,7 +171,7 @@ export class InMemoryTaskStore implements TaskStore {
   }
 }
 
-/** What may be large. The rest of a task is what the application's own code put there. */
+/** Returns the size of the parts of a task that can be large. The other parts come from the application's code. */
 export function bytesOfTask({ result = '', answers, error }: Task): number {
   const rest = answers === undefined && error === undefined ? '' : JSON.stringify([answers, error])
   return Buffer.byteLength(result) + Buffer.byteLength(rest)

@@ -1,53 +1,53 @@
 import type { InputRequest } from '../client-requests/client-request.js'
 import type { JsonObject } from '../rpc/messages.js'
 
-/** Once a task is `completed`, `failed` or `cancelled` it changes no more. */
+/** The status of a task. A `completed`, `failed` or `cancelled` task never changes again. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
 
-/** The error of the protocol that a task ended with. */
+/** The protocol error with which a task ended. */
 export interface TaskError {
-  /** Of JSON-RPC. */
+  /** JSON-RPC error code. */
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** All there is to know of a task: plain JSON, so that any store can hold it. Never changed, only replaced. */
+/** A task. Plain JSON, so that any store can hold it. Immutable: a change replaces the task. */
 export interface Task {
-  /** Random: who knows it and is the owner may use the task. */
+  /** Random. Only the owner may use the task, with this id. */
   readonly taskId: string
-  /** Who made it: issuer, subject and client as one text; `null` when the transport authenticates nobody. */
+  /** The creator: issuer, subject and client as one string; `null` when the transport does not authenticate callers. */
   readonly owner: string | null
   /**
-   * Whom it counts for where all share: issuer and subject as one text, whatever client it was made with. Tasks that were
-   * kept before there was such a thing have none, and count for their owner.
+   * The caller whose limits the task counts towards: issuer and subject as one string, regardless of the client. Tasks that
+   * older versions stored have no caller, and count for their owner.
    */
   readonly caller?: string | undefined
   readonly status: TaskStatus
-  /** Why it was cancelled, for people. */
+  /** Reason of the cancellation, for users. */
   readonly statusMessage?: string | undefined
-  /** Milliseconds since 1970, as the other times. */
+  /** Milliseconds since 1970, like `lastUpdatedAt`. */
   readonly createdAt: number
   readonly lastUpdatedAt: number
-  /** Milliseconds from `createdAt` on for which the task is kept; `null`: for ever. */
+  /** Milliseconds from `createdAt` until the task expires; `null`: never. */
   readonly ttlMs: number | null
-  /** Questions that the client has not answered, by key. */
+  /** Requests that the client has not answered yet, by key. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>> | undefined
-  /** What the client answered, by key, until the handler has taken it. */
+  /** Answers of the client, by key, until the handler has taken them. */
   readonly answers?: JsonObject | undefined
-  /** JSON text of the result, when `completed`. */
+  /** The result as a JSON string, if `completed`. */
   readonly result?: string | undefined
-  /** When `failed`. */
+  /** The error, if `failed`. */
   readonly error?: TaskError | undefined
 }
 
-/** How a task ends. */
+/** The end of a task. */
 export type TaskEnd =
   | { readonly status: 'completed'; readonly result: string }
   | { readonly status: 'failed'; readonly error: TaskError }
   | { readonly status: 'cancelled'; readonly statusMessage: string }
 
-/** `null`: for nobody who can be told apart. */
+/** Returns the caller for whom a task counts; `null` without authentication. */
 export function callerOfTask({ caller, owner }: Task): string | null {
   return caller ?? owner
 }
@@ -57,9 +57,9 @@ export function isOver({ status }: Task): boolean {
 }
 
 /**
- * Puts questions to the client on a task.
+ * Adds requests to the client to a task.
  *
- * @param isAwaited Whether the handler has yet to take the answer with this key. The others are dropped.
+ * @param isAwaited Whether the handler still has to take the answer with this key. Other answers are dropped.
  */
 export function withClientRequests(
   { answers = {}, ...task }: Task,
@@ -75,7 +75,7 @@ export function withClientRequests(
   }
 }
 
-/** Takes the client's answers; those to questions that are not asked (any more) are ignored. */
+/** Adds answers of the client to a task. Answers without a pending request are ignored. */
 export function withAnswers(task: Task, given: JsonObject): Task {
   const { inputRequests = {}, answers } = task
   const answered = Object.keys(inputRequests).filter((key) => Object.hasOwn(given, key))

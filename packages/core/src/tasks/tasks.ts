@@ -7,23 +7,23 @@ import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import { type TaskStore, TaskStoreFull } from './task-store.js'
 
-/** The handler of a task, while it runs in this process. */
+/** The handler of a task that runs in this process. */
 export interface RunningHandler {
-  /** The task was changed, here or in another process. */
+  /** Called when the task was changed, in this process or another one. */
   changed(task: Task): void
-  /** Changes may have been missed: asks the store how the task stands. */
+  /** Called when changes may have been missed. Reads the task from the store. */
   lookAgain(): void
-  /** Cancels it, and resolves when the task has ended. */
+  /** Cancels the handler, and resolves when the task has ended. */
   stop(reason: string): Promise<void>
 }
 
-/** The key of callers without credentials. No key of a known caller equals it. */
+/** The key of callers without credentials. Keys of authenticated callers never equal it. */
 const anonymous = 'anonymous'
 
 interface TasksOptions {
   readonly store: TaskStore
   readonly bus: TaskBus
-  /** Milliseconds from its creation on for which a task is kept; `Infinity`: for ever. */
+  /** Milliseconds from its creation until a task expires; `Infinity`: never. */
   readonly ttlMs: number
   readonly log: ErrorLog
 }
@@ -32,7 +32,7 @@ interface TasksOptions {
 export class Tasks {
   readonly bus: TaskBus
   readonly #running = new Map<string, RunningHandler>()
-  /** Tasks of which nobody knows whether they were changed, each with what stands for the reading of it. */
+  /** Tasks with an unknown outcome of a change, each with the id of the read in progress. */
   readonly #doubtful = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #refused = 0
@@ -40,7 +40,7 @@ export class Tasks {
   readonly #unsubscribe: () => void
 
   constructor(private readonly options: TasksOptions) {
-    // Each task that is doubtful waits with it, and Node 20 warns of more than ten.
+    // Every read in progress adds a listener, and Node 20 warns of more than ten.
     setMaxListeners(0, this.#closing.signal)
     this.bus = options.bus
     this.#unsubscribe = this.bus.subscribe(
@@ -55,8 +55,8 @@ export class Tasks {
   }
 
   /**
-   * @param known Whom it counts for; `null` for a caller without credentials.
-   * @returns `null` when there is no room for another one.
+   * @param known The caller for whom the task counts; `null` for a caller without credentials.
+   * @returns `null` when a limit is reached.
    */
   async create(owner: string | null, known: string | null): Promise<Task | null> {
     const { store, ttlMs } = this.options
@@ -65,7 +65,7 @@ export class Tasks {
     const caller = known ?? (this.#knowsCallers ? anonymous : null)
     const now = Date.now()
     const task: Task = {
-      // 122 bits from a CSPRNG: nobody finds one by trying.
+      // 122 bits from a CSPRNG: cannot be guessed.
       taskId: randomUUID(),
       owner,
       ...(caller === null ? {} : { caller }),
@@ -79,13 +79,13 @@ export class Tasks {
     return null
   }
 
-  /** The task with this id; unknown, expired and somebody else's look all the same. */
+  /** Finds a task. Returns `undefined` alike for an unknown, an expired and another owner's task. */
   async find(taskId: string, owner: string | null): Promise<Task | undefined> {
     const task = await this.options.store.get(taskId)
     return task?.owner === owner ? task : undefined
   }
 
-  /** Changes a task and tells everybody of it. @returns `undefined` when it is over, or gone. */
+  /** Changes a task and publishes the change. @returns `undefined` when the task has ended or does not exist. */
   async change(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     let isChanged = false
     const changed = await this.#update(taskId, (task) => {
@@ -99,7 +99,7 @@ export class Tasks {
     return changed
   }
 
-  /** Tells everybody how a task ended that is kept no longer. */
+  /** Publishes the end of a task that is no longer stored. */
   tell(task: Task): void {
     this.#publish({ ...task, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) })
   }
@@ -112,12 +112,12 @@ export class Tasks {
     this.#running.delete(taskId)
   }
 
-  /** Handlers that run in this process. */
+  /** Number of handlers that run in this process. */
   get running(): number {
     return this.#running.size
   }
 
-  /** Since the start: tasks, and what was to be kept with one, for which there was no room. */
+  /** Number of tasks and of changes of tasks that were rejected since the start because of a limit. */
   get refused(): number {
     return this.#refused
   }
@@ -133,8 +133,8 @@ export class Tasks {
   }
 
   /**
-   * What a store has failed to change it may have changed all the same, only too late to say so. Whoever tries it again
-   * finds nothing to change, and nobody would ever be told.
+   * Reads and publishes a task after a failed change. The store may have stored the change, but too late for its answer. A
+   * retry then finds nothing to change, and would not publish it.
    */
   async #tellHowItStands(taskId: string): Promise<void> {
     if (this.#doubtful.has(taskId)) return
@@ -143,7 +143,7 @@ export class Tasks {
     const { store, log } = this.options
     try {
       const task = await retry(() => store.get(taskId), this.#closing.signal)
-      // What everybody was told of meanwhile is newer.
+      // A change that was published meanwhile is newer.
       if (task !== undefined && this.#doubtful.get(taskId) === reading) this.#publish(task)
     } catch (error) {
       if (!this.#closing.signal.aborted) logFailure(log, error, { taskId }, 'a task could not be read')
@@ -156,7 +156,7 @@ export class Tasks {
     void publishTo(this.bus, task, this.options.log, { taskId: task.taskId })
   }
 
-  /** Cancels whatever runs, and resolves when all of it has ended. Hears of nothing from then on. */
+  /** Cancels all handlers that run in this process, waits for their end, and unsubscribes from the bus. */
   async close(): Promise<void> {
     try {
       await Promise.all([...this.#running.values()].map((handler) => handler.stop('the server was closed')))

@@ -1,15 +1,15 @@
-/** Something that is to be done only for what lasts. */
+/** A task that only runs for messages that last longer than one turn of the event loop. */
 export interface DeferredTask {
-  /** The event loop has turned. What is over by then has to see that for itself. */
+  /** Called on the next turn of the event loop. Check first whether the call has ended. */
   runDeferred(): void
 }
 
 /**
- * What one message has to have done when the event loop turns, such as to set its timers. Most calls are answered by then,
- * and setting a timer and clearing it again costs more than many a handler.
+ * Tasks of one message for the next turn of the event loop, such as starting its timers. Most calls have ended by then,
+ * and setting and clearing a timer costs more than many handlers.
  *
- * Each message has its own: one for all would run the tasks of one call in the async context of another, and would lose
- * them all where a test puts a clock of its own in place of Node's.
+ * Each message has its own instance. A shared instance would run tasks in the async context of another call, and would
+ * lose all of them when a test replaces Node's timers.
  */
 export class DeferredTasks {
   #immediate: NodeJS.Immediate | undefined = undefined
@@ -24,7 +24,7 @@ export class DeferredTasks {
     this.#immediate = setImmediate(() => this.#runAll())
   }
 
-  /** Everything is over. */
+  /** Cancels all tasks, because the message was answered. */
   cancel(): void {
     if (this.#tasks === null) return
     this.#tasks = null

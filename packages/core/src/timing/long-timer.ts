@@ -1,7 +1,10 @@
-/** Milliseconds, some 24 days. A longer timer would fire at once: what may take so long has no limit. */
+/** Maximum delay of a timer in milliseconds, about 24 days. A longer timer would fire at once. */
 export const longestTimer = 2 ** 31 - 1
 
-/** A timer, unless what it is to end may take so long. Clearing none is fine. */
+/**
+ * Starts a timer; returns `undefined`, for no limit, if the delay exceeds {@link longestTimer}. `clearTimeout` accepts
+ * `undefined`.
+ */
 export function startLongTimer(onTimeout: () => void, milliseconds: number): NodeJS.Timeout | undefined {
   return milliseconds > longestTimer ? undefined : setTimeout(onTimeout, milliseconds)
 }

@@ -1,12 +1,12 @@
-/** Calls of one client that begin without any wait. */
+/** Maximum number of calls of one client that start without waiting. */
 const maxAtOnce = 16
 
-/** Milliseconds after which the next call begins all the same: a slow call delays no other for longer. */
+/** Milliseconds after which a waiting call starts anyway, so that slow calls do not delay others for longer. */
 const paceMs = 5
 
 /**
- * Spreads the calls of one client that come at once, and holds back further ones while long answers wait to be written. Calls
- * that all begin in one turn would hold all their results together, before any of them can be sent.
+ * Spreads concurrent calls of one client, and delays new calls while long responses wait to be written. If all calls
+ * began in the same turn, all their results would be in memory before the first is sent.
  */
 export class Pace {
   #running = 0
@@ -14,7 +14,7 @@ export class Pace {
   #wake: (() => void) | null = null
 
   constructor(
-    /** Bytes of answers that may wait to be written. */
+    /** Maximum number of bytes of responses that may wait to be written. */
     private readonly maxHeld: number,
     private readonly atOnce = maxAtOnce,
   ) {}
@@ -28,7 +28,7 @@ export class Pace {
     this.#wake?.()
   }
 
-  /** An answer was made, and is not written yet. */
+  /** Records a response that is not written yet. */
   hold(bytes: number): void {
     this.#held += bytes
   }
@@ -38,7 +38,7 @@ export class Pace {
     this.#wake?.()
   }
 
-  /** Waits until the next call may begin; `null` where it may at once. Only one caller at a time may wait. */
+  /** Waits until the next call may start; `null` if it may start now. Only one caller may wait at a time. */
   next(): Promise<void> | null {
     return this.#isFull || this.#running >= this.atOnce ? this.#wait() : null
   }

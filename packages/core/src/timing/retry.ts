@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds from one try to the next: twice as many each time, up to the second number. */
+/** Milliseconds between attempts: doubled after each attempt, up to the second number. */
 const [firstRetryMs, lastRetryMs] = [100, 10_000]
 
-/** Milliseconds for which it is tried. */
+/** Maximum total time in milliseconds. */
 const retryForMs = 5 * 60_000
 
 /**
- * Tries until it succeeds, for five minutes: what it needs may be gone for a while.
+ * Retries until the attempt succeeds, for up to five minutes, because a dependency may be unavailable for a while.
  *
- * @param signal Nobody waits any more: the try that runs is the last, or one that is made at once.
- * @throws what the last try threw
+ * @param signal Ends the retries. The running attempt is the last; a waiting attempt starts at once, and is the last.
+ * @throws The error of the last attempt.
  */
 export async function retry<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
   const giveUpAt = performance.now() + retryForMs

@@ -1,9 +1,8 @@
 import { DeferredTasks } from './deferred-tasks.js'
 import { startLongTimer } from './long-timer.js'
 
-/** What is given up with that did not settle in time. */
 export class TimeoutError extends Error {
-  override readonly name = 'NotInTime'
+  override readonly name = 'TimeoutError'
 
   constructor(timeoutMs: number) {
     super(`it did not settle within ${timeoutMs} ms`)
@@ -11,9 +10,10 @@ export class TimeoutError extends Error {
 }
 
 /**
- * The promise's outcome, or a rejection once `timeoutMs` have passed. What comes of the promise later is ignored.
+ * Resolves to the promise's outcome; rejects after `timeoutMs`. A later outcome of the promise is ignored.
  *
- * @param sinceRestart Asked when the time is over: milliseconds since it began again. Default: it never did.
+ * @param sinceRestart Called at the timeout. Returns the milliseconds since the time limit was restarted, which extends
+ * the wait. Default: it was never restarted.
  */
 export function withTimeout<Value>(
   promise: Value | PromiseLike<Value>,
@@ -44,7 +44,7 @@ export function withTimeout<Value>(
       reject(error)
     }
     deferred.run({ runDeferred: () => start(timeoutMs) })
-    // Whatever its own `then` does.
+    // Wrapped, because a custom `then` may throw or call back more than once.
     Promise.resolve(promise).then(succeed, fail)
   })
 }

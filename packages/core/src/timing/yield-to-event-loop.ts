@@ -1,17 +1,17 @@
 type Step = () => void
 
-/** What a long message waits for: to be read, to be served, or for its answer to be written. */
+/** Steps of a long message: reading it, serving it, and writing its response. */
 type LongStep = 'read' | 'serve' | 'answer'
 
 const waiting: Readonly<Record<LongStep, Step[]>> = { read: [], serve: [], answer: [] }
-/** The one whose turn it is comes first. Else a steady flow of long answers would keep long messages from ever being read. */
+/** The queue at the front is next. They alternate, so that a steady flow of long responses cannot block reading. */
 let alternating = [waiting.answer, waiting.read] as const
 let isScheduled = false
 
 /**
- * Resolves in a turn of the event loop that no other long step has, of any transport or server of this process: others are
- * served in between, however many of them come at once. What was read is served before anything else: of all that waits,
- * little is then held as more than its bytes.
+ * Resolves in a turn of the event loop without any other long step of this process, of any transport or server. Other
+ * events are handled in between, however many long messages arrive at once. Messages that were read are served first: a
+ * parsed message takes more memory than its bytes.
  */
 export function yieldToEventLoop(step: LongStep): Promise<void> {
   return new Promise((resolve) => {

@@ -13,15 +13,15 @@ import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import { isLong } from './long-messages.js'
 
 interface ConnectionOptions {
-  /** Sends what comes before answers or belongs to none. Default: as they are sent. */
+  /** Sends notifications and the server's requests. Default: like responses. */
   readonly notify?: (json: string) => void
-  /** Where the client calls from, for limits by caller. Left out where there is one client only. */
+  /** Returns the client's network address, for limits by caller. Left out if there is only one client. */
   readonly address?: () => string
-  /** With which it was opened. Left out where there are none. */
+  /** Headers of the request that opened the connection. Left out if the transport has none. */
   readonly headers?: RequestHeaders
 }
 
-/** One client at the other end of a two-way channel: what stdio and the in-memory transport have in common. */
+/** One client at the other end of a two-way channel: the common part of stdio, WebSocket, HTTP+SSE and in-memory. */
 export class Connection {
   readonly #peer: Peer
   readonly #running = new Map<ConnectionExchange, Promise<void>>()
@@ -32,7 +32,7 @@ export class Connection {
   #isExpired = false
   #inFlight = 0
 
-  /** @param send For answers, which are waited for. */
+  /** @param send Sends responses. */
   constructor(
     private readonly server: RunningServer,
     private readonly send: (json: string) => void,
@@ -47,10 +47,10 @@ export class Connection {
   }
 
   /**
-   * Serves a message in the background: a slow call holds up no other.
+   * Serves a message in the background, so that a slow call does not block others.
    *
-   * @param principal Who sent it, where each message says so by itself. Default: whose connection it is.
-   * @param contextHeaders Those of the message, where each has its own. Default: those that the connection was opened with.
+   * @param principal Sender, where each message is authenticated. Default: the principal of the connection.
+   * @param contextHeaders Headers, where each message has them. Default: the headers that opened the connection.
    */
   receive(message: unknown, principal: Principal | null = this.principal, contextHeaders = this.#headers): void {
     if (this.#isExpired && beginsSomething(message)) {
@@ -61,7 +61,7 @@ export class Connection {
     if (requests !== null) this.#begin(message, requests, principal, contextHeaders)
   }
 
-  /** @returns `null` for a message that there is no room for, which is answered. */
+  /** @returns `null` for a message over the limit of requests in flight, which is answered with an error. */
   #enter(message: unknown): number | null {
     try {
       return this.server.inFlight.enter(message)
@@ -72,7 +72,7 @@ export class Connection {
     }
   }
 
-  /** @param requests How many it counts for. */
+  /** @param requests Number of requests that the message counts as. */
   #begin(
     message: unknown,
     requests: number,
@@ -101,14 +101,17 @@ export class Connection {
   }
 
   /**
-   * Waits until the next message may be received: many of them can come in one piece, and what they are answered with is not to
-   * be held all at once. `null` where it may at once.
+   * Waits until the next message may be received; `null` if it may be received now. Many messages can arrive in one
+   * chunk, and their results must not all be in memory at once.
    */
   readyForNext(): Promise<void> | null {
     return this.#pace.next()
   }
 
-  /** Requests that are being served, those in batches included. Subscriptions are none: they have limits of their own. */
+  /**
+   * Number of requests in flight, including requests in batches. Subscriptions are not counted: they have their own
+   * limits.
+   */
   get inFlight(): number {
     return this.#inFlight
   }
@@ -118,24 +121,24 @@ export class Connection {
     await Promise.allSettled(this.#running.values())
   }
 
-  /** There is nobody left to answer: cancels whatever is in flight. */
+  /** Cancels all requests in flight: the client is gone, so nothing can be answered. */
   gone(reason: string): void {
     this.#peer.gone(reason)
   }
 
-  /** The transport is about to close: ends what would never end by itself. */
+  /** Ends subscriptions and other open-ended requests, because the transport is about to close. */
   closing(): void {
     for (const exchange of this.#running.keys()) exchange.closing()
   }
 
-  /** Nothing more comes from the client, which may still read: no call waits for what it would have answered. */
+  /** Fails all requests to the client: it sends nothing more, but may still read. */
   inputEnded(): void {
     this.#peer.clientRequests.abandon()
   }
 
   /**
-   * The credentials that it was opened with are over: nothing begins any more, and nothing is told of changes. What runs
-   * goes on, because that was decided when it began. Resolves when all of that is answered.
+   * Handles the expiry of the connection's credentials: rejects new requests, and stops notifications of changes.
+   * Running requests continue, because they were authorized when they began. Resolves when all of them are answered.
    */
   expire(): Promise<void> {
     this.#isExpired = true
@@ -144,7 +147,7 @@ export class Connection {
     return this.idle()
   }
 
-  /** The client went away without a word. The era of each request decides whether that cancels it. */
+  /** Handles a lost connection. The era of each request decides whether this cancels it. */
   disconnected(): void {
     for (const exchange of this.#running.keys()) exchange.disconnected()
     this.#peer.disconnected()
@@ -165,11 +168,10 @@ export class Connection {
 interface ConnectionLink {
   readonly notify: (json: string) => void
   readonly address: (() => string) | undefined
-  /** The request no longer counts as in flight. */
+  /** Called when the request no longer counts as in flight. */
   readonly leave: () => void
 }
 
-/** One message on a connection. */
 class ConnectionExchange extends Exchange {
   #resolve: (answer: Answer) => void = () => undefined
   #reject: (error: unknown) => void = () => undefined
@@ -181,7 +183,6 @@ class ConnectionExchange extends Exchange {
     super(init)
   }
 
-  /** Has the message served. @returns The answer. */
   served(server: RunningServer): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
       this.#resolve = resolve
@@ -211,7 +212,7 @@ class ConnectionExchange extends Exchange {
   }
 }
 
-/** A call in flight may wait for what the client answers and notifies. */
+/** Whether a message starts a request. Responses and notifications do not: running calls may wait for them. */
 function beginsSomething(message: unknown): boolean {
   const { kind } = readMessage(message)
   return kind !== 'response' && kind !== 'notification'

@@ -4,27 +4,27 @@ import type { McpServer } from '../server/mcp-server.js'
 import { runningServer } from '../server/running-server.js'
 import { Connection } from './connection.js'
 
-/** What a client in the same process is connected with. */
+/** Options of `connectInMemory`. */
 export interface InMemoryOptions {
-  /** Called with each message that the server sends, parsed. */
+  /** Called with each message that the server sends, already parsed. */
   readonly onMessage: (message: unknown) => void
-  /** Who the client is, as a transport that authenticates would have found out. Default: nobody. */
+  /** The caller, as a transport with authentication would set it. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
 }
 
-/** The client's end of a connection within the process. */
+/** The client's end of an in-memory connection. */
 export interface InMemoryClient {
   /** Sends one JSON-RPC message, or a batch. */
   send(message: unknown): void
-  /** Cancels what is in flight, and resolves when all of it has ended. */
+  /** Cancels all requests in flight, and resolves when they have ended. */
   close(): Promise<void>
 }
 
-/** Connects a client in the same process. Messages pass as JSON, as on any other transport. */
+/** Connects a client in the same process. Messages pass as JSON, as on other transports. */
 export function connectInMemory(server: McpServer, { onMessage, principal }: InMemoryOptions): InMemoryClient {
   let isOpen = true
   const deliver = (json: string): void => {
-    // Later, as a real transport would: never from inside the client's own `send`.
+    // Asynchronous, like a network transport: never called from inside the client's own `send`.
     queueMicrotask(() => {
       if (isOpen) onMessage(JSON.parse(json))
     })

@@ -7,22 +7,22 @@ import { LineReader, type LongLine } from './line-reader.js'
 import type { LineWriter } from './line-writer.js'
 import { idOfLong, idOfRefused, readInTurn } from './long-messages.js'
 
-/** Gives a connection the messages that come in, a line each. */
+/** Reads messages, one per line, and passes them to a connection. */
 export class InputReader {
   constructor(
     private readonly server: RunningServer,
     private readonly connection: Connection,
-    /** Where the client hears of what is not taken. */
+    /** Receives the errors for rejected messages. */
     private readonly output: LineWriter,
   ) {}
 
-  /** Resolves when the input has ended. Rejects with what it failed with. */
+  /** Resolves when the input has ended. Rejects with the error of the input. */
   async readAll(input: Readable, signal: AbortSignal | undefined): Promise<void> {
     const lines = new LineReader(this.server.limits.maxMessageBytes)
     for await (const chunk of input) {
       for (const line of lines.push(Buffer.from(chunk as Buffer | string))) {
-        // By line: a chunk has room for hundreds of calls, each with a result of any size. Before a line and not after it, so
-        // that the end of the input is seen although the client does not read.
+        // For each line: a chunk can have hundreds of calls, each with a result of any size. Before the line rather
+        // than after it, so that the end of the input is seen even if the client does not read.
         await this.connection.readyForNext()
         if (this.output.isBackedUp) await this.output.caughtUp(signal)
         await this.#receive(line)

@@ -1,16 +1,16 @@
 const newline = 0x0a
 const carriageReturn = 0x0d
 
-/** What is kept of a line that was too long. */
+/** Both ends of a line that exceeds the limit. */
 export interface LongLine {
   readonly head: Buffer
   readonly tail: Buffer
 }
 
-/** Bytes of each of them: more than any id has. */
+/** Bytes stored of each end: more than the longest id. */
 const endLength = 2048
 
-/** Cuts a byte stream into lines, holding no more than one line of the allowed length. */
+/** Splits a byte stream into lines. Buffers at most one line of the allowed length. */
 export class LineReader {
   #parts: Buffer[] = []
   #length = 0
@@ -18,7 +18,7 @@ export class LineReader {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** The lines that end in this chunk, without their line breaks. */
+  /** Returns the lines that end in this chunk, without line breaks. */
   push(chunk: Buffer): (Buffer | LongLine)[] {
     const lines: (Buffer | LongLine)[] = []
     let start = 0
@@ -31,7 +31,7 @@ export class LineReader {
     return lines
   }
 
-  /** The last line of a stream that ends without a line break; `undefined` when there is none. */
+  /** Returns the last line of a stream that ends without a line break; `undefined` if there is no such line. */
   end(): Buffer | LongLine | undefined {
     return this.#length === 0 ? undefined : this.#take()
   }
@@ -55,7 +55,7 @@ export class LineReader {
   }
 }
 
-/** A copy: a part of a buffer would hold all of it. */
+/** Returns a copy, because a slice would retain the whole buffer. */
 function tailOf(parts: readonly Buffer[]): Buffer {
   return Buffer.from(Buffer.concat(parts).subarray(-endLength))
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { startLongTimer } from '../timing/long-timer.js'
 
-/** Writes messages as lines, and says when the other end does not keep up. */
+/** Writes messages as lines, and reports when the client reads too slowly. */
 export class LineWriter {
   constructor(
     private readonly output: Writable,
@@ -12,18 +12,18 @@ export class LineWriter {
     this.output.write(`${json}\n`)
   }
 
-  /** As `send`, for what comes before an answer: left out when too much waits already, so that no call fills the memory. */
+  /** Sends a notification. Drops it when the buffer is full, so that a call cannot fill the memory. */
   notify(json: string): void {
     if (!this.isBackedUp) this.send(json)
   }
 
-  /** Whether more waits to be read than may. */
+  /** Whether the unread output exceeds the limit. */
   get isBackedUp(): boolean {
     const { writableLength, writableNeedDrain, destroyed } = this.output
     return !destroyed && writableNeedDrain && writableLength > this.maxBufferedBytes
   }
 
-  /** Resolves when the other end has caught up, or is gone. */
+  /** Resolves when the buffer is drained, or the output is closed. */
   async caughtUp(signal: AbortSignal | undefined): Promise<void> {
     if (!this.isBackedUp || signal?.aborted === true) return
     const { output } = this
@@ -38,7 +38,7 @@ export class LineWriter {
     })
   }
 
-  /** Waits until everything is written, but not for ever. @returns Whether it is. */
+  /** Waits until everything is written, up to the timeout. @returns Whether everything was written. */
   async flushed(maxMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const timer = startLongTimer(() => resolve(false), maxMs)

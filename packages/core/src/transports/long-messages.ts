@@ -7,8 +7,8 @@ import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import type { LongLine } from './line-reader.js'
 
 /**
- * Bytes from which on a message takes milliseconds to read, and as long to write. Reading it, serving it and writing its
- * answer are a turn of the event loop each then, so that others wait for one of them only, whoever it is for.
+ * Bytes from which on a message takes milliseconds to read and to write. Such a message is read, served and answered in
+ * separate turns of the event loop, so that other clients wait for one step only.
  */
 const longLength = 256 * 1024
 
@@ -17,9 +17,9 @@ export function isLong(message: { readonly length: number } | null): boolean {
 }
 
 /**
- * Reads a message; resolves when it may be served, in another turn where it is long.
+ * Parses a message. Resolves when it may be served: for a long message in a later turn.
  *
- * @throws ProtocolError when it is no JSON, or beyond the bounds.
+ * @throws ProtocolError if the message is not JSON, or exceeds the limits.
  */
 export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unknown> {
   if (!isLong(bytes)) return parseJson(bytes, bounds)
@@ -30,19 +30,21 @@ export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unk
 }
 
 /**
- * The id to answer with when a message was not read. Over a connection nothing else tells the client which of its requests
- * was refused. What is no JSON has none.
+ * Returns the id for the error response to a message that was rejected unparsed. On a connection, only the id shows the
+ * client which request was rejected. Invalid JSON has no id.
  */
 export function idOfRefused(bytes: Buffer, { kind }: ProtocolError): ExactId | undefined {
   return kind === 'parseError' ? undefined : findRequestId(bytes.toString('utf8'))
 }
 
-/** The same for one that was too long to be kept. */
+/** Returns the id for the error response to a message that exceeded the maximum length. */
 export function idOfLong({ head, tail }: LongLine): ExactId | undefined {
   return findIdAtEnds(head.toString('utf8'), tail.toString('utf8'))
 }
 
-/** The same answer as bytes, which nobody has to measure before they write them; a turn later. */
+/**
+ * Converts a long response to bytes in a later turn. The length of bytes is known, so writers need not measure them.
+ */
 export async function inTurn(answer: Answer): Promise<Answer> {
   await yieldToEventLoop('answer')
   const { body } = answer

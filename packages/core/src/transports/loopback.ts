@@ -4,21 +4,21 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether only programs on this machine reach the address. An empty one is every address, as it is to Node. */
+/** Whether only programs on this machine can reach the address. An empty address means all addresses, as in Node. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   const version = isIP(host)
   return version !== 0 && loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Hosts that the endpoints of an HTTP server allow, for routes beside them. */
+/** `Host` checks of the MCP endpoints of each HTTP server, for other routes of the same server. */
 const allowed = new WeakMap<object, ((host: string) => boolean)[]>()
 
 export function shareAllowedHosts(server: object, allows: (host: string) => boolean): void {
   allowed.set(server, [...(allowed.get(server) ?? []), allows])
 }
 
-/** Names of this machine. */
+/** Host names of this machine, with an optional port. */
 const local = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 
 interface Listening {
@@ -27,8 +27,8 @@ interface Listening {
 }
 
 /**
- * Whether a request is one of a web page that lets a name of its own point at this machine (DNS rebinding): the application
- * listens on this machine only, and the request names another one. Probes by address get an answer on other addresses.
+ * Whether a request looks like DNS rebinding: the application listens only on loopback, but the `Host` header names
+ * another host. Applications that listen on other addresses accept any host, because health probes use IP addresses.
  *
  * @param host The `Host` header.
  */

@@ -14,40 +14,41 @@ import { InputReader } from './input-reader.js'
 import { LineWriter } from './line-writer.js'
 import { claimStdout } from './stdout.js'
 
-/** Milliseconds that a client gets at least to read its last answers. */
+/** Minimum milliseconds for the client to read the last responses. */
 const flushMs = 200
 
-/** Milliseconds after the calls' own, for what is closed with the server. */
+/** Milliseconds after the drain time in which the server's own resources must close. */
 const closeMs = 400
 
-/** How one client is served over a pair of streams. */
+/** Options of `serveStdio`. */
 export interface StdioOptions {
   /** Default: `process.stdin`. */
   readonly input?: Readable
-  /** Default: `process.stdout`, which then carries nothing else: what other code writes to it goes to stderr. */
+  /** Default: `process.stdout`, reserved for protocol messages. Other output of the process is redirected to stderr. */
   readonly output?: Writable
-  /** Who the client is, as the program that starts the server knows. Default: nobody. */
+  /** The caller, as set by the program that starts the server. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
   /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
   readonly drainMs?: number
-  /** Called when that was not enough, before what is left is cut. */
+  /** Called if calls are still running after `drainMs`, before they are cancelled. */
   readonly onDrainTimeout?: () => void
-  /** Ends the service as the end of the input does. So does an `output` that fails or closes. */
+  /** Ends the service, like the end of the input. An `output` that fails or closes has the same effect. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Serves one client over stdio: a JSON-RPC message per line. Resolves when the input has ended and every call is done;
- * on the process's own stdin it then ends the process with code 0, as the spec asks, or with the one that was set.
+ * Serves one client over stdio, with one JSON-RPC message per line. Resolves when the input has ended and every call is
+ * done. On the process's own stdin it then exits the process with code 0, as the spec requires, or with
+ * `process.exitCode` if it is set.
  *
- * @throws BootError that lists every mistake found. What the input failed with, once that has ended the service, too.
+ * @throws BootError that lists every mistake. If the input fails, its error, after the service has ended.
  */
 export async function serveStdio(
   serverOrOptions: ServerOptions | McpServer,
   options: StdioOptions = {},
 ): Promise<void> {
   if (options.output !== undefined) return serveOver(serverOrOptions, options, options.output)
-  // First of all: a module that logs while it loads must not break the stream either.
+  // Claimed first: a module that logs while it loads must not corrupt the protocol stream.
   const { output, release } = claimStdout()
   try {
     return await serveOver(serverOrOptions, options, output)
@@ -85,7 +86,7 @@ async function serveOver(
     const deadline = performance.now() + drainMs
     const tell = (): void => tellOfCut(onDrainTimeout, server)
     const isDrained = await drain(connection, drainMs, tell)
-    // A server that was given may serve others as well, unless nothing outlives this client.
+    // A server that was passed in stays open for other clients, unless the process ends with this client.
     let isClosed = true
     if (endsProcess) isClosed = await closesWithin(deadline - performance.now() + closeMs, server)
     else if (server !== serverOrOptions) await server.close()
@@ -95,33 +96,35 @@ async function serveOver(
   if (endsProcess) process.exit()
 }
 
-/** Aborts when the service is to end, or when its output is closed. */
+/** Returns a signal that aborts when the service should end, or when its output is closed. */
 function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
   const unread = new AbortController()
   for (const event of ['error', 'close']) output.on(event, () => unread.abort())
   return signal === undefined ? unread.signal : AbortSignal.any([signal, unread.signal])
 }
 
-/** As the end of the input, once what runs is answered: its client has to be started again with other credentials. */
+/** Ends the service after running calls are answered. The client has to restart the server with new credentials. */
 async function expire(connection: Connection, expired: AbortController, { log }: McpServer): Promise<void> {
   log.info('the credentials of the client have expired: the service ends')
   await connection.expire()
   expired.abort()
 }
 
-/** Servers that were warned of. One can have many clients. */
+/** Servers that were already warned about, because one server can have many clients. */
 const warned = new WeakSet<McpServer>()
 
-/** A program may have an authentication: it is that of HTTP, and says nothing of this client. */
+/** Warns of features that no client can use. Authentication options do not help: they only apply to HTTP. */
 function warnOfClosed(server: RunningServer): void {
   if (warned.has(server)) return
   warned.add(server)
-  const closed = describeUnreachable(server, 'over stdio nobody is asked who they are')
+  const closed = describeUnreachable(server, 'stdio does not authenticate callers')
   if (closed === null) return
-  server.log.warn(`${closed}. Give serveStdio a principal, or put @AllowAnonymous() on what is for everybody`)
+  server.log.warn(`${closed}. Pass a principal to serveStdio, or put @AllowAnonymous() on public features`)
 }
 
-/** Lets short calls finish, tells the rest that nobody waits any more, and lets go of the client. @returns Whether all have finished. */
+/**
+ * Lets short calls finish, cancels the others, and disconnects the client. @returns Whether all calls have finished.
+ */
 async function drain(connection: Connection, drainMs: number, tell: () => void): Promise<boolean> {
   let isCut = false
   const reason = 'the input ended'
@@ -138,7 +141,10 @@ async function drain(connection: Connection, drainMs: number, tell: () => void):
   return !isCut
 }
 
-/** As after a signal: a process whose client is gone does not wait for what never closes. @returns Whether it did. */
+/**
+ * Closes the server within a timeout, so that a hanging resource cannot keep the process alive. @returns Whether it was
+ * closed.
+ */
 async function closesWithin(timeoutMs: number, server: RunningServer): Promise<boolean> {
   try {
     await withTimeout(server.close(), timeoutMs)
@@ -150,7 +156,7 @@ async function closesWithin(timeoutMs: number, server: RunningServer): Promise<b
   }
 }
 
-/** What the program does then, and what becomes of it, keeps nothing from being cut. */
+/** Calls `onDrainTimeout`. Its errors are only logged: shutdown must continue. */
 function tellOfCut(onDrainTimeout: (() => void) | undefined, { log }: McpServer): void {
   try {
     onDrainTimeout?.()

@@ -2,13 +2,13 @@ import { Writable } from 'node:stream'
 
 interface ClaimedStdout {
   readonly output: Writable
-  /** Gives stdout back to everybody. */
+  /** Restores `process.stdout.write`. */
   readonly release: () => void
 }
 
 /**
- * Takes stdout for protocol messages alone. Whatever other code writes to it until it is released, `console.log` included,
- * goes to stderr, because one stray line would break the client's parser.
+ * Reserves stdout for protocol messages. Other output to stdout, including `console.log`, is redirected to stderr until
+ * the release, because a stray line would break the client's parser.
  */
 export function claimStdout(): ClaimedStdout {
   const { stdout, stderr } = process
@@ -17,19 +17,19 @@ export function claimStdout(): ClaimedStdout {
   const toStderr = stderr.write.bind(stderr)
   stdout.write = toStderr
   const ignore = (): void => undefined
-  // Nor is anybody told that nobody reads stderr: what prints to stdout expects no error there.
+  // Errors of stderr are ignored, too: code that prints to stdout does not expect them.
   stderr.on('error', ignore)
   const output = new Writable({
     decodeStrings: false,
     write: (chunk: string | Buffer, _encoding, done) => void write(chunk, () => done()),
   })
-  // The client reads no more.
+  // The client has stopped reading.
   const end = (): void => void output.destroy()
   stdout.on('error', end)
   const release = (): void => {
     stdout.off('error', end)
     stderr.off('error', ignore)
-    // Who has taken it meanwhile keeps it.
+    // Other code has replaced `write` in the meantime: leave it in place.
     if (stdout.write !== toStderr) return
     if (own === undefined) Reflect.deleteProperty(stdout, 'write')
     else Object.defineProperty(stdout, 'write', own)

@@ -1,13 +1,12 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
 /**
- * What served the latest call of a tool: one object of each kind, until the next call that makes one, or until a server
- * closes. Nobody reads it.
+ * The objects of the latest tool call, until the next call or until a server closes. They are stored, but never read.
  *
- * When a collection of all garbage finds no object of some shape, V8 throws away what it has compiled for that shape. A
- * call that is answered at once is never there to be found, so the code of the whole request would go, that of Node and
- * of Fastify included. What is kept here keeps it, by way of the context of the call also that of the request and the
- * answer of its transport.
+ * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it.
+ * Short calls leave no such objects behind, so the code of the whole request would be dropped, including that of Node
+ * and Fastify. These references keep the shapes alive, and through the call's context those of the request and
+ * response.
  */
 export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null> = {
   call: null,
@@ -15,23 +14,23 @@ export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null>
   aroundRun: null,
 }
 
-/** When a server closes, so that little of it stays. The next call of another one is kept again. */
+/** Releases the latest call when a server closes, so that the server can be collected. */
 export function forgetLatestCall(): void {
   for (const kind of Object.keys(latestCall)) latestCall[kind as keyof typeof latestCall] = null
 }
 
-/** Held as long as the process runs. */
+/** Held for the lifetime of the process. */
 let kept: object | null = null
 
 /**
- * Keeps `process.nextTick`, which a request over HTTP takes half a dozen of, as fast as it is at first. When a collection of
- * garbage finds nothing queued there, V8 forgets the shape of what Node queues, and takes five times as long for each
- * from then on, until the process ends. One that is held keeps the shape.
+ * Keeps `process.nextTick` fast: an HTTP request uses it about six times. When a garbage collection finds no queued
+ * tick, V8 drops the shape of tick objects, and each tick takes five times as long until the process ends. Holding one
+ * tick object keeps the shape.
  */
 export function keepTicksFast(): void {
   if (kept !== null) return
   process.nextTick(() => {
-    // What Node queued for this very callback.
+    // The object that Node queued for this callback.
     kept = executionAsyncResource()
   })
 }

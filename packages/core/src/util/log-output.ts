@@ -1,35 +1,35 @@
 import { writeSync } from 'node:fs'
-// Not the global ones, which tests replace.
+// Imported, because tests replace the global timers.
 import { setImmediate, setTimeout } from 'node:timers'
 
-/** Characters that wait to be written: a log that nobody takes must not fill the memory. */
+/** Maximum number of buffered characters: a log without a reader must not fill the memory. */
 const maxWaiting = 2 ** 20
 
-/** Milliseconds until the next try, where a pipe is full: it takes 64 KiB each time. */
+/** Milliseconds between attempts while a pipe is full. Each attempt writes up to 64 KiB. */
 const retryMs = 10
 
-/** Milliseconds in which the process writes at its end what still waits. */
+/** Maximum milliseconds for the process to write buffered lines at its exit. */
 const flushMs = 200
 
 const newline = 0x0a
 
-/** What is written next. */
+/** Next part of the log to write. */
 interface Chunk {
-  /** What is left of it. */
+  /** The unwritten rest. */
   bytes: Buffer
-  /** Lost lines that it tells of. */
+  /** Number of dropped lines that this chunk reports. */
   readonly tells: number
-  /** Whether it is of the lines that were given. */
+  /** Whether the chunk has log lines, rather than text of this class. */
   readonly isGiven: boolean
 }
 
 const outputs = new Map<number, LogOutput>()
 
 /**
- * The one output to a file descriptor of the process.
+ * Returns the output for a file descriptor: one per descriptor and process.
  *
- * @param fd Of `process.stdout` or `process.stderr`, which are opened by asking them for it (in threads they have none): a
- * pipe then says that it is full, where a write would wait for its reader.
+ * @param fd The `fd` of `process.stdout` or `process.stderr` (undefined in worker threads). Reading that property opens
+ * the stream, which makes a pipe non-blocking: a write to a full pipe then fails instead of blocking.
  */
 export function logOutput(fd: number): LogOutput {
   const output = outputs.get(fd) ?? new LogOutput(fd)
@@ -38,17 +38,18 @@ export function logOutput(fd: number): LogOutput {
 }
 
 /**
- * Where a log goes that waits for no reader and never fails, be it that the disk is full: what one turn of the event loop
- * logs is written at its end. What cannot be written is lost and counted, and the next line that can be says how many were.
+ * Non-blocking log destination that never fails. Writes the lines of one turn of the event loop together at its end.
+ * Lines that cannot be written, for example on a full disk, are dropped and counted; the next line that is written
+ * reports their number.
  *
- * An output of pino's would end the process with an exception, and at its end try for ever to write what is left.
+ * Pino's own destination would crash the process with an exception, and retry for ever when the process exits.
  */
 class LogOutput {
   #waiting = ''
-  /** What a pipe has not taken all of yet. */
+  /** A chunk that was written in part. */
   #started: Chunk | null = null
   #lost = 0
-  /** Whether the last line that was written has no end. */
+  /** Whether the last line was written in part. */
   #isTorn = false
   #isScheduled = false
 
@@ -56,9 +57,9 @@ class LogOutput {
     process.once('exit', () => this.flushSync())
   }
 
-  /** @param line With its line break. */
+  /** @param line Including its line break. */
   write(line: string): void {
-    // A line that is longer by itself is taken where no other waits.
+    // A line that exceeds the limit alone is accepted if the buffer is empty.
     if (this.#waiting.length > 0 && this.#waiting.length + line.length > maxWaiting) this.#lost++
     else this.#waiting += line
     if (this.#isScheduled) return
@@ -66,13 +67,13 @@ class LogOutput {
     setImmediate(() => this.#writeOrRetry())
   }
 
-  /** For pino, before a process ends that was told to with `fatal`, and for whoever calls `logger.flush`. */
+  /** Called by pino before the process ends after `fatal`, and by `logger.flush`. */
   flush(done?: () => void): void {
     this.flushSync()
     done?.()
   }
 
-  /** Writes what waits, for as long as a pipe may take to be read from. */
+  /** Writes the buffered lines. Waits a limited time for the reader of a full pipe. */
   flushSync(): void {
     const deadline = performance.now() + flushMs
     while (!this.#writeAll() && performance.now() < deadline) Atomics.wait(sleeper, 0, 0, retryMs)
@@ -80,16 +81,16 @@ class LogOutput {
 
   #writeOrRetry(): void {
     this.#isScheduled = !this.#writeAll()
-    // Not referenced: who does not read must not keep the process.
+    // Unreferenced, so that a stalled reader does not keep the process alive.
     if (this.#isScheduled) setTimeout(() => this.#writeOrRetry(), retryMs).unref()
   }
 
-  /** @returns Whether nothing waits any more; else a pipe is full. */
+  /** @returns Whether the buffer is empty; false if a pipe is full. */
   #writeAll(): boolean {
     try {
       for (let chunk = this.#started ?? this.#next(); chunk !== null; chunk = this.#next()) this.#write(chunk)
     } catch (error) {
-      // Of a disk, it is another code.
+      // A full disk fails with another code (ENOSPC).
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return false
       this.#loseAll()
     }

@@ -20,7 +20,7 @@ import { openRawClient, type RawMessage } from '../support/raw-client.js'
 type Class = NonNullable<ServerOptions['controllers']>[number]
 type Decorate = (target: Class) => void
 
-/** What each class says about who may use its features. */
+/** The rules of each class. */
 const rules: Record<string, readonly Decorate[]> = {
   open: [AllowAnonymous()],
   known: [],
@@ -90,7 +90,7 @@ function lacking(...scopes: string[]): object {
   return { code: -32600, message: `Forbidden: this needs the scope ${scopes.join(' and ')}` }
 }
 
-/** What a caller gets of a class: `true`, or the error. */
+/** The result of a feature for a caller: `true`, or the error. */
 const outcomes: Record<string, Record<string, true | object>> = {
   anonymous: {
     open: true,
@@ -121,7 +121,10 @@ const outcomes: Record<string, Record<string, true | object>> = {
   acme: { open: true, known: true, admin: forbidden, writer: lacking('files:write'), both: forbidden, tenant: true },
 }
 
-/** The classes that a caller finds in lists: a scope can be asked for, a role cannot. */
+/**
+ * The classes that lists show to a caller: a feature with a missing scope is listed, because the client can request the
+ * scope. A feature with a missing role is not.
+ */
 const visible: Record<string, readonly string[]> = {
   anonymous: ['open'],
   ada: ['known', 'open', 'tenant', 'writer'],
@@ -147,7 +150,7 @@ const lists = ['tools/list', 'prompts/list', 'resources/list', 'resources/templa
 
 const situations = lanes.flatMap((lane) => Object.keys(callers).map((caller) => ({ ...lane, caller })))
 
-describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => {
+describe.each(situations)('authorization over $lane, $era, as $caller', ({ lane, era, caller }) => {
   const opened: { close(): Promise<void> }[] = []
   let client: Caller
   let clientOfHidden: Caller
@@ -165,7 +168,7 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
   })
 
   afterAll(async () => {
-    // In order: a server is closed when nobody is connected any more.
+    // In order: each server closes when its last client has left.
     // oxlint-disable-next-line no-await-in-loop
     for (const each of opened) await each.close()
   })
@@ -175,7 +178,7 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
     clientOfHidden.request(method, params)
 
   it.each(kinds.flatMap((kind) => ruleNames.map((rule) => ({ kind, rule }))))(
-    'the $kind of $rule',
+    'answers for the $kind of $rule',
     async ({ kind, rule }) => {
       const expected = outcomes[caller]?.[rule]
       const [method, params] = requests[kind]?.(rule) ?? ['', {}]
@@ -195,18 +198,15 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
     },
   )
 
-  it.each(kinds)(
-    'the %s of another letter case is another, and not there: who may use the one is told of it',
-    async (kind) => {
-      const [method, params] = requests[kind]?.('ADMIN') ?? ['', {}]
-      const { error } = await ask(method, params)
-      expect([-32602, -32002]).toContain(error.code)
-      const mayBeTold = visible[caller]?.includes('admin') === true && error.message.startsWith('Unknown')
-      expect(JSON.stringify(error).includes('admin')).toBe(mayBeTold)
-    },
-  )
+  it.each(kinds)('matches the name of a %s case-sensitively, also in suggestions', async (kind) => {
+    const [method, params] = requests[kind]?.('ADMIN') ?? ['', {}]
+    const { error } = await ask(method, params)
+    expect([-32602, -32002]).toContain(error.code)
+    const mayBeTold = visible[caller]?.includes('admin') === true && error.message.startsWith('Unknown')
+    expect(JSON.stringify(error).includes('admin')).toBe(mayBeTold)
+  })
 
-  it.each(lists)('%s has what the caller may use, and no more', async (method) => {
+  it.each(lists)('lists in %s exactly the features that the caller may use', async (method) => {
     const { result } = await ask(method)
     const entries: readonly RawMessage[] = result[Object.keys(result).find((key) => Array.isArray(result[key])) ?? '']
     const names = entries.map(({ uriTemplate, uri, name }) => uriTemplate ?? uri ?? name)
@@ -225,7 +225,7 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
     )
   })
 
-  it.each(kinds)('with hideForbidden, a %s that is refused looks like one that is not there', async (kind) => {
+  it.each(kinds)('with hideForbidden, answers for a forbidden %s as for an unknown name', async (kind) => {
     const refused = ruleNames.filter((rule) => outcomes[caller]?.[rule] !== true)
     const answers = await Promise.all(
       refused.map(async (rule) => {
@@ -235,7 +235,7 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
     )
     const [method, params] = requests[kind]?.('nowhere') ?? ['', {}]
     const unknown = JSON.stringify(await askHidden(method, params)).replace(/"id":\d+/, '')
-    // A policy sees each call, so what it guards is in lists: its completions are then just empty.
+    // Policies decide on each call, so guarded features are listed. Their completions are just empty.
     const isEmpty = (rule: string): boolean => kind === 'completion' && rule === 'tenant' && caller !== 'anonymous'
     const nothing = { values: [], total: 0, hasMore: false }
     expect(answers.filter(({ rule }) => isEmpty(rule)).map(({ answer }) => answer.result.completion)).toEqual(
@@ -251,7 +251,7 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
     ).toEqual(rest.map(() => unknown))
   })
 
-  it('with hideForbidden, what lacks a scope is not listed either', async () => {
+  it('with hideForbidden, omits features with a missing scope from lists', async () => {
     const { result } = await askHidden('tools/list')
     const names = (result.tools as readonly RawMessage[]).map(({ name }) => name.replace('_tool', ''))
     const expected = ruleNames.filter((rule) => {
@@ -262,7 +262,7 @@ describe.each(situations)('$lane, $era, as $caller', ({ lane, era, caller }) => 
   })
 })
 
-test('lists and contents are not for shared caches once something is added that not everybody may use', async () => {
+test('the server marks lists and contents as private once a feature with a rule is added', async () => {
   const cache = { ttlMs: 7000, cacheScope: 'public' } as const
   const server = await createServer({
     name: 'shared',

@@ -36,7 +36,7 @@ function who(subject: string, has: Partial<Principal> = {}): Principal {
   return { subject, roles: [], scopes: [], claims: {}, ...has }
 }
 
-/** What a caller gets of each tool: its text, or the error. */
+/** The result of each tool for a caller: its text, or the error. */
 async function callAll(controllers: Controllers, principal?: Principal, options: Partial<ServerOptions> = {}) {
   const server = await serve(controllers, options)
   await using client = openRawClient(server, principal)
@@ -51,7 +51,7 @@ async function callAll(controllers: Controllers, principal?: Principal, options:
   return Object.fromEntries(answers)
 }
 
-describe('rules that meet', () => {
+describe('combined rules', () => {
   @Authorize({ roles: ['Member'] })
   class Shared {
     @McpTool()
@@ -92,7 +92,7 @@ describe('rules that meet', () => {
   @AllowAnonymous()
   class Opened extends Shared {}
 
-  it('a method, its class and each decorator hold together', async () => {
+  it('are all required: those of the method, its class and each decorator', async () => {
     expect(await callAll([Shared])).toEqual({ lifted: 'lifted', plain: unauthorized, strict: unauthorized })
     expect(await callAll([Shared], who('a', { roles: ['member'] }))).toEqual({
       lifted: 'lifted',
@@ -107,7 +107,7 @@ describe('rules that meet', () => {
     })
   })
 
-  it('what a class inherits holds for it too, whatever it overrides', async () => {
+  it('are inherited by subclasses, also for overridden methods', async () => {
     expect(await callAll([Derived])).toEqual({
       added: unauthorized,
       lifted: 'lifted',
@@ -120,11 +120,11 @@ describe('rules that meet', () => {
     })
   })
 
-  it('@AllowAnonymous on a class lifts what it inherits, and leaves what its methods say', async () => {
+  it('are lifted by @AllowAnonymous on a class, except for the rules of its methods', async () => {
     expect(await callAll([Opened])).toEqual({ lifted: 'lifted', plain: 'plain', strict: unauthorized })
   })
 
-  it('once any class has a rule, what has none needs a caller who is known', async () => {
+  it('require authentication for features without a rule once any class has a rule', async () => {
     class Forgotten {
       @McpTool()
       forgotten(): string {
@@ -142,7 +142,7 @@ describe('rules that meet', () => {
     })
   })
 
-  it('a scope grants those that it implies, over as many steps as there are', async () => {
+  it('accept a scope that implies the required one, over any number of steps', async () => {
     class Files {
       @McpTool()
       @Authorize({ scopes: ['read', 'list'] })
@@ -229,7 +229,7 @@ describe('policies', () => {
     await server.close()
   })
 
-  it('see the arguments as they were checked, and the feature; bad ones they do not see', async () => {
+  it('get validated arguments and the feature, and are skipped for invalid arguments', async () => {
     const server = await serve([Projects])
     await using client = openRawClient(server, who('ada'))
     const { result } = await client.modern('tools/call', { name: 'build', arguments: { project: 'a' } })
@@ -247,7 +247,7 @@ describe('policies', () => {
     await server.close()
   })
 
-  it('are not asked about callers whom a role or scope keeps out', async () => {
+  it('are skipped for callers whose role or scope is missing', async () => {
     const asked: unknown[] = []
     class Guarded {
       @McpTool()
@@ -271,15 +271,15 @@ describe('policies', () => {
     ],
     ['rejects', async () => Promise.reject(new Error('secret'))],
     [
-      'throws nothing',
+      'throws null',
       () => {
         throw null
       },
     ],
     ['answers with something that is not a boolean', () => 'yes'],
-    ['answers with nothing', () => undefined],
-    ['does not answer', () => new Promise(() => undefined)],
-  ])('that %s refuse the call', async (what, policy) => {
+    ['answers with undefined', () => undefined],
+    ['never settles', () => new Promise(() => undefined)],
+  ])('reject the call if one of them %s', async (what, policy) => {
     const lines: string[] = []
     const logger = pino(
       { level: 'error' },
@@ -297,11 +297,11 @@ describe('policies', () => {
     const isFailure = !what.startsWith('answers')
     const logged = lines.map((line) => JSON.parse(line) as { msg: string; feature: unknown })
     expect(logged.map(({ msg, feature }) => [msg, feature])).toEqual(
-      isFailure ? [['a policy failed, so the call is refused', { kind: 'tool', name: 'call' }]] : [],
+      isFailure ? [['a policy failed: the call is rejected', { kind: 'tool', name: 'call' }]] : [],
     )
   })
 
-  it('that fail with what cannot be logged refuse the call', async () => {
+  it('reject the call when they fail with an error that cannot be logged', async () => {
     const unreadable = Object.defineProperty(new Error('secret'), 'detail', {
       enumerable: true,
       get: () => {
@@ -319,7 +319,7 @@ describe('policies', () => {
     expect(await callAll([Guarded], who('ada'), { logger })).toEqual({ call: forbidden })
   })
 
-  it('all have to agree', async () => {
+  it('reject the call unless all of them agree', async () => {
     class Guarded {
       @McpTool()
       @Authorize({ policy: () => true })
@@ -332,7 +332,7 @@ describe('policies', () => {
     expect(await callAll([Guarded], who('bob'))).toEqual({ call: forbidden })
   })
 
-  it('a call that was cancelled while its policy thought does not run', async () => {
+  it('keep a call that is cancelled while they run from starting', async () => {
     let ran = false
     let decide = (): void => undefined
     class Guarded {
@@ -359,7 +359,7 @@ describe('policies', () => {
     await server.close()
   })
 
-  it('a call that is cancelled waits for no policy, and asks no further one', async () => {
+  it('stop after the first one when the call is cancelled', async () => {
     const asked: string[] = []
     let decide = (): void => undefined
     class Guarded {
@@ -436,7 +436,7 @@ describe('completions', () => {
   const planner = who('ada', { scopes: ['plan'] })
   const admin = who('root', { scopes: ['plan'], roles: ['Admin'] })
 
-  it('follow the rule of what they complete', async () => {
+  it('follow the rule of the prompt or template that they complete', async () => {
     expect(await complete('street', 'Oslo')).toEqual(unknown)
     expect(await complete('street', 'Oslo', who('ada'))).toEqual(lacking)
     expect(await complete('street', 'Rome', planner)).toEqual(forbidden)
@@ -450,20 +450,20 @@ describe('completions', () => {
     ])
   })
 
-  it('and their own besides', async () => {
+  it('follow their own rule, too', async () => {
     expect(await complete('city', 'Oslo', planner)).toEqual(forbidden)
     expect(await complete('city', 'Oslo', admin)).toEqual(['Oslo'])
     expect(await complete('city', 'Oslo', who('root', { roles: ['Admin'] }))).toEqual(lacking)
   })
 
-  it('with hideForbidden are just empty where only they are refused', async () => {
+  it('with hideForbidden, are empty if only they are forbidden', async () => {
     const options = { authorization: { hideForbidden: true } }
     expect(await complete('city', 'Oslo', planner, options)).toEqual([])
     expect(await complete('street', 'Rome', planner, options)).toEqual([])
     expect(await complete('street', 'Oslo', undefined, options)).toEqual(unknown)
   })
 
-  it('are not declared to those for whom there are none', async () => {
+  it('are not declared to callers who may use none of them', async () => {
     class Strict {
       @McpPrompt({ input: Type.Object({ city: Type.String() }) })
       @AllowAnonymous()
@@ -491,7 +491,7 @@ describe('completions', () => {
   })
 })
 
-describe('around a call', () => {
+describe('authorization', () => {
   class Mixed {
     @McpTool()
     @AllowAnonymous()
@@ -508,7 +508,7 @@ describe('around a call', () => {
     }
   }
 
-  it('members of a batch are refused one by one', async () => {
+  it('rejects members of a batch one by one', async () => {
     const server = await serve([Mixed])
     const received: unknown[] = []
     const client = connectInMemory(server, { onMessage: (message) => received.push(message), principal: who('ada') })
@@ -536,7 +536,7 @@ describe('around a call', () => {
     await server.close()
   })
 
-  it('bad arguments tell nothing to those who may not call', async () => {
+  it('does not reveal argument errors to callers who may not call the tool', async () => {
     const server = await serve([Mixed])
     await using client = openRawClient(server, who('ada'))
     const { error } = await client.modern('tools/call', { name: 'secret_tool', arguments: { region: 5 } })
@@ -544,7 +544,7 @@ describe('around a call', () => {
     await server.close()
   })
 
-  it('headers that a tool wants tell nothing of its arguments to those who may not call', async () => {
+  it('does not reveal the headers of a tool to callers who may not call it', async () => {
     const server = await serve([Mixed])
     const lane = { lane: 'http', era: 'modern' } as const
     const params = { name: 'secret_tool', arguments: { region: 'eu' } }
@@ -558,7 +558,7 @@ describe('around a call', () => {
     await server.close()
   })
 
-  it('server/discover and initialize declare only what the caller sees', async () => {
+  it('restricts the capabilities of server/discover and initialize to those of the caller', async () => {
     class Prompts {
       @McpPrompt({ input: Type.Object({ who: Type.String() }) })
       @Authorize({ roles: ['Admin'] })
@@ -608,7 +608,7 @@ describe('around a call', () => {
   })
 })
 
-describe('what is hidden', () => {
+describe('a hidden feature', () => {
   const admins = { authorize: { roles: ['Admin'] } }
   const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
   const requests: [string, object][] = [
@@ -635,7 +635,7 @@ describe('what is hidden', () => {
     catalog.addTool({ name: 'long', task: 'required', handler, ...admins })
   }
 
-  it.each(requests)('has no methods either: %s', async (method, params) => {
+  it.each(requests)('does not make the methods of its kind known: %s', async (method, params) => {
     const [empty, hiding, refusing] = [await serveHidden(true), await serveHidden(true), await serveHidden(false)]
     addAll(hiding)
     addAll(refusing)
@@ -652,7 +652,7 @@ describe('what is hidden', () => {
     await Promise.all([empty, hiding, refusing].map(async (server) => server.close()))
   })
 
-  it('stands in the way of no completion of a template that is there for all', async () => {
+  it('does not affect completions of a visible template', async () => {
     const server = await serveHidden(true)
     server.catalog.addResource({ uri: 'f://{+path}', name: 'open', handler: () => '', allowAnonymous: true })
     server.catalog.addCompletion({

@@ -76,7 +76,7 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<McpServer> {
   })
 }
 
-/** Clients of both eras for each caller, who all listen to everything that they may. */
+/** Clients of both eras for each caller, subscribed to everything that the caller may use. */
 async function openListeners(server: McpServer, uris: readonly string[]) {
   const heard: Record<string, string[]> = {}
   const clients: RawClient[] = []
@@ -120,7 +120,7 @@ async function subscribe(client: RawClient, uris: readonly string[]): Promise<vo
   await Promise.all(uris.map(async (uri) => client.request('resources/subscribe', { uri })))
 }
 
-/** The callers who heard something, in both eras alike. */
+/** The callers who were notified, the same in both eras. */
 function whoHeard(heard: Record<string, string[]>, what: string): string[] {
   const names = Object.keys(callers)
   const listeners = (era: string): string[] => names.filter((name) => heard[`${name}, ${era}`]?.includes(what))
@@ -128,14 +128,14 @@ function whoHeard(heard: Record<string, string[]>, what: string): string[] {
   return listeners('modern')
 }
 
-describe('lists that change', () => {
+describe('list changes', () => {
   it.each([
     [{ allowAnonymous: true }, ['anonymous', 'ada', 'root', 'reader']],
     [{}, ['ada', 'root', 'reader']],
     [{ authorize: { roles: ['Admin'] } }, ['root']],
     [{ authorize: { scopes: ['read'] } }, ['ada', 'root', 'reader']],
     [{ authorize: { roles: ['Nobody'] } }, []],
-  ])('are told to those who see the difference: %j', async (access, listeners) => {
+  ])('notify only the callers whose list changed: %j', async (access, listeners) => {
     const server = await serve()
     const { heard, close } = await openListeners(server, [])
     server.catalog.addTool({ name: 'added', handler: () => 'done', ...access })
@@ -149,7 +149,7 @@ describe('lists that change', () => {
     await server.close()
   })
 
-  it('with hideForbidden are not told to those who lack a scope', async () => {
+  it('with hideForbidden, do not notify callers who lack a scope', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     const { heard, close } = await openListeners(server, [])
     server.catalog.addTool({ name: 'added', handler: () => 'done', authorize: { scopes: ['read'] } })
@@ -159,7 +159,7 @@ describe('lists that change', () => {
     await server.close()
   })
 
-  it('are told once for what changed at once, to all whom any of it concerns', async () => {
+  it('that happen together notify each affected caller once', async () => {
     const server = await serve()
     const { heard, close } = await openListeners(server, [])
     const handler = () => 'done'
@@ -173,17 +173,17 @@ describe('lists that change', () => {
     expect(heard['root, modern']).toHaveLength(2)
     server.changes.promptsChanged()
     await settled()
-    // Only to those who are told of prompts at all: there are none for the others.
+    // Only callers with prompts: the server declares no prompts to the others.
     expect(heard['root, legacy']).toHaveLength(3)
     await close()
     await server.close()
   })
 })
 
-describe('resources that change', () => {
+describe('resource updates', () => {
   const uris = ['files://open', 'files://admin', 'files://read', 'homes://ada', 'files://nowhere']
 
-  it('are told to whom they were for when they changed, also if they are removed at once', async () => {
+  it('notify the callers who could read the resource at that time, even if it is removed at once', async () => {
     const server = await serve()
     const { heard, close } = await openListeners(server, ['files://late', 'files://free'])
     const handler = () => 'late'
@@ -201,7 +201,7 @@ describe('resources that change', () => {
     await server.close()
   })
 
-  it('with hideForbidden every subscription is taken, and only those who may read are told', async () => {
+  it('with hideForbidden, accept every subscription and notify only callers who may read the resource', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     const { heard, close } = await openListeners(server, uris)
     for (const uri of uris) server.changes.resourceUpdated(uri)
@@ -217,7 +217,7 @@ describe('resources that change', () => {
     await server.close()
   })
 
-  it('with hideForbidden the acknowledgement is the same for what is hidden and what is not there', async () => {
+  it('with hideForbidden, acknowledge hidden resources like unknown ones', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     await using client = openRawClient(server)
     const { params } = await listen(client, ['files://admin', 'files://nowhere'])
@@ -234,7 +234,7 @@ describe('resources that change', () => {
     ['ada', 'files://admin', forbidden],
     ['ada', 'files://read', { code: -32600, message: 'Forbidden: this needs the scope read' }],
     ['root', 'homes://ada', forbidden],
-  ])('%s cannot subscribe to %s in either era', async (name, uri, error) => {
+  ])('do not let %s subscribe to %s in either era', async (name, uri, error) => {
     const server = await serve()
     await using client = openRawClient(server, callers[name])
     await client.initialize('2025-11-25')
@@ -250,8 +250,8 @@ function uriIn(json: string): string {
   return params.uri
 }
 
-describe('what is hidden and what is not there, for a client with all the subscriptions that it may have,', () => {
-  /** Every answer of a client whose last place goes to this URI, as it is on the wire. */
+describe('hidden and unknown resources, for a client at its limit of subscriptions,', () => {
+  /** Every response to a client that uses its last subscription for this URI, as it is on the wire. */
   async function answersFor(target: string, others: readonly string[], principal?: Principal): Promise<string[]> {
     const server = await serve({ authorization: { hideForbidden: true } })
     await using client = openRawClient(server, principal)
@@ -288,14 +288,17 @@ describe('what is hidden and what is not there, for a client with all the subscr
     ['homes://adam!', 'a policy', lacksPolicy, 'so many', many],
     ['files://admin', 'a role', lacksRole, 'so long', long],
     ['homes://adam!', 'a policy', lacksPolicy, 'so long', long],
-  ])('are answered alike: %s, hidden by %s from %j, where they are %s', async (hidden, _by, caller, _bound, others) => {
-    const answers = await answersFor(hidden, others, caller)
-    expect(answers).toEqual(await answersFor('files://nobod', others, caller))
-    const outcomes = answers.slice(others.length).map((json) => ('error' in JSON.parse(json) ? 'refused' : 'taken'))
-    expect(outcomes).toEqual(['taken', 'refused', 'taken', 'taken', 'taken', 'refused', 'taken'])
-  })
+  ])(
+    'get the same answers: %s, hidden by %s from %j, where they are %s',
+    async (hidden, _by, caller, _bound, others) => {
+      const answers = await answersFor(hidden, others, caller)
+      expect(answers).toEqual(await answersFor('files://nobod', others, caller))
+      const outcomes = answers.slice(others.length).map((json) => ('error' in JSON.parse(json) ? 'refused' : 'taken'))
+      expect(outcomes).toEqual(['taken', 'refused', 'taken', 'taken', 'taken', 'refused', 'taken'])
+    },
+  )
 
-  it('and who may read it after all hears of it once it subscribes again', async () => {
+  it('notify a caller who subscribes again once the resource is visible', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     const heard: string[] = []
     const peer = new Peer(
@@ -331,14 +334,14 @@ describe('what is hidden and what is not there, for a client with all the subscr
   })
 })
 
-describe('templates that overlap', () => {
+describe('overlapping templates', () => {
   const admin = { roles: ['Admin'] }
   const numbered = Type.Object({ id: Type.Number() })
 
-  /** Which of two templates serves a URI, and who hears that it changed: those who may read it. */
+  /** The template that serves a URI, and the callers who are notified of its updates: those who may read it. */
   async function serveBoth(uris: readonly string[], add: (server: McpServer) => void) {
     const server = await serve({ authorization: { hideForbidden: true } })
-    // Who subscribes to what is not there yet is only looked at when it is told of.
+    // A subscription to a resource that does not exist yet is resolved when an update is published.
     const { heard, close } = await openListeners(server, uris)
     add(server)
     for (const uri of uris) server.changes.resourceUpdated(uri)
@@ -373,7 +376,7 @@ describe('templates that overlap', () => {
       { allowAnonymous: true },
       [['root'], everybody],
     ],
-  ])('are told of by the one that serves: %s', async (_which, first, second, expected) => {
+  ])('notify the readers of the template that serves the URI: %s', async (_which, first, second, expected) => {
     const { hears, readers } = await serveBoth(['things://7', 'things://seven'], ({ catalog }) => {
       catalog.addResource({ uri: 'things://{id}', name: 'numbered', input: numbered, handler, ...first })
       catalog.addResource({ uri: 'things://{name}', name: 'named', handler, ...second })
@@ -385,7 +388,7 @@ describe('templates that overlap', () => {
   it.each([
     ['in order', ['things://a{id}', 'things://{name}']],
     ['out of order', ['things://{name}', 'things://a{id}']],
-  ])('serve the more specific first, also when they were added %s', async (_order, templates) => {
+  ])('prefer the more specific one, also when they were added %s', async (_order, templates) => {
     const { hears, readers } = await serveBoth(['things://ab', 'things://b'], ({ catalog }) => {
       for (const uri of templates) {
         const access = uri === 'things://{name}' ? { allowAnonymous: true } : { authorize: admin }
@@ -397,8 +400,8 @@ describe('templates that overlap', () => {
   })
 })
 
-describe('what changes meanwhile', () => {
-  it('a resource that comes after the subscription is told of to those who may read it', async () => {
+describe('changes after a subscription', () => {
+  it('notify subscribers of a resource that was added later, if they may read it', async () => {
     const server = await serve()
     const { heard, close } = await openListeners(server, ['files://later'])
     server.catalog.addResource({
@@ -414,7 +417,7 @@ describe('what changes meanwhile', () => {
     await server.close()
   })
 
-  it('a caller who loses a role hears nothing more from its next request on', async () => {
+  it('end the notifications of a caller who lost a role with its next request', async () => {
     const server = await serve()
     const heard: string[] = []
     const peer = new Peer(
@@ -450,7 +453,7 @@ describe('what changes meanwhile', () => {
 })
 
 describe('cacheScope', () => {
-  it('is private as soon as lists differ by caller, whatever the host says', async () => {
+  it('is private as soon as lists differ by caller, regardless of the option', async () => {
     class Open {
       @McpResource('files://open')
       file(): string {
@@ -500,7 +503,7 @@ describe('tasks', () => {
     }
   }
 
-  it.each(['by_role', 'by_policy'])('of %s are refused before there is one', async (name) => {
+  it.each(['by_role', 'by_policy'])('reject %s before a task is created', async (name) => {
     const server = await serve({ controllers: [Long] })
     await using client = openRawClient(server, who('bob'))
     Long.runs = 0
@@ -510,12 +513,12 @@ describe('tasks', () => {
     await server.close()
   })
 
-  it('belong to who made them: for anybody else they are not there', async () => {
+  it('belong to their creator: other callers get the error for unknown tasks', async () => {
     const server = await serve({ controllers: [Long] })
     await using ada = openRawClient(server, who('ada'))
     const { result } = await ada.modern('tools/call', { name: 'by_policy' }, capabilities)
     const { taskId } = result
-    const unknown = { code: -32602, message: 'Unknown task: it has expired, or never was' }
+    const unknown = { code: -32602, message: 'Unknown task: it has expired, or never existed' }
     await using bob = openRawClient(server, who('bob', { roles: ['Admin'] }))
     await using nobody = openRawClient(server)
     for (const method of ['tasks/get', 'tasks/cancel']) {
@@ -529,8 +532,8 @@ describe('tasks', () => {
   })
 })
 
-describe('what is kept of lists', () => {
-  it('is made once for all callers who see the same, and anew when the catalog changes', async () => {
+describe('cached lists', () => {
+  it('are shared by all callers who see the same features, and rebuilt when the catalog changes', async () => {
     const server = await serve()
     const { tools, prompts } = server.catalog
     expect(tools.visibleTo(who('a'))).toBe(tools.all)
@@ -542,7 +545,7 @@ describe('what is kept of lists', () => {
     await server.close()
   })
 
-  it('is bounded: the view that was asked for longest ago goes first', async () => {
+  it('are limited in number: the least recently used one is dropped first', async () => {
     const server = await serve({ controllers: [], authorization: {} })
     const { catalog } = server
     for (let index = 0; index < 100; index++) {
@@ -561,7 +564,7 @@ describe('what is kept of lists', () => {
     await server.close()
   })
 
-  it('goes over pages that have no gaps where something is hidden', async () => {
+  it('have full pages, even where features are hidden', async () => {
     const server = await serve({ controllers: [], authorization: {}, pageSize: 2, cache: { ttlMs: 5 } })
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) {
       const authorize = 'bdf'.includes(name) ? { roles: ['Admin'] } : {}
@@ -584,7 +587,7 @@ describe('what is kept of lists', () => {
   })
 })
 
-test('the matrix says what each feature is to each caller', async () => {
+test('the authorization matrix shows the access of each caller to each feature', async () => {
   class Matrix {
     @McpTool()
     @Authorize({ roles: ['Admin'], scopes: ['write'] })
@@ -632,7 +635,7 @@ test('the matrix says what each feature is to each caller', async () => {
   await server.close()
 })
 
-test('the matrix tells all callers apart that rules do, unless it is told which', async () => {
+test('the authorization matrix distinguishes all callers whose access differs, unless it is given a list of callers', async () => {
   class Named {
     @McpTool()
     @Authorize({ roles: ['Owner', 'Admin'], scopes: ['write'] })
@@ -651,7 +654,7 @@ test('the matrix tells all callers apart that rules do, unless it is told which'
   await server.close()
 })
 
-test('the matrix tells a role from a scope of the same name, and both from its own words', async () => {
+test('the authorization matrix distinguishes a role, a scope of the same name, and its built-in labels', async () => {
   class Named {
     @McpTool()
     @Authorize({ roles: ['admin'] })
@@ -670,7 +673,7 @@ test('the matrix tells a role from a scope of the same name, and both from its o
   await server.close()
 })
 
-test('matrices of equal rules are equal, and can be kept as data', async () => {
+test('authorization matrices of equal rules are equal and can be stored as data', async () => {
   class Same {
     @McpTool()
     @Authorize({ roles: ['Admin'] })

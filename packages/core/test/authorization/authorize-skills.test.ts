@@ -24,18 +24,18 @@ async function ask(method: string, params: object, principal?: Principal, hideFo
   return answer
 }
 
-it.each(requests)('%s of skills is for callers whom the default of the host lets in', async (method, params) => {
+it.each(requests)('%s of skills follows the default rule of the host', async (method, params) => {
   expect((await ask(method, params)).error).toEqual(unauthorized)
   expect((await ask(method, params, ada)).error).toBeUndefined()
 })
 
-it.each(requests)('with hideForbidden %s answers of skills as of nothing', async (method, params) => {
+it.each(requests)('with hideForbidden, %s of skills answers as if there were none', async (method, params) => {
   const refused = await ask(method, params, undefined, true)
   const unknown = await ask(method, JSON.parse(JSON.stringify(params).replace('refunds', 'nowhere')), undefined, true)
   expect(JSON.parse(JSON.stringify(refused).replaceAll('refunds', 'nowhere'))).toEqual(unknown)
 })
 
-it('skills are neither listed nor declared to the others', async () => {
+it('skills are neither listed nor declared to callers who may not use them', async () => {
   expect((await ask('skills/list', {})).result.skills).toEqual([])
   expect((await ask('skills/list', {}, ada)).result).toMatchObject({ skills: [{ uri }], cacheScope: 'private' })
   expect((await ask('server/discover', {})).result.capabilities).toEqual({ tools: { listChanged: true }, logging: {} })

@@ -48,7 +48,7 @@ const withoutUri = (message: RawMessage): unknown =>
 
 describe.each(lanes)('another spelling of a guarded URI: $lane, $era', (lane) => {
   it.each([{ hideForbidden: false }, { hideForbidden: true }])(
-    'is refused as the usual one is: %j',
+    'is rejected like the usual spelling: %j',
     async (authorization) => {
       const server = await serve({ authorization })
       const client = await openCaller(server, lane, ada)
@@ -68,7 +68,7 @@ describe.each(lanes)('another spelling of a guarded URI: $lane, $era', (lane) =>
 })
 
 describe('another spelling of a guarded URI', () => {
-  it('is served to whom the resource is for, by its own handler', async () => {
+  it('is served by the handler of the guarded resource, to callers who may read it', async () => {
     const server = await serve()
     await using client = openRawClient(server, admin)
     for (const [, uri] of spellings) {
@@ -79,7 +79,7 @@ describe('another spelling of a guarded URI', () => {
     await server.close()
   })
 
-  it('with letters that no URI holds is one, too', async () => {
+  it('can contain characters that are invalid in URIs', async () => {
     sendsHostileRequests()
     const server = await serve()
     await using client = openRawClient(server, ada)
@@ -91,7 +91,7 @@ describe('another spelling of a guarded URI', () => {
     await server.close()
   })
 
-  it('leaves to the open template what is another resource', async () => {
+  it('does not include URIs of other resources, which the open template serves', async () => {
     const server = await serve()
     await using client = openRawClient(server)
     const read = async (uri: string): Promise<string> => {
@@ -106,7 +106,7 @@ describe('another spelling of a guarded URI', () => {
     await server.close()
   })
 
-  it('is what a policy sees without what need not be encoded', async () => {
+  it('reaches policies in its normalized form', async () => {
     const server = await serve()
     const seen: string[] = []
     const policy = ({ feature, arguments: { id } }: { feature: { name: string }; arguments: { id: string } }) => {
@@ -122,7 +122,7 @@ describe('another spelling of a guarded URI', () => {
     await server.close()
   })
 
-  it.each(spellings)('cannot be subscribed to by whom %s is not for: %s', async (_usual, uri) => {
+  it.each(spellings)('does not let %s subscribe: %s', async (_usual, uri) => {
     const server = await serve()
     await using client = openRawClient(server, ada)
     const { error } = await client.modern('subscriptions/listen', { notifications: { resourceSubscriptions: [uri] } })
@@ -132,7 +132,7 @@ describe('another spelling of a guarded URI', () => {
     await server.close()
   })
 
-  it('is told of to nobody else, where every subscription is taken', async () => {
+  it('notifies only callers who may read the resource, where every subscription is accepted', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     await using client = openRawClient(server, ada)
     const uris = [...spellings.map(([, uri]) => uri), 'notes://open']
@@ -143,10 +143,10 @@ describe('another spelling of a guarded URI', () => {
     await server.close()
   })
 
-  it('cannot be served beside it', async () => {
+  it('cannot be added as a resource', async () => {
     const server = await serve()
     const add = (uri: string) => () => server.catalog.addResource({ uri, name: 'other', handler: () => '' })
-    expect(add('notes://%73ecret')).toThrow(/'notes:\/\/%73ecret' is served already, in another spelling/)
+    expect(add('notes://%73ecret')).toThrow(/'notes:\/\/%73ecret' is already registered, in another spelling/)
     await using client = openRawClient(server, ada)
     expect((await client.modern('resources/read', { uri: 'notes://secret' })).error.message).toMatch(/^Forbidden/)
     server.catalog.removeResource('notes://secret')
@@ -155,7 +155,7 @@ describe('another spelling of a guarded URI', () => {
     await server.close()
   })
 
-  it('completes what the usual one completes', async () => {
+  it('has the completions of the usual spelling', async () => {
     const server = await serve()
     server.catalog.addCompletion({ resource: 'docs://admin/{id}', argument: 'id', handler: () => ['1'] })
     await using client = openRawClient(server, admin)

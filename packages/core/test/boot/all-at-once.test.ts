@@ -44,8 +44,8 @@ class ReportTools {
   }
 }
 
-describe('eight mistakes at once', () => {
-  it('are all in one error, each with its place and its fix', async () => {
+describe('eight mistakes in one server', () => {
+  it('are reported in one error, each with its place and its fix', async () => {
     const logger = pino({ level: 'silent' })
     const booting = createServer({
       name: 'bank',
@@ -92,14 +92,14 @@ describe('eight mistakes at once', () => {
     ])
   })
 
-  it('are nothing but words when the error is printed', async () => {
+  it('are printed as text only when the error is inspected', async () => {
     const booting = createServer({ name: '', version: '1', controllers: [AccountTools] })
 
     await expect(booting).rejects.toMatchObject({ stack: expect.not.stringMatching(/\n {4}at /) as string })
   })
 })
 
-it('leaves the stacks of errors to come as they were', async () => {
+it('boot errors do not change the stacks of later errors', async () => {
   const { stackTraceLimit } = Error
   const server = await createServer({
     name: 'stacks',

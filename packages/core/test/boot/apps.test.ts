@@ -1,7 +1,7 @@
 import { McpResource, McpTool, type ResourceOptions, type ToolOptions } from '@toolwright/core'
 import { findMistakes } from './find-problems.js'
 
-/** What boot says of a tool with such options, beside one page at ui://page. */
+/** The boot problems of a tool with these options, next to a page at ui://page. */
 function diagnosticsOfTool(options: object): Promise<readonly string[]> {
   class Page {
     @McpResource('ui://page')
@@ -53,11 +53,11 @@ describe('a tool with a page', () => {
     [{ visibility: [] }, ["bad-option: Tools.draw: 'visibility' must have at least 1 item. Correct it."]],
     [{ resourceURI: 'ui://page' }, ["bad-option: Tools.draw: its ui has unknown property 'resourceURI'. Correct it."]],
     [null, ['bad-option: Tools.draw: its ui must be an object, got null. Correct it.']],
-  ])('with ui %j', async (ui, diagnostics) => {
+  ])('is validated with ui %j', async (ui, diagnostics) => {
     expect(await diagnosticsOfTool({ ui })).toEqual(diagnostics)
   })
 
-  it('says it once', async () => {
+  it('is reported once', async () => {
     expect(
       await diagnosticsOfTool({ ui: { visibility: ['app'] }, _meta: { ui: { resourceUri: 'ui://page' } } }),
     ).toEqual(['bad-option: Tools.draw: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.'])
@@ -94,7 +94,7 @@ describe('a page', () => {
       { ui: { permissions: { cameras: {} } } },
       ["bad-option: Pages.page: 'permissions' has unknown property 'cameras'. Correct it."],
     ],
-  ])('%s with %j', async (uri, options, diagnostics) => {
+  ])('is validated: %s with %j', async (uri, options, diagnostics) => {
     expect(await diagnosticsOfResource(uri, options)).toEqual(diagnostics)
   })
 })

@@ -120,24 +120,24 @@ class Plain {
   remove(): void {}
 }
 
-test('what says both is reported, on a method and on a class', async () => {
+test('@Authorize together with @AllowAnonymous is reported, on a method and on a class', async () => {
   expect(await findMistakes(Contradicting, ContradictingClass)).toEqual([
     'bad-authorization: Contradicting.both: it has both @Authorize and @AllowAnonymous, which contradict each other. ' +
-      'Take one off.',
+      'Remove one.',
     'bad-authorization: ContradictingClass: it has both @Authorize and @AllowAnonymous, which contradict each other. ' +
-      'Take one off.',
+      'Remove one.',
     "duplicate-name: Tool 'both' is declared by both Contradicting.both and ContradictingClass.both. Rename one.",
   ])
 })
 
-test('a rule on a method that is not a feature is reported: it would guard nothing', async () => {
+test('a rule on a method that is not a feature is reported, because it would have no effect', async () => {
   expect(await findMistakes(Unserved)).toEqual([
-    'bad-authorization: Unserved.forgotten: it says who may use it, but is not a feature. Add one of @McpTool, @McpPrompt, ' +
-      '@McpResource, @McpCompletion, or take @Authorize and @AllowAnonymous off.',
+    'bad-authorization: Unserved.forgotten: it has authorization, but is not a feature. Add one of @McpTool, @McpPrompt, ' +
+      '@McpResource, @McpCompletion, or remove @Authorize and @AllowAnonymous.',
   ])
 })
 
-test('options that would let in everybody or nobody are reported', async () => {
+test('options that would admit every caller or none are reported', async () => {
   expect(await findMistakes(OddOptions)).toEqual(
     [
       "unknownOption: @Authorize has no option 'role'. Did you mean roles?",
@@ -153,7 +153,7 @@ test('options that would let in everybody or nobody are reported', async () => {
   )
 })
 
-test('what @Authorize and @AllowAnonymous take no notice of is reported', async () => {
+test('options that @Authorize and @AllowAnonymous ignore are reported', async () => {
   const authorize = Authorize as (...args: unknown[]) => MethodDecorator
   const allowAnonymous = AllowAnonymous as (...args: object[]) => MethodDecorator
 
@@ -201,7 +201,7 @@ test('what @Authorize and @AllowAnonymous take no notice of is reported', async 
   ])
 })
 
-test('a policy that cannot be made is reported', async () => {
+test('a policy that cannot be created is reported', async () => {
   class Guarded {
     @McpTool()
     @Authorize({ policy: DirectoryPolicy })
@@ -215,8 +215,8 @@ test('a policy that cannot be made is reported', async () => {
     'unresolvable-token: The constructor of DirectoryPolicy, parameter 1: its type is Object at run time, which cannot be ' +
       'injected. An interface, a union or an object type needs @Inject(token). A class needs a value import: write ' +
       '`import`, not `import type`.',
-    'bad-authorization: CallPolicy: a policy lives as long as the server, but this one has something injected that lives ' +
-      "for one call. Take the principal, the arguments and the context from what 'allows' is called with.",
+    'bad-authorization: CallPolicy: a policy is created once, at boot, but this one depends on an instance that is created ' +
+      "for each call. Take the principal, the arguments and the context from the parameter of 'allows'.",
   ])
 })
 
@@ -231,10 +231,11 @@ test('a policy whose constructor throws is reported', async () => {
   ])
 })
 
-test('a tool that says it destroys something needs a rule or a waiver, where there is authorization', async () => {
+test('a destructive tool needs a rule or a waiver, on servers with authorization', async () => {
   const diagnostic =
-    "unguarded-destructive-tool: Destroyer.dropAll: the tool 'drop_all' has destructiveHint: true, and anybody may call " +
-    "it, also without authentication. Put @Authorize() on it, or list it in authorization: { allowAnonymousDestructive: ['drop_all'] }."
+    "unguarded-destructive-tool: Destroyer.dropAll: the tool 'drop_all' has destructiveHint: true, and all callers may call " +
+    'it, even without authentication. Put @Authorize() on it, or list it in authorization: ' +
+    "{ allowAnonymousDestructive: ['drop_all'] }."
   expect(await findMistakes(Destroyer)).toEqual([diagnostic])
   const authorization = { allowAnonymousDestructive: ['drop_all'] }
   expect(await findDiagnostics({ controllers: [Destroyer], authorization })).toEqual([])
@@ -243,16 +244,16 @@ test('a tool that says it destroys something needs a rule or a waiver, where the
   expect(open).toHaveLength(1)
 })
 
-test('lists that differ by caller are not cached for everybody', async () => {
+test('a public cache scope is reported for lists that differ by caller', async () => {
   const cache = { cacheScope: 'public' } as const
   expect(await findDiagnostics({ controllers: [Unguarded], cache })).toEqual([])
   expect(await findDiagnostics({ controllers: [Unguarded], cache, authorization: {} })).toEqual([
-    "shared-private-lists: cache.cacheScope is 'public', but callers see different lists here: a shared cache would hand " +
-      'what one may use to another. Leave it out, or put @AllowAnonymous() on everything that is served.',
+    "shared-private-lists: cache.cacheScope is 'public', but callers see different lists here: a shared cache would send " +
+      'the list of one caller to another. Leave it out, or put @AllowAnonymous() on all features.',
   ])
 })
 
-test('options of the host are checked', async () => {
+test('authorization options of the host are checked', async () => {
   const authorization = {
     default: 'everybody',
     hideForbiden: true,
@@ -278,7 +279,7 @@ class Unguarded {
   call(): void {}
 }
 
-test('what is added at run time is checked in the same way, and not added', async () => {
+test('features added at run time are checked in the same way, and invalid ones are not added', async () => {
   const server = await createServer({
     name: 'test',
     version: '1',

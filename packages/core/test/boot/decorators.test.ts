@@ -1,4 +1,5 @@
-// Decorators that are written in a wrong way. The compiler finds most of it, and a runner that strips types nothing.
+// Decorators in wrong places or with wrong arguments. The compiler finds most of these mistakes; runners that strip
+// types find none.
 import {
   AllowAnonymous,
   Authorize,
@@ -18,12 +19,12 @@ import { findDiagnostics, findMistakes } from './find-problems.js'
 
 class Clock {}
 
-/** As it is written without parentheses. */
+/** A decorator without parentheses. */
 const onMethod = (decorator: unknown): MethodDecorator => decorator as MethodDecorator
 const onClass = (decorator: unknown): ClassDecorator => decorator as ClassDecorator
 const onParameter = (decorator: unknown): ParameterDecorator => decorator as ParameterDecorator
 
-it('reports options after anything but a name, which would not hold', async () => {
+it('boot reports options after an argument that is not a name, because they would be ignored', async () => {
   class Tools {
     @McpTool({ name: 'sum' }, { description: 'Adds' })
     add(): void {}
@@ -50,7 +51,7 @@ it('reports options after anything but a name, which would not hold', async () =
   ])
 })
 
-describe('a decorator in a wrong place', () => {
+describe('a misplaced decorator', () => {
   it('is reported on static members, accessors and properties, without running an accessor', async () => {
     class Tools {
       @McpTool()
@@ -58,13 +59,13 @@ describe('a decorator in a wrong place', () => {
         return ''
       }
 
-      // @ts-expect-error -- the compiler finds it too
+      // @ts-expect-error -- the compiler reports it, too
       @McpTool()
       get sum(): string {
         throw new Error('the accessor ran')
       }
 
-      // @ts-expect-error -- the compiler finds it too
+      // @ts-expect-error -- the compiler reports it, too
       @McpTool()
       total = () => ''
     }
@@ -104,10 +105,10 @@ describe('a decorator in a wrong place', () => {
     ])
   })
 
-  it('is reported where @Inject is on a property or a class, for which it does nothing', async () => {
+  it('is reported where @Inject is on a property or a class and has no effect', async () => {
     @onClass(Inject(Clock))
     class Tools {
-      // @ts-expect-error -- the compiler finds it too
+      // @ts-expect-error -- the compiler reports it, too
       @Inject(Clock)
       clock?: Clock
 
@@ -129,7 +130,7 @@ describe('a decorator without parentheses', () => {
     ['@McpResource', McpResource, "@McpResource('notes://all')"],
     ['@McpCompletion', McpCompletion, "@McpCompletion({ prompt: 'greet', argument: 'name' })"],
   ])(
-    'is reported, where %s is on a method, and not that the method is not a feature',
+    'is reported where %s is on a method, without reporting the method as undecorated',
     async (name, decorator, call) => {
       class Tools {
         @Authorize()
@@ -156,7 +157,7 @@ describe('a decorator without parentheses', () => {
     ['@Authorize', Authorize, '@Authorize()'],
     ['@AllowAnonymous', AllowAnonymous, '@AllowAnonymous()'],
     ['@UseHooks', UseHooks, '@UseHooks(MyHook)'],
-  ])('is reported, where %s is on a method', async (name, decorator, call) => {
+  ])('is reported where %s is on a method', async (name, decorator, call) => {
     class Tools {
       @McpTool()
       @onMethod(decorator)
@@ -177,7 +178,7 @@ describe('a decorator without parentheses', () => {
     ['@McpPrompt', McpPrompt, '@McpPrompt() on a method'],
     ['@McpResource', McpResource, "@McpResource('notes://all') on a method"],
     ['@McpCompletion', McpCompletion, "@McpCompletion({ prompt: 'greet', argument: 'name' }) on a method"],
-  ])('is reported, where %s is on a class, with all else that is wrong with it', async (name, decorator, fix) => {
+  ])('is reported where %s is on a class, together with all other mistakes', async (name, decorator, fix) => {
     @McpController({ prefix: 'a ' })
     @onClass(decorator)
     class Tools {
@@ -193,13 +194,13 @@ describe('a decorator without parentheses', () => {
     expect(await findMistakes(More)).toEqual([uncalled, `bad-name: More.add: ${bad}`])
   })
 
-  it('is reported, where @Inject is on a parameter or a property', async () => {
+  it('is reported where @Inject is on a parameter or a property', async () => {
     @injectable()
     class Ledger {
       constructor(@onParameter(Inject) readonly clock: Clock) {}
     }
     class Tools {
-      // @ts-expect-error -- the compiler finds it too
+      // @ts-expect-error -- the compiler reports it, too
       @Inject
       clock?: Clock
 
@@ -214,7 +215,7 @@ describe('a decorator without parentheses', () => {
     ])
   })
 
-  it('is reported of hooks and policies, too, and of a policy that is added at run time', async () => {
+  it('is reported for hooks and policies, too, also for a policy that is added at run time', async () => {
     @injectable()
     class Audit {
       constructor(@onParameter(Inject) readonly clock: Clock) {}
@@ -253,7 +254,7 @@ describe('a decorator without parentheses', () => {
     await server.close()
   })
 
-  it('is not seen in a hook that is a controller besides, nor in a decorator that is put together', async () => {
+  it('is accepted in a hook that is also a controller, and in a composed decorator', async () => {
     class AuditTools {
       @McpTool()
       readAudit(): string {
@@ -274,7 +275,7 @@ describe('a decorator without parentheses', () => {
   })
 })
 
-describe('a decorator that is given something else than options', () => {
+describe('a decorator with something other than options', () => {
   it('is reported', async () => {
     class Owners {
       allows(): boolean {
@@ -326,7 +327,7 @@ describe('a decorator that is given something else than options', () => {
     ])
   })
 
-  it('is reported, where a controller is given as a hook, which it is not', async () => {
+  it('is reported where a controller is given as a hook', async () => {
     class Others {
       @McpTool()
       others(): void {}
@@ -342,7 +343,7 @@ describe('a decorator that is given something else than options', () => {
     ])
   })
 
-  it('needs to know what a resource is, and what is completed', async () => {
+  it('is reported where the URI of a resource or the target of a completion is missing', async () => {
     class Tools {
       @McpResource(undefined as never)
       readAll(): string {
@@ -369,7 +370,7 @@ describe('a decorator that is given something else than options', () => {
     ])
   })
 
-  it('needs at least one hook', async () => {
+  it('is reported where @UseHooks has no hook', async () => {
     @UseHooks()
     class Tools {
       @McpTool()
@@ -378,14 +379,14 @@ describe('a decorator that is given something else than options', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'bad-hook: Tools.add: @UseHooks() names no hook. Write @UseHooks(MyHook), or take it off.',
-      'bad-hook: Tools: @UseHooks() names no hook. Write @UseHooks(MyHook), or take it off.',
+      'bad-hook: Tools.add: @UseHooks() names no hook. Write @UseHooks(MyHook), or remove it.',
+      'bad-hook: Tools: @UseHooks() names no hook. Write @UseHooks(MyHook), or remove it.',
     ])
   })
 })
 
-describe('what is wrong with decorators', () => {
-  it('is reported of the classes that a controller extends, once', async () => {
+describe('mistakes in decorators', () => {
+  it('are reported once for the base classes of several controllers', async () => {
     class Base {
       @onMethod(McpTool)
       add(): void {}
@@ -404,7 +405,7 @@ describe('what is wrong with decorators', () => {
     ])
   })
 
-  it('is no matter of a server that has nothing to do with the class', async () => {
+  it('are ignored by servers that do not use the class', async () => {
     class Unlisted {
       @onMethod(McpTool)
       add(): void {}
@@ -434,13 +435,13 @@ describe('standard decorators', () => {
     ['@AllowAnonymous', AllowAnonymous()],
     ['@UseHooks', UseHooks({ onInvoking: () => undefined })],
     ['@Inject', Inject(Clock)],
-  ])('are refused at once where %s is on a member, whose class they do not know', (name, decorator) => {
+  ])('are rejected at once where %s is on a member, because its class is unknown', (name, decorator) => {
     expect(() => (decorator as Standard)(() => undefined, { kind: 'method', name: 'add' })).toThrow(
       new BootError([{ code: 'standard-decorators', message: refusal(name, 'add') }]),
     )
   })
 
-  it('are refused at once where one has no parentheses besides', () => {
+  it('are rejected at once where a decorator also lacks parentheses', () => {
     expect(() => (McpTool as unknown as Standard)(function add() {}, { kind: 'method', name: 'add' })).toThrow(
       "  1. @McpTool on 'add' has no parentheses. Write @McpTool(). [uncalled-decorator]",
     )

@@ -15,7 +15,7 @@ import {
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 
-describe('tokens', () => {
+describe('injection tokens', () => {
   const kClock = Symbol('clock')
 
   @injectable()
@@ -33,7 +33,7 @@ describe('tokens', () => {
     }
   }
 
-  it('have to be registered before the server boots', async () => {
+  it('must be registered before the server boots', async () => {
     expect(await findMistakes(Tools)).toEqual([
       "unresolvable-token: The constructor of Ledger, parameter 1: nothing is registered for the token 'Database'. " +
         'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
@@ -43,14 +43,14 @@ describe('tokens', () => {
     ])
   })
 
-  it('are looked up in the container that the server was given', async () => {
+  it('are resolved in the container of the server', async () => {
     const container = globalContainer.createChildContainer()
     container.register('Database', { useValue: {} }).register(kClock, { useFactory: () => ({}) })
 
     expect(await findDiagnostics({ controllers: [Tools], container })).toEqual([])
   })
 
-  it('are followed to what they stand for', async () => {
+  it('are followed to the classes that they stand for', async () => {
     const container = globalContainer.createChildContainer()
     container.register('Database', { useToken: 'Postgres' }).register(kClock, { useClass: Ledger })
 
@@ -60,7 +60,7 @@ describe('tokens', () => {
     ])
   })
 
-  it('may be optional', async () => {
+  it('can be optional', async () => {
     @injectable()
     class Optional {
       constructor(@inject('Missing', { isOptional: true }) readonly missing: object | undefined) {}
@@ -74,7 +74,7 @@ describe('tokens', () => {
     expect(await findMistakes(Optional)).toEqual([])
   })
 
-  it('are checked where they are optional, but there', async () => {
+  it('are checked if they are optional but registered', async () => {
     @injectable()
     class PerCall {
       constructor(readonly context: McpContext) {}
@@ -107,7 +107,7 @@ describe('tokens', () => {
     ])
   })
 
-  it('may be a built-in, when it is registered', async () => {
+  it('can be built-in types when they are registered', async () => {
     class Timer {
       @McpTool()
       add(_url: URL, @Inject(Map) _cache: object): string {
@@ -119,15 +119,15 @@ describe('tokens', () => {
 
     expect(await findDiagnostics({ controllers: [Timer], container })).toEqual([
       'unresolvable-token: Timer.add, parameter 2: its type is Map at run time, which cannot be injected. ' +
-        'A built-in needs @Inject(token).',
+        'A built-in type needs @Inject(token).',
     ])
     container.register(Map, { useFactory: () => new Map() })
     expect(await findDiagnostics({ controllers: [Timer], container })).toEqual([])
   })
 })
 
-describe('circles', () => {
-  it('are shown from end to end', async () => {
+describe('circular dependencies', () => {
+  it('are reported with the whole cycle', async () => {
     @injectable()
     class Egg {
       constructor(@Inject('Hen') readonly hen: object) {}
@@ -148,11 +148,11 @@ describe('circles', () => {
 
     expect(await findDiagnostics({ controllers: [Farm], container })).toEqual([
       "circular-dependency: 'Hen' -> Hen -> Egg -> 'Hen': these are injected into each other. " +
-        'Break the circle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
+        'Break the cycle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
     ])
   })
 
-  it('end where a dependency is delayed', async () => {
+  it('are allowed through a delayed dependency', async () => {
     @injectable()
     class Egg {
       constructor(@Inject(delay(() => Hen)) readonly hen: object) {}
@@ -183,7 +183,7 @@ describe('singletons', () => {
     constructor(readonly context: McpContext) {}
   }
 
-  it('may not hold what exists once for each call', async () => {
+  it('cannot depend on anything per call', async () => {
     @singleton()
     class Log {
       constructor(readonly context: McpContext) {}
@@ -216,7 +216,7 @@ describe('singletons', () => {
     ])
   })
 
-  it('may not be made from a token that stands for such a class', async () => {
+  it('cannot be created from a token that resolves to a per-call class', async () => {
     class Tools {
       @McpTool()
       add(@Inject('Audit') _audit: Audit): string {
@@ -233,7 +233,7 @@ describe('singletons', () => {
   })
 })
 
-describe('constructors that throw', () => {
+describe('throwing constructors', () => {
   @singleton()
   class Database {
     constructor() {
@@ -263,14 +263,14 @@ describe('constructors that throw', () => {
     }
   }
 
-  it('are reported once for each controller, with the way to them', async () => {
+  it('are reported once for each controller, with the path of dependencies', async () => {
     expect(await findMistakes(MailTools)).toEqual([
       'constructor-failed: MailTools -> Mailer: Mailer could not be made at boot, because its constructor threw: ' +
         'no mail server',
     ])
   })
 
-  it('are found in singletons wherever they are injected, before anything that needs them', async () => {
+  it('are found in all injected singletons, before their dependents are created', async () => {
     class Tools {
       @McpTool()
       query(_database: Database): string {
@@ -295,7 +295,7 @@ describe('constructors that throw', () => {
     expect(String((error as BootError).cause)).toBe('Error: no mail server')
   })
 
-  it('leave nothing behind of what was made before them', async () => {
+  it('leave no instances behind in the container', async () => {
     const disposed: string[] = []
 
     class Files {

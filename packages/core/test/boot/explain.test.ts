@@ -56,7 +56,7 @@ class Greetings {
   }
 }
 
-it('prints every feature that is served, and where its parameters come from', async () => {
+it('explain prints every served feature and the sources of its parameters', async () => {
   const server = await createServer({ name: 'test', version: '1', controllers: [Greetings] })
   server.catalog.addTool({ name: 'added', handler: () => '' })
   expect(String(server.explain()).split('\n')).toEqual([

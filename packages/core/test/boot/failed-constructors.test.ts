@@ -17,7 +17,7 @@ import { programs, runNode } from './run-program.js'
 
 type Controller = NonNullable<ServerOptions['controllers']>[number]
 
-/** What boot says of a class that cannot be made, and what was thrown. */
+/** The boot problems of a class that cannot be created, and the thrown errors. */
 async function failureOf(controller: Controller, container = globalContainer) {
   const options = { name: 'test', version: '1.0.0', logger: pino({ level: 'silent' }), controllers: [controller] }
   const error: unknown = await createServer({ ...options, container }).catch((thrown: unknown) => thrown)
@@ -39,7 +39,7 @@ class Database {
   constructor(readonly mailer: Mailer) {}
 }
 
-it('a boot error that nobody catches shows the line of a constructor that throws in a dependency', async () => {
+it("an uncaught boot error shows the line in the dependency's constructor that threw", async () => {
   const { code, stderr } = await runNode(['--enable-source-maps', 'throwing-dependency.js'])
 
   expect(code).toBe(1)
@@ -52,7 +52,7 @@ it('a boot error that nobody catches shows the line of a constructor that throws
   expect(stderr).not.toMatch('Cannot inject the dependency')
 })
 
-it('a singleton names the way to what threw, and the container of the application stays as it was', async () => {
+it("a singleton is reported with the path to the constructor that threw, and the application's container stays unchanged", async () => {
   class Tools {
     @McpTool()
     query(_database: Database): void {}
@@ -69,7 +69,7 @@ it('a singleton names the way to what threw, and the container of the applicatio
   expect(Object.keys(container)).toEqual(members)
 })
 
-it('a factory that throws is named by its token', async () => {
+it('a factory that throws is reported with its token', async () => {
   @injectable()
   class Tools {
     constructor(@inject('Queue') readonly queue: object) {}
@@ -92,7 +92,7 @@ it('a factory that throws is named by its token', async () => {
   ])
 })
 
-it('the class behind a token is named, and not the token', async () => {
+it('the class behind a token is reported instead of the token', async () => {
   @injectable()
   class Tools {
     constructor(@Inject('Mailer') readonly mailer: object) {}
@@ -111,7 +111,7 @@ it('the class behind a token is named, and not the token', async () => {
   ])
 })
 
-it('an error that a constructor has dealt with is not taken for the one that it throws later', async () => {
+it('an error that a constructor has handled is not mistaken for the one it throws later', async () => {
   const container = globalContainer.createChildContainer()
   const later = new Error('no second server either')
 
@@ -157,7 +157,7 @@ const comingLater = {
 }
 
 it.each(Object.entries(comingLater))(
-  'a hook of the server that cannot be made ends the boot where %s',
+  'a hook of the server that cannot be created makes boot fail where %s',
   async (_, later) => {
     expect(await findDiagnostics({ ...later, hooks: [Guard] })).toEqual([
       'constructor-failed: Guard could not be made at boot, because its constructor threw: no policies',
@@ -171,7 +171,7 @@ it.each(Object.entries(comingLater))(
 const wide = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`member${index}`, index]))
 
 it.each([
-  ['text', 'plain text', 'a value that is not an Error was thrown: plain text'],
+  ['a string', 'plain text', 'a value that is not an Error was thrown: plain text'],
   [
     'an object',
     { code: 'E1', at: { line: 2 } },
@@ -188,11 +188,11 @@ it.each([
     `a value that is not an Error was thrown: ${inspect(wide, { breakLength: Infinity }).slice(0, 1000)}…`,
   ],
   [
-    'what cannot be described',
+    'a value that cannot be converted to a string',
     { [inspect.custom]: () => JSON.parse('') as object },
     'a value that cannot be described was thrown',
   ],
-])('%s that is thrown in a dependency is reported too', async (_what, value, text) => {
+])('%s thrown in a dependency is reported, too', async (_what, value, text) => {
   @injectable()
   class Rude {
     constructor() {

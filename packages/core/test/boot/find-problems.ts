@@ -3,13 +3,15 @@ import { pino } from 'pino'
 
 type Controllers = NonNullable<ServerOptions['controllers']>
 
-/** What boot finds wrong with some options, each problem as `code: message`. Empty when the server starts. */
+/**
+ * Boots a server with these options, and returns each boot problem as `code: message`. Empty when the server starts.
+ */
 export async function findDiagnostics(options: Partial<ServerOptions>): Promise<readonly string[]> {
   const diagnostics = await bootDiagnostics(options)
   return diagnostics.map(({ code, message }) => `${code}: ${message}`)
 }
 
-/** The same for classes. */
+/** Like `findProblems`, for controllers. */
 export function findMistakes(...controllers: Controllers): Promise<readonly string[]> {
   return findDiagnostics({ controllers })
 }

@@ -3,8 +3,8 @@ import { createServer, McpTool } from '../../src/index.js'
 
 const tools = 3000
 
-// A step that looks at the whole class once for each of its tools takes a minute here.
-it('boots a class of many tools in a time that grows with their number and no faster', async () => {
+// An algorithm that visits the whole class once for each of its tools takes a minute here.
+it('boot takes time proportional to the number of tools of a class', async () => {
   class Many {}
   for (let index = 0; index < tools; index++) {
     const name = `tool_${index}`

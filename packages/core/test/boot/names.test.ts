@@ -10,7 +10,7 @@ class Sums {
 }
 
 describe('names', () => {
-  it('names both methods of a name that is taken', async () => {
+  it('are reported as duplicates with both methods', async () => {
     class Colours {
       @McpTool()
       add(): string {
@@ -23,7 +23,7 @@ describe('names', () => {
     ])
   })
 
-  it('names both methods of one class, and the first for each further one', async () => {
+  it('are reported as duplicates within a class, each with the first method', async () => {
     class Twice {
       @McpTool('get')
       first(): string {
@@ -47,11 +47,11 @@ describe('names', () => {
     ])
   })
 
-  it('takes a class that is listed twice as one', async () => {
+  it('are unique in a class that is listed twice', async () => {
     expect(await findMistakes(Sums, Sums)).toEqual([])
   })
 
-  it('refuses a name with other characters than the spec allows', async () => {
+  it('must consist of the characters that the spec allows', async () => {
     class Spaced {
       @McpTool('add numbers')
       add(): string {
@@ -65,7 +65,7 @@ describe('names', () => {
     ])
   })
 
-  it('refuses a resource without a name, also one that is added', async () => {
+  it('are required for resources, also for those added at run time', async () => {
     class Pages {
       @McpResource('pages://1', { name: '' })
       first(): string {
@@ -83,7 +83,7 @@ describe('names', () => {
     ])
   })
 
-  it('refuses an empty name, and quotes no more than the beginning of a long one', async () => {
+  it('cannot be empty, and long ones are truncated in the message', async () => {
     class Lengths {
       @McpTool('')
       none(): string {
@@ -108,7 +108,7 @@ describe('names', () => {
     ])
   })
 
-  it('checks the name together with the prefix of its class', async () => {
+  it('are checked together with the prefix of the class', async () => {
     @McpController({ prefix: 'my tools: ' })
     class Prefixed {
       @McpTool()
@@ -123,7 +123,7 @@ describe('names', () => {
     ])
   })
 
-  it('wants a name for a method that is named by a symbol, or in letters that names do not have', async () => {
+  it('are required where the method is named by a symbol or with invalid characters', async () => {
     const hidden = Symbol('hidden')
 
     class Unnamed {
@@ -146,7 +146,7 @@ describe('names', () => {
     ])
   })
 
-  it('refuses a tool that is added under a name in use, and says what to do', async () => {
+  it('must be unused when a tool is added, or the error suggests a fix', async () => {
     const server = await createServer({
       name: 'test',
       version: '1.0.0',

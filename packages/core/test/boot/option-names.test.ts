@@ -12,9 +12,9 @@ import {
 import { pino } from 'pino'
 import { findDiagnostics, findMistakes } from './find-problems.js'
 
-// The compiler finds these, and a runner that does not check types says nothing about them.
+// The compiler finds these mistakes; runners that do not check types do not.
 
-test('options of decorators that nobody reads are found, and what was meant is named', async () => {
+test('unknown options of decorators are reported with the nearest valid name', async () => {
   const misspelt = { descripton: 'Adds', inputs: {}, timeoutMS: 5, title: 'Add', output: undefined } as object
 
   @McpController({ prefx: 'a_' } as object)
@@ -54,7 +54,7 @@ test('options of decorators that nobody reads are found, and what was meant is n
   ])
 })
 
-test('options that a decorator of their own has lead to it', async () => {
+test('an option that belongs in another decorator is reported with that decorator', async () => {
   @McpController({ roles: ['Admin'] } as object)
   class Tools {
     @McpTool({ requiredScopes: ['tools:write'], hooks: [] } as object)
@@ -74,7 +74,7 @@ test('options that a decorator of their own has lead to it', async () => {
   ])
 })
 
-test('a prefix that is not a string is found', async () => {
+test('a prefix that is not a string is reported', async () => {
   @McpController({ prefix: 5 as never })
   class Tools {
     @McpTool()
@@ -84,7 +84,7 @@ test('a prefix that is not a string is found', async () => {
   expect(await findMistakes(Tools)).toEqual(["bad-option: Tools: prefix is 5. Give a string, such as 'calc_'."])
 })
 
-test('annotations that no client knows are found: a tool would not be what its author thinks', async () => {
+test('unknown annotations are reported, because clients would ignore them', async () => {
   class Tools {
     @McpTool({ annotations: { readonly: true, destructive: true, idempotenthint: true, cost: 5 } as object })
     remove(): void {}
@@ -112,7 +112,7 @@ test('annotations that no client knows are found: a tool would not be what its a
   ])
 })
 
-test('resources were last modified at a time, in a zone: clients refuse a whole list for a date alone', async () => {
+test('a date without time and zone as lastModified is reported, because clients reject the whole list', async () => {
   class Files {
     @McpResource('files://day', { annotations: { lastModified: '2026-01-31' } })
     day(): string {
@@ -144,7 +144,7 @@ test('resources were last modified at a time, in a zone: clients refuse a whole 
   ])
 })
 
-test('what lists say about a prompt is checked', async () => {
+test('the listed properties of a prompt are checked', async () => {
   class Letters {
     @McpPrompt({ title: 5 as never })
     write(): string {
@@ -157,7 +157,7 @@ test('what lists say about a prompt is checked', async () => {
   ])
 })
 
-test('sizes of resources are whole numbers of bytes', async () => {
+test('sizes of resources must be whole numbers of bytes', async () => {
   class Files {
     @McpResource('files://half', { size: 1.5 })
     half(): string {
@@ -176,7 +176,7 @@ test('sizes of resources are whole numbers of bytes', async () => {
   ])
 })
 
-test('members of icons and rate limits that nobody reads are found, those of the server too', async () => {
+test('unknown properties of icons and rate limits are reported, also those of the server', async () => {
   const src = 'https://example.com/a.svg'
 
   class Tools {
@@ -200,13 +200,13 @@ test('members of icons and rate limits that nobody reads are found, those of the
     'bad-option: icons[0].size is not an option. Did you mean sizes?',
     'bad-option: rateLimit.per is not an option. Give one of calls, windowMs.',
     'bad-option: Tools.add: icons[1].mimetype is not an option. Did you mean mimeType?',
-    "bad-option: Tools.remove: 'icons/0/sizes' must be an array, got a string; 'icons/0/theme' must be equal to one of " +
-      'the allowed values: ["light","dark"]. Correct the options of its decorator.',
+    "bad-option: Tools.remove: 'icons/0/sizes' must be an array, got a string; 'icons/0/theme' must be one of " +
+      '"light", "dark". Correct the options of its decorator.',
     'bad-option: Tools.find: rateLimit.pre is not an option. Give one of calls, per, windowMs.',
   ])
 })
 
-test('icons and addresses that clients cannot show are found', async () => {
+test('icons and addresses that clients cannot show are reported', async () => {
   class Tools {
     @McpTool({ icons: [{ src: '/add.svg' }, { src: 'data:image/png;base64,AAAA' }, { src: 'file:///add.svg' }] })
     add(): void {}
@@ -236,7 +236,7 @@ test('icons and addresses that clients cannot show are found', async () => {
 })
 
 test.each(['addTool', 'addPrompt', 'addResource', 'addCompletion'] as const)(
-  '%s says that it takes one object to who gives the name first',
+  '%s reports a name as first argument, and says that it takes one object',
   async (method) => {
     const server = await createServer({ ...plain, controllers: [] })
     const add = server.catalog[method].bind(server.catalog) as unknown as (...args: unknown[]) => void
@@ -249,7 +249,7 @@ test.each(['addTool', 'addPrompt', 'addResource', 'addCompletion'] as const)(
   },
 )
 
-test('misspelt options of what is added at run time are found: it would be open to everybody', async () => {
+test('misspelt options of features added at run time are reported', async () => {
   const server = await createServer({ ...plain, controllers: [] })
   const handler = (): string => ''
   const { catalog } = server
@@ -286,7 +286,7 @@ const plain: ServerOptions = { name: 'test', version: '1', logger: pino({ level:
 const what = 'are sent as text, which is converted to numbers, booleans and lists of one value, but not to objects. '
 const parts = 'Give each part a name of its own, or take a string and parse it.'
 
-test('arguments of prompts and variables of URIs that no text can become are found', async () => {
+test('prompt arguments and URI variables with types that strings cannot be converted to are reported', async () => {
   const Never = Type.Object({
     filter: Type.Object({ tag: Type.String() }),
     tags: Type.Optional(Type.Record(Type.String(), Type.String())),
@@ -319,7 +319,7 @@ test('arguments of prompts and variables of URIs that no text can become are fou
   ])
 })
 
-test('a text becomes whatever else a prompt may ask for', async () => {
+test('prompt arguments of all other types are accepted', async () => {
   const input = Type.Object({
     text: Type.String(),
     number: Type.Number(),

@@ -13,7 +13,7 @@ function findWrong(options: object): Promise<readonly string[]> {
   return findDiagnostics({ controllers: [Tools], ...options })
 }
 
-it('says which environment tests need, where there is that of a browser', async () => {
+it('a missing Jest environment is named where tests run in a browser environment', async () => {
   const { setImmediate: ofNode } = globalThis
   try {
     Reflect.deleteProperty(globalThis, 'setImmediate')
@@ -25,15 +25,15 @@ it('says which environment tests need, where there is that of a browser', async 
   }
 })
 
-describe('options', () => {
-  it.each([createServer, connect])('of %p are an object, and no list of classes', async (start) => {
+describe('server options', () => {
+  it.each([createServer, connect])('of %p must be an object, not a list of classes', async (start) => {
     await expect(start([Tools] as never)).rejects.toThrow(
       'The server cannot start: 1 problem found.\n' +
         '  1. The options are not an object. Give one: { name, version, controllers: [MyTools] }. [bad-option]',
     )
   })
 
-  it.each([undefined, null, 5, [], Tools])('of a server are an object, and not %p', async (given) => {
+  it.each([undefined, null, 5, [], Tools])('of createServer must be an object, not %p', async (given) => {
     await expect(createServer(given as never)).rejects.toThrow(
       'The server cannot start: 1 problem found.\n  1. The options are not an object.',
     )
@@ -43,7 +43,7 @@ describe('options', () => {
     [100, '100'],
     [null, 'null'],
     ['100/m', "the string '100/m'"],
-  ])('want a rate as an object, not %p', async (rateLimit, found) => {
+  ])('require a rate as an object, not %p', async (rateLimit, found) => {
     expect(await findWrong({ rateLimit })).toEqual([
       `bad-option: rateLimit is ${found}. Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.`,
     ])
@@ -53,14 +53,14 @@ describe('options', () => {
     [undefined, 'undefined'],
     ['', "the string ''"],
     [5, '5'],
-  ])('wants a text as name and version, not %p', async (value, found) => {
+  ])('require a string as name and version, not %p', async (value, found) => {
     expect(await findWrong({ name: value, version: value })).toEqual([
       `bad-option: name is ${found}. Give the server a name: clients show it.`,
       `bad-option: version is ${found}. Give the server a version: clients show it.`,
     ])
   })
 
-  it('wants what clients are told about the server in the form in which they take it', async () => {
+  it('require server information in the form of the protocol', async () => {
     const icons = [{ src: 'https://example.com/i.png', sizes: '48x48', theme: 'blue' }]
     expect(await findWrong({ title: 5, description: null, websiteUrl: 5, instructions: ['a'], icons })).toEqual([
       "bad-option: 'title' must be a string, got a number; 'description' must be a string, got null; " +
@@ -79,7 +79,7 @@ describe('options', () => {
     ['5', "the string '5'"],
     [null, 'null'],
     [5n, '5'],
-  ])('wants whole numbers of at least 1 as limits and page size, not %p', async (value, found) => {
+  ])('require whole numbers of at least 1 as limits and page size, not %p', async (value, found) => {
     expect(await findWrong({ limits: { maxDepth: value, callTimeoutMs: value }, pageSize: value ?? {} })).toEqual([
       `bad-option: limits.maxDepth is ${found}. Give a whole number of at least 1.`,
       `bad-option: limits.callTimeoutMs is ${found}. Give a whole number of at least 1.`,
@@ -87,20 +87,20 @@ describe('options', () => {
     ])
   })
 
-  it('takes Infinity for no limit, and undefined for the default', async () => {
+  it('accept Infinity as no limit, and undefined as the default', async () => {
     const limits = { callTimeoutMs: Infinity, maxDepth: undefined }
 
     expect(await findWrong({ limits, pageSize: Infinity, cache: { ttlMs: undefined } })).toEqual([])
   })
 
-  it('wants an end to what one message may hold: no transport takes one of any size', async () => {
+  it('require a finite limit for the size of a message', async () => {
     expect(await findWrong({ limits: { maxMessageBytes: Infinity, maxItems: Infinity } })).toEqual([
       'bad-option: limits.maxMessageBytes is Infinity. Give a whole number from 1 to 9007199254740991.',
     ])
   })
 
   it.each([2 ** 31, 30 * 24 * 3600 * 1000])(
-    'wants windows of rate limits that a timer can measure, not %p',
+    'require rate limit windows that a timer can measure, not %p',
     async (windowMs) => {
       class Limited {
         @McpTool({ rateLimit: { calls: 1, windowMs } })
@@ -115,7 +115,7 @@ describe('options', () => {
     },
   )
 
-  it('finds options that nobody reads, and says which ones were meant', async () => {
+  it('report unknown options with the nearest valid name', async () => {
     const options = { limit: { maxDepth: 5 }, sessionstore: {}, eventStore: undefined, nonsense: undefined }
     expect(await findWrong(options)).toEqual([
       'bad-option: limit is not an option. Did you mean limits?',
@@ -133,13 +133,13 @@ describe('options', () => {
     [null, 'null'],
     ['x', "the string 'x'"],
     [[], 'an array'],
-  ])('wants objects where there are several options, not %p', async (value, found) => {
+  ])('require objects for groups of options, not %p', async (value, found) => {
     const options = { limits: value, cache: value, requestState: value, tasks: value, compat: value }
     const diagnostics = Object.keys(options).map((name) => `bad-option: ${name} is ${found}. Give an object.`)
     expect((await findWrong(options)).toSorted()).toEqual(diagnostics.toSorted())
   })
 
-  it('takes no text for what is on or off', async () => {
+  it('reject strings for boolean options', async () => {
     const compat = { alwaysStructuredContent: 'false', alwaysNextCursor: 1 }
     expect(await findWrong({ exposeErrors: 'no', compat })).toEqual([
       "bad-option: exposeErrors is the string 'no'. Give true or false.",
@@ -148,7 +148,7 @@ describe('options', () => {
     ])
   })
 
-  it('finds options that nobody reads in objects too', async () => {
+  it('report unknown options in groups, too', async () => {
     const options = {
       cache: { ttl: 5 },
       compat: { alwaysNextcursor: true },
@@ -179,7 +179,7 @@ describe('options', () => {
     ['hosts', 'Give one of authorization, '],
     ['bearer', 'Give one of authorization, '],
     ['path', 'Give one of authorization, '],
-  ])('does not take %s for another word', async (name, advice) => {
+  ])('reject %s, an option name of other frameworks, with a hint', async (name, advice) => {
     expect(await findWrong({ [name]: [] })).toEqual([
       expect.stringContaining(`bad-option: ${name} is not an option. ${advice}`),
     ])
@@ -188,7 +188,7 @@ describe('options', () => {
   it.each([
     [null, 'null'],
     [true, 'true'],
-  ])('wants objects where there is authorization, not %p', async (value, found) => {
+  ])('require an object for authorization, not %p', async (value, found) => {
     expect(await findWrong({ authorization: value })).toEqual([
       `bad-option: authorization is ${found}. Give an object.`,
     ])
@@ -197,7 +197,7 @@ describe('options', () => {
     ])
   })
 
-  it('wants a logger, a container and what tasks need to have their methods', async () => {
+  it('require the methods of loggers, containers and task options', async () => {
     const log = 'child, debug, error, fatal, info, trace, warn'
     expect(await findWrong({ logger: { level: 'info' } })).toEqual([
       `bad-option: logger has no ${log}. Give an object with the methods ${log}.`,
@@ -215,13 +215,13 @@ describe('options', () => {
     ])
   })
 
-  it('names both bounds of a number that has two', async () => {
+  it('report both limits of a number with a range', async () => {
     expect(await findWrong({ authorization: { policyTimeoutMs: 2 ** 31 } })).toEqual([
       'bad-option: authorization.policyTimeoutMs is 2147483648. Give a whole number from 1 to 2147483647.',
     ])
   })
 
-  it('wants stores that have all their methods', async () => {
+  it('require all methods of stores', async () => {
     const get = (): undefined => undefined
     expect(await findWrong({ sessionStore: { get }, eventStore: null, changeBus: 'x' })).toEqual([
       'bad-option: sessionStore has no create, update, touch, delete, attach. Give an object with the methods create, ' +
@@ -231,13 +231,13 @@ describe('options', () => {
     ])
   })
 
-  it('wants a list of keys', async () => {
+  it('require a list of keys', async () => {
     expect(await findWrong({ requestState: { keys: 'x'.repeat(40) } })).toEqual([
       expect.stringMatching(/^bad-option: requestState.keys needs at least one key/),
     ])
   })
 
-  it('lists the limits when one is called otherwise, or names the one that was meant', async () => {
+  it('report an unknown limit with the nearest valid name, or with all names', async () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5, maxInflight: 5 } })).toEqual([
       'bad-option: limits.maxBodyBytes is not a limit. Give one of callTimeoutMs, clientRequestTimeoutMs, hookTimeoutMs, maxBatch, ' +
         'maxBufferedBytes, maxDepth, maxInFlight, maxInFlightPerCaller, maxItems, maxKeys, maxMessageBytes, ' +
@@ -252,19 +252,19 @@ describe('options', () => {
   it.each([
     [-1, '-1'],
     [Infinity, 'Infinity'],
-  ])('does not tell clients to keep lists for %p milliseconds', async (ttlMs, found) => {
+  ])('reject %p as milliseconds for which clients cache lists', async (ttlMs, found) => {
     expect(await findWrong({ cache: { ttlMs } })).toEqual([
       `bad-option: cache.ttlMs is ${found}. Give a whole number from 0 to 9007199254740991.`,
     ])
   })
 
-  it('knows two cache scopes', async () => {
+  it('accept two cache scopes', async () => {
     expect(await findWrong({ cache: { cacheScope: 'shared' } })).toEqual([
       "bad-option: cache.cacheScope is the string 'shared'. Give 'private' or 'public'.",
     ])
   })
 
-  it('wants to know what to serve', async () => {
+  it('require something to serve', async () => {
     expect(await findDiagnostics({})).toEqual([
       "bad-option: Nothing to serve: give `scan: new URL('./tools/', import.meta.url)` or `controllers: [MyTools]`.",
     ])
@@ -274,7 +274,7 @@ describe('options', () => {
     [Tools, 'the class Tools'],
     ['tools', "the string 'tools'"],
     [{ Tools }, 'a plain object'],
-  ])('wants an array of controllers, not %p', async (controllers, found) => {
+  ])('require an array of controllers, not %p', async (controllers, found) => {
     expect(await findDiagnostics({ controllers: controllers as never })).toEqual([
       `bad-option: controllers is ${found}. Give an array of classes.`,
     ])
@@ -287,7 +287,7 @@ describe('options', () => {
     ['1s', "the string '1s'"],
     ['1000', "the string '1000'"],
     [null, 'null'],
-  ])('wants a time limit above 0 for a tool, not %p', async (timeoutMs, found) => {
+  ])('require a time limit above 0 for a tool, not %p', async (timeoutMs, found) => {
     class Slow {
       @McpTool({ timeoutMs: timeoutMs as number })
       run(): string {
@@ -304,7 +304,7 @@ describe('options', () => {
     ['untrusted', 'true', "the string 'true'"],
     ['untrusted', 1, '1'],
     ['rawText', 'false', "the string 'false'"],
-  ])('wants yes or no for the %s of a tool, not %p', async (option, value, found) => {
+  ])('require a boolean for the %s of a tool, not %p', async (option, value, found) => {
     class Feed {
       @McpTool({ [option]: value })
       read(): string {
@@ -325,7 +325,7 @@ describe('controllers', () => {
     [null, 'null is not a class. List classes.'],
     ['Tools', "the string 'Tools' is not a class. List classes."],
     [undefined, 'undefined is not a class, perhaps because two files import each other. List classes.'],
-  ])('are classes, not %p', async (controller, diagnostic) => {
+  ])('must be classes, not %p', async (controller, diagnostic) => {
     expect(await findDiagnostics({ controllers: [controller as never] })).toEqual([
       `bad-controller: controllers: ${diagnostic}`,
     ])
@@ -334,9 +334,9 @@ describe('controllers', () => {
   it.each([
     [class Plain {}, 'the class Plain'],
     [() => Tools, 'a function without a name'],
-  ])('have features, unlike %p', async (controller, found) => {
+  ])('must have features, unlike %p', async (controller, found) => {
     expect(await findDiagnostics({ controllers: [controller as never] })).toEqual([
-      `no-features: controllers: ${found} has no decorated method. Add one, or take it out of the list.`,
+      `no-features: controllers: ${found} has no decorated method. Add one, or remove it from the list.`,
     ])
   })
 })

@@ -1,15 +1,15 @@
 import { Inject, injectable, McpContext, McpTool, Model, type Static, Type } from '@toolwright/core'
 import { findMistakes } from './find-problems.js'
 
-// swc, which compiles this file, emits `Object` for an `import type` class, and tsc `Function`. Reflect stands in for
-// the compiler here, so that each case says which types it left behind.
+// swc, which compiles this file, emits `Object` for an `import type` class, and tsc emits `Function`. This test sets
+// the metadata itself, so that each case states its types.
 
 class Clock {}
 
 const input = Type.Object({ a: Type.Number() })
 class SumInput extends Model(input) {}
 
-/** A class with a tool `add` of three parameters, of which the compiler said what is given. */
+/** A class with a tool `add` of three parameters, with the given emitted types. */
 function compiledTo(types: readonly unknown[] | undefined, options: object = {}, returns?: unknown) {
   class Tools {
     add(_a: unknown, _b: unknown, _c: unknown): string {
@@ -32,30 +32,30 @@ const interfaceOrImport =
   'An interface, a union or an object type needs @Inject(token). ' +
   'A class needs a value import: write `import`, not `import type`.'
 
-describe('parameters of a method', () => {
+describe('a parameter of a method', () => {
   it.each([
     ['Function', Function],
     ['Object', Object],
-  ])('asks for a value import or a token where the type is %s', async (name, type) => {
+  ])('needs a value import or a token where its type is %s', async (name, type) => {
     expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([unresolvable(name, interfaceOrImport)])
   })
 
   it.each([Map, Set, WeakMap, WeakSet, RegExp, Symbol, BigInt, Promise, Error, URL, AbortSignal, Buffer, Uint8Array])(
-    'injects no %p, which tsyringe would make on its own',
+    'cannot be injected as %p, which tsyringe would construct',
     async (type: unknown) => {
       const { name } = type as { readonly name: string }
 
       expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([
-        unresolvable(name, 'A built-in needs @Inject(token).'),
+        unresolvable(name, 'A built-in type needs @Inject(token).'),
       ])
     },
   )
 
   it.each([String, Number, Boolean, Array, Date])(
-    'says where the arguments are, to who wrote a %p as a parameter of its own',
+    'of type %p is reported with a hint at the arguments',
     async (type: unknown) => {
       const { name } = type as { readonly name: string }
-      const fault = `its type is ${name} at run time, which cannot be injected. A built-in needs @Inject(token).`
+      const fault = `its type is ${name} at run time, which cannot be injected. A built-in type needs @Inject(token).`
       const beside = 'parameter 2 (injected: all arguments are in one object, the first parameter)'
       const alone = 'parameter 1 (injected, because there is no `input` schema: give one if these are the arguments)'
 
@@ -66,7 +66,7 @@ describe('parameters of a method', () => {
     },
   )
 
-  it('says why the first parameter is injected when there is no schema for it', async () => {
+  it('is reported with a hint where it comes first and the tool has no schema', async () => {
     interface Sum {
       readonly a: number
     }
@@ -82,11 +82,11 @@ describe('parameters of a method', () => {
       'unresolvable-token: Tools.add, parameter 1 (injected, because there is no `input` schema: give one if these are the arguments): its type is ' +
         `Object at run time, which cannot be injected. ${interfaceOrImport}`,
       'unresolvable-token: Tools.add, parameter 2 (injected: all arguments are in one object, the first parameter): its type is ' +
-        'Number at run time, which cannot be injected. A built-in needs @Inject(token).',
+        'Number at run time, which cannot be injected. A built-in type needs @Inject(token).',
     ])
   })
 
-  it('wants the arguments before the context', async () => {
+  it('must place the arguments before the context', async () => {
     class Tools {
       @McpTool({ inputSchema: { type: 'object' } })
       add(_context: McpContext): string {
@@ -100,14 +100,14 @@ describe('parameters of a method', () => {
     ])
   })
 
-  it('sees an import circle in a type that is undefined', async () => {
+  it('with undefined as its type is reported as a circular import', async () => {
     expect(await findMistakes(compiledTo([SumInput, undefined]))).toEqual([
       'circular-import: Tools.add, parameter 2: its class is undefined when this one is defined, perhaps because two files import ' +
         'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ])
   })
 
-  it('sees an import circle in a token that is undefined', async () => {
+  it('with undefined as its token is reported as a circular import', async () => {
     class Tools {
       @McpTool({ input })
       add(_sum: Static<typeof input>, @Inject(undefined as never) _clock: Clock): string {
@@ -121,7 +121,7 @@ describe('parameters of a method', () => {
     ])
   })
 
-  it('refuses @Inject on the arguments', async () => {
+  it('cannot have @Inject if it is the one for arguments', async () => {
     class Tools {
       @McpTool({ input })
       add(@Inject(Clock) _clock: Static<typeof input>): string {
@@ -134,7 +134,7 @@ describe('parameters of a method', () => {
     ])
   })
 
-  it('sees a return type that is imported as a type, of which no output schema can come', async () => {
+  it('has a reported return type if that is a type-only import, which yields no output schema', async () => {
     expect(await findMistakes(compiledTo([SumInput], {}, Function))).toEqual([
       'missing-schema: Tools.add: its return type is Function at run time, so it gives no output schema. Write ' +
         '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
@@ -143,11 +143,11 @@ describe('parameters of a method', () => {
   })
 })
 
-describe('metadata that the compiler did not emit', () => {
+describe('missing compiler metadata', () => {
   const compile =
     'or have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata".'
 
-  it('is missed for each parameter that is not named', async () => {
+  it('is reported for each parameter without a token', async () => {
     expect(await findMistakes(compiledTo(undefined))).toEqual([
       'lost-metadata: Tools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown ' +
         `here. Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
@@ -158,7 +158,7 @@ describe('metadata that the compiler did not emit', () => {
     ])
   })
 
-  it('is not needed for the arguments when their schema is named, nor for what @Inject names', async () => {
+  it('is not needed for arguments with a schema, nor for parameters with @Inject', async () => {
     const Tools = compiledTo(undefined, { input })
     Inject(Clock)(Tools.prototype, 'add', 1)
     expect(await findMistakes(Tools)).toHaveLength(1)
@@ -167,7 +167,7 @@ describe('metadata that the compiler did not emit', () => {
     expect(await findMistakes(Tools)).toEqual([])
   })
 
-  it('is missed for a constructor, and so is the decorator that @Inject needs there', async () => {
+  it('is reported for a constructor, as is the missing decorator that @Inject needs there', async () => {
     class Ledger {
       constructor(readonly clock: Clock) {}
     }
@@ -181,7 +181,7 @@ describe('metadata that the compiler did not emit', () => {
     ])
   })
 
-  it('is not needed for a constructor whose parameters are named', async () => {
+  it('is not needed for a constructor whose parameters all have tokens', async () => {
     class Ledger {
       constructor(readonly clock: Clock) {}
     }
@@ -194,8 +194,8 @@ describe('metadata that the compiler did not emit', () => {
   })
 })
 
-describe('parameters of a constructor', () => {
-  it('wants a decorator on a class with constructor parameters', async () => {
+describe('constructor parameters', () => {
+  it('require a decorator on the class', async () => {
     class Ledger {
       constructor(readonly clock: Clock) {}
     }
@@ -213,7 +213,7 @@ describe('parameters of a constructor', () => {
     ])
   })
 
-  it('reports such a class once, however many need it', async () => {
+  it('are reported once for each class, however many classes depend on it', async () => {
     class Tools {
       constructor(readonly clock: Clock) {}
 
@@ -231,7 +231,7 @@ describe('parameters of a constructor', () => {
     expect(await findMistakes(Tools)).toHaveLength(1)
   })
 
-  it('finds what cannot be injected anywhere below a controller', async () => {
+  it('that cannot be injected are found anywhere below a controller', async () => {
     interface Database {
       readonly url: string
     }
@@ -263,7 +263,7 @@ describe('parameters of a constructor', () => {
       'unresolvable-token: The constructor of Store, parameter 1: its type is Object at run time, which cannot be ' +
         `injected. ${interfaceOrImport}`,
       'unresolvable-token: The constructor of Store, parameter 2: its type is Map at run time, which cannot be ' +
-        'injected. A built-in needs @Inject(token).',
+        'injected. A built-in type needs @Inject(token).',
     ])
   })
 })

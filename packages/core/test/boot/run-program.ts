@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Where `tsc -b` puts the programs, and where they run. */
+/** `tsc -b` writes the programs to this folder, and they run in it. */
 export const programs = join(__dirname, '..', 'programs', 'dist')
 
 export interface Ended {
@@ -10,7 +10,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs Node in the folder of the programs, and waits for its end. */
+/** Runs Node in the folder of the programs until it exits. */
 export function runNode(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   const options = { cwd: programs, env: { ...process.env, ...env }, timeout: 20_000 }
   return new Promise((resolve) => {

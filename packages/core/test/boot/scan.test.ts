@@ -1,4 +1,4 @@
-// In processes of their own, because Jest cannot load the modules of a scan.
+// Runs in separate processes, because Jest cannot load the modules of a scan.
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -31,7 +31,7 @@ const buildFirst =
   'Build first and scan the JavaScript, or start Node with a loader for TypeScript: ' +
   '`node --import @oxc-node/core/register src/main.ts`.'
 
-/** What a newer Node does with a module of TypeScript, here with one that has no types. */
+/** Stands in for newer versions of Node that strip types, with a module that has no types. */
 const takesTypesOut = dataUrl(
   `import { register } from 'node:module'; register(${JSON.stringify(
     dataUrl(`export const load = (url, context, next) =>
@@ -48,7 +48,7 @@ const withoutTypeScript = process.allowedNodeEnvironmentFlags.has('--experimenta
   ? ['--no-experimental-strip-types']
   : []
 
-/** What `scan.js` prints about each: one process for all, because most of its time goes into starting. */
+/** Output of `scan.js` for each argument, from one process, because starting a process takes most of the time. */
 async function runScans(): Promise<Readonly<Record<keyof typeof scans, string>>> {
   const { stdout } = await runNode([...withoutTypeScript, 'scan.js', ...Object.values(scans)])
   const reports = stdout.split('=====\n')
@@ -100,7 +100,7 @@ describe('scan', () => {
     )
   })
 
-  it('goes through the folders in the order in which they are given, and through each file once', () => {
+  it('visits folders in the given order, and each file once', () => {
     expect(reports.folders).toBe(
       [
         'Tools served: 2',
@@ -138,7 +138,7 @@ describe('scan', () => {
     )
   })
 
-  it('points out classes that look as if they were meant to be served', () => {
+  it('reports classes that look like controllers but are not exported or decorated', () => {
     expect(reports.misplaced).toBe(
       [
         'Tools served: 1',
@@ -179,12 +179,12 @@ describe('scan', () => {
     )
   })
 
-  it('reports every module that fails, in the order of the files, beside all other mistakes', () => {
+  it('reports every module that fails, in the order of the files, together with all other mistakes', () => {
     const circle =
       "Cannot access 'CircleTools' before initialization. " +
       'Files that import each other cause this: move what both need to a file of its own. [module-failed]'
 
-    // Which of the two files runs first is not settled: both are loaded at once.
+    // The order of the two files is undefined: both are loaded at once.
     expect(reports.broken?.replaceAll("'Ledger'", "'CircleTools'")).toBe(
       [
         'The server cannot start: 9 problems found.',
@@ -205,7 +205,7 @@ describe('scan', () => {
     )
   })
 
-  it('sees in the output of tsc which classes were imported as types', () => {
+  it('reports classes that were imported as types, from the output of tsc', () => {
     const fix =
       'its type is Function at run time, which cannot be injected. ' +
       'An interface, a union or an object type needs @Inject(token). A class needs a value import: write ' +
@@ -223,7 +223,7 @@ describe('scan', () => {
     )
   })
 
-  it('says what to do about TypeScript that Node cannot load', () => {
+  it('reports TypeScript that Node cannot load, with a fix', () => {
     const file = join(programs, '..', 'src', 'more', 'more-tools.ts')
 
     expect(reports.typescript).toBe(
@@ -233,7 +233,7 @@ describe('scan', () => {
     )
   })
 
-  it('says the same where Node takes the types out, and a decorator is left', async () => {
+  it('reports TypeScript with decorators, where Node strips the types, with the same fix', async () => {
     const folder = join(programs, 'left-decorator')
     await mkdir(folder)
     await writeFile(join(folder, 'tools.ts'), 'export class Tools { @McpTool() find() {} }')
@@ -249,7 +249,7 @@ describe('scan', () => {
     )
   })
 
-  it('does not wait for a module that never ends', () => {
+  it('does not wait for a module that never finishes', () => {
     expect(reports.endless).toBe(
       'The server cannot start: 1 problem found.\n' +
         `  1. scan: never-ends/waits.js could not be loaded: it can never finish. ${neverEnds} [module-failed]\n`,
@@ -264,7 +264,7 @@ describe('scan', () => {
     )
   })
 
-  it('names the class that is not exported, where there is nothing else', () => {
+  it('reports the class that is not exported, if there is no other', () => {
     expect(reports.hidden).toBe(
       'The server cannot start: 1 problem found.\n' +
         '  1. scan: of the 1 module in hidden, none exports a class with a decorated method. ' +
@@ -273,7 +273,7 @@ describe('scan', () => {
     )
   })
 
-  it('says that a folder without modules may not be built yet', () => {
+  it('reports that a folder without modules may not be built yet', () => {
     expect(reports.empty).toBe(
       'The server cannot start: 1 problem found.\n' +
         `  1. scan: there is no module in ${scans.empty}, tests left out. ` +
@@ -282,7 +282,7 @@ describe('scan', () => {
   })
 })
 
-describe('a scan of the folder of the program that waits for it', () => {
+describe('a scan of a folder with the main module', () => {
   it.each([
     ['whose top-level await is the scan', 'self-scan', []],
     ['that awaited something else before', 'later-scan', []],
@@ -311,7 +311,7 @@ describe('a scan of the folder of the program that waits for it', () => {
   const detached = join(programs, 'detached-scan')
 
   it.each(['detached-scan', join(detached, 'main'), join(detached, 'main.js')])(
-    'finds the main module of `node %s`, although its call cannot be seen',
+    'finds the main module of `node %s`, although it is not on the call stack',
     async (entry) => {
       const packageJson = join(detached, 'package.json')
       await writeFile(packageJson, '{ "type": "module", "main": "main.js" }')
@@ -335,7 +335,7 @@ describe('a scan of the folder of the program that waits for it', () => {
     })
   })
 
-  it('waits 8 seconds at most in a process that something keeps busy', async () => {
+  it('times out after 8 seconds in a process with other work', async () => {
     expect(await runNode(['--import', tenTimesAsFast, 'imports-main/main.js', 'busy'])).toEqual({
       code: 0,
       stderr: '',
@@ -346,7 +346,7 @@ describe('a scan of the folder of the program that waits for it', () => {
     })
   })
 
-  it('waits on for as long as one module after the other finishes', async () => {
+  it('keeps waiting as long as one module after the other finishes', async () => {
     const folder = join(programs, 'one-by-one')
     await mkdir(folder)
     for (const seconds of [5, 10]) {
@@ -360,7 +360,7 @@ describe('a scan of the folder of the program that waits for it', () => {
     expect(stdout).toContain('1 problem found.\n  1. scan: of the 2 modules in one-by-one, none exports a class')
   })
 
-  it('explains why nothing is served when the main module holds all classes', async () => {
+  it('explains why nothing is served when the main module contains all classes', async () => {
     const folder = pathToFileURL(join(programs, 'only-main', '/')).href
 
     expect(await runNode(['only-main/main.js'])).toEqual({
@@ -377,7 +377,7 @@ describe('a scan of the folder of the program that waits for it', () => {
 
 const tenTimesAsFast = dataUrl('globalThis.setTimeout = ((set) => (run, ms) => set(run, ms / 10))(setTimeout)')
 
-/** Tables without what lines their columns up. */
+/** Normalizes tables: removes the padding of their columns. */
 function withoutPadding(table: string): string {
   return table.replaceAll(/ {2,}/g, '  ')
 }

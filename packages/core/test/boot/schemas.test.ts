@@ -3,7 +3,7 @@ import { createServer, type JsonObject, McpTool, Model, type ToolOptions, Type }
 import { pino } from 'pino'
 import { findMistakes } from './find-problems.js'
 
-/** What boot finds wrong with one tool, `Tools.run`, that has these options. */
+/** The boot problems of a single tool, `Tools.run`, with these options. */
 function findWrong(options: object): Promise<readonly string[]> {
   class Tools {
     @McpTool(options as ToolOptions<undefined, undefined>)
@@ -18,7 +18,7 @@ function findWrong(options: object): Promise<readonly string[]> {
 const object = Type.Object({})
 const dialect202012 = 'https://json-schema.org/draft/2020-12/schema'
 
-describe('input and output', () => {
+describe('input and output schemas', () => {
   it.each([
     [5, '5'],
     [null, 'null'],
@@ -29,7 +29,7 @@ describe('input and output', () => {
     [class {}, 'a class without a name'],
     [() => object, 'a function without a name'],
     [new Map(), 'an instance of Map'],
-  ])('refuses %p, which is no schema', async (value, found) => {
+  ])('reject %p', async (value, found) => {
     expect(await findWrong({ input: value, output: value })).toEqual([
       `bad-schema: Tools.run: the input schema is ${found}. ` +
         'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema.',
@@ -38,7 +38,7 @@ describe('input and output', () => {
     ])
   })
 
-  it('refuses a schema of the older TypeBox, and says where the newer one is', async () => {
+  it('reject a schema of the older TypeBox, and name the new package', async () => {
     const input = { type: 'object', properties: {}, [Symbol.for('TypeBox.Kind')]: 'Object' }
 
     expect(await findWrong({ input })).toEqual([
@@ -50,7 +50,7 @@ describe('input and output', () => {
   it.each([
     ['String', Type.String()],
     ['Array', Type.Array(object)],
-  ])('refuses a Type.%s as input', async (kind, input) => {
+  ])('reject a Type.%s as input', async (kind, input) => {
     expect(await findWrong({ input })).toEqual([
       `bad-schema: Tools.run: the input schema is a Type.${kind}. Arguments are an object: give a Type.Object({ … }).`,
     ])
@@ -61,7 +61,7 @@ describe('input and output', () => {
     ['Intersect', Type.Intersect([Type.Unknown(), Type.Unknown()])],
     ['Cyclic', Type.Cyclic({ List: Type.Array(Type.Ref('List')) }, 'List')],
     ['Unsafe', Type.Unsafe({ type: 'string' })],
-  ])('refuses a Type.%s as input that is not always an object', async (kind, input) => {
+  ])('reject a Type.%s as input, because it is not always an object', async (kind, input) => {
     expect(await findWrong({ input })).toEqual([
       `bad-schema: Tools.run: the input schema is a Type.${kind}, and not all values of it are objects. ` +
         'Arguments are an object: give a Type.Object({ … }).',
@@ -76,7 +76,7 @@ describe('input and output', () => {
       })(),
     ],
     ['functions', { type: 'object', parse: () => undefined }],
-  ])('refuses a schema of another library as JSON Schema: %s', async (_which, schema) => {
+  ])('reject a schema of another library as JSON Schema: %s', async (_which, schema) => {
     expect(await findWrong({ inputSchema: schema, outputSchema: schema })).toEqual([
       'bad-schema: Tools.run: the input schema is of a library. ' +
         'Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does.',
@@ -85,18 +85,18 @@ describe('input and output', () => {
     ])
   })
 
-  it('takes JSON Schema of another realm, and without a prototype', async () => {
+  it('accept JSON Schema of another realm, and without a prototype', async () => {
     const inputSchema = runInNewContext("({ type: 'object' })")
     const outputSchema = Object.assign(Object.create(null), { type: 'object' })
 
     expect(await findWrong({ inputSchema, outputSchema })).toEqual([])
   })
 
-  it('takes any TypeBox schema as output', async () => {
+  it('accept any TypeBox schema as output', async () => {
     expect(await findWrong({ output: Type.Array(Type.Union([Type.Null(), Type.Tuple([Type.String()])])) })).toEqual([])
   })
 
-  it('refuses formats that are spelt otherwise, and leaves those alone that nobody knows', async () => {
+  it('reject misspelt formats, and accept unknown ones', async () => {
     const input = Type.Object({ at: Type.String({ format: 'datetime' }), note: Type.String({ format: 'markdown' }) })
     const output = Type.Array(Type.String({ format: 'URI_Template' }))
 
@@ -108,7 +108,7 @@ describe('input and output', () => {
     expect(await findWrong({ input: Type.Object({ note: Type.String({ format: 'markdown' }) }) })).toEqual([])
   })
 
-  it('refuses types that no JSON value has, and says where they are', async () => {
+  it('reject types that JSON does not have, with their place', async () => {
     const input = Type.Object({ amount: Type.BigInt(), nested: Type.Object({ list: Type.Array(Type.Undefined()) }) })
 
     expect(await findWrong({ input, output: Type.Void() })).toEqual([
@@ -123,13 +123,13 @@ describe('input and output', () => {
     ['symbol', Type.Symbol()],
     ['function', Type.Function([], Type.Void())],
     ['constructor', Type.Constructor([], Type.Object({}))],
-  ])('refuses the type %s', async (type, schema) => {
+  ])('reject the type %s', async (type, schema) => {
     const [diagnostic] = await findWrong({ input: Type.Object({ value: schema }) })
 
     expect(diagnostic).toMatch(`bad-schema: Tools.run: the input schema has the type ${type} at properties/value`)
   })
 
-  it('lets a property be called like a keyword, and data be anything', async () => {
+  it('accept properties with the names of keywords, and any data', async () => {
     const input = Type.Object(
       { type: Type.Literal('bigint'), default: Type.String(), items: Type.String() },
       { default: { type: 'bigint', default: '', items: ['a'] }, examples: [{ type: 'undefined' }] },
@@ -138,7 +138,7 @@ describe('input and output', () => {
     expect(await findWrong({ input })).toEqual([])
   })
 
-  it('quotes the error of a pattern that is no regular expression', async () => {
+  it('quote the error of an invalid regular expression', async () => {
     const pattern = '('
     const { message } = thrownBy(() => new RegExp(pattern, 'u'))
 
@@ -147,7 +147,7 @@ describe('input and output', () => {
     ])
   })
 
-  it('says that a pattern has flags, which JSON Schema does not have', async () => {
+  it('reject flags of a pattern, which JSON Schema does not have', async () => {
     const input = Type.Object({ name: Type.String({ pattern: /^ada$/i }) })
 
     expect(await findWrong({ input })).toEqual([
@@ -156,14 +156,14 @@ describe('input and output', () => {
     ])
   })
 
-  it.each(['input', 'output', 'inputSchema', 'outputSchema'])('misses the %s that was named', async (option) => {
+  it.each(['input', 'output', 'inputSchema', 'outputSchema'])('are reported if %s is undefined', async (option) => {
     expect(await findWrong({ [option]: undefined })).toEqual([
       `missing-schema: Tools.run: its ${option} is undefined when the class is defined, ` +
         'perhaps because two files import each other. Move the schema to a file of its own.',
     ])
   })
 
-  it('takes undefined as no schema in a tool that is added as a function', async () => {
+  it('can be undefined in a tool that is added as a function', async () => {
     const logger = pino({ level: 'silent' })
     const server = await createServer({ name: 'test', version: '1.0.0', controllers: [], logger })
 
@@ -173,7 +173,7 @@ describe('input and output', () => {
     await server.close()
   })
 
-  it('names the tool that was added with a bad schema', async () => {
+  it('are reported with the name of the added tool', async () => {
     const logger = pino({ level: 'silent' })
     const server = await createServer({ name: 'test', version: '1.0.0', controllers: [], logger })
 
@@ -192,7 +192,7 @@ describe('a bigint in a TypeBox schema', () => {
     ['multipleOf', Type.Number({ multipleOf: 1n })],
     ['default', Type.Integer({ default: 1n })],
     ['description', Type.String({ description: 1n as never })],
-  ])('is refused as %s, for no client could read the list', async (keyword, value) => {
+  ])('is rejected as %s, because JSON cannot represent it in the list', async (keyword, value) => {
     expect(await findWrong({ input: Type.Object({ value }) })).toEqual([
       `bad-schema: Tools.run: the input schema has the bigint 1n as ${keyword}, which JSON does not have. ` +
         'Write the number 1.',
@@ -201,20 +201,20 @@ describe('a bigint in a TypeBox schema', () => {
 })
 
 describe('references in a TypeBox schema', () => {
-  it('refuses one that leads nowhere', async () => {
+  it('are rejected if they cannot be resolved', async () => {
     expect(await findWrong({ output: Type.Object({ next: Type.Ref('Node') }) })).toEqual([
       'bad-schema: Tools.run: the output schema refers to Node, which is not in it. ' +
         'Put that under $defs: nothing is fetched.',
     ])
   })
 
-  it('takes a recursive type', async () => {
+  it('allow a recursive type', async () => {
     const tree = Type.Cyclic({ Node: Type.Object({ children: Type.Array(Type.Ref('Node')) }) }, 'Node')
 
     expect(await findWrong({ input: Type.Object({ tree }), output: tree })).toEqual([])
   })
 
-  it('refuses two recursive types of the same name', async () => {
+  it('reject two recursive types of the same name', async () => {
     const nodesOf = (value: object) =>
       Type.Cyclic({ Node: Type.Object({ value, next: Type.Optional(Type.Ref('Node')) }) }, 'Node')
     const output = Type.Object({ list: nodesOf(Type.Null()), tree: nodesOf(Type.String()) })
@@ -224,7 +224,7 @@ describe('references in a TypeBox schema', () => {
     ])
   })
 
-  it('refuses one that leads in a circle', async () => {
+  it('reject a cycle', async () => {
     const circle = Type.Cyclic({ A: Type.Union([Type.Null(), Type.Ref('A')]) }, 'A')
 
     expect(await findWrong({ output: Type.Object({ circle }) })).toEqual([
@@ -241,7 +241,7 @@ describe('inputSchema and outputSchema', () => {
     ['{}', "the string '{}'"],
     [[], 'an array'],
     [class Input extends Model(object) {}, 'the class Input'],
-  ])('refuses %p, which is not JSON object', async (value, found) => {
+  ])('reject %p, which is not a JSON object', async (value, found) => {
     expect(await findWrong({ inputSchema: value, outputSchema: value })).toEqual([
       `bad-schema: Tools.run: the input schema is ${found}. Give inputSchema a JSON object.`,
       `bad-schema: Tools.run: the output schema is ${found}. Give outputSchema a JSON object.`,
@@ -252,14 +252,14 @@ describe('inputSchema and outputSchema', () => {
     [{}, 'no type'],
     [{ type: 'string' }, 'the type "string"'],
     [{ type: ['object', 'null'] }, 'the type ["object","null"]'],
-  ])('wants an object at the root of the input, not %j', async (inputSchema, found) => {
+  ])('require an object at the root of the input, not %j', async (inputSchema, found) => {
     expect(await findWrong({ inputSchema, outputSchema: inputSchema })).toEqual([
       `bad-schema: Tools.run: the input schema has ${found} at its root. Arguments are an object: ` +
         'write "type": "object".',
     ])
   })
 
-  it('refuses what is not valid in its dialect', async () => {
+  it('are rejected if they are invalid in their dialect', async () => {
     const properties = { age: { type: 'integer', minimum: '0' } }
 
     expect(await findWrong({ inputSchema: { type: 'object', properties } })).toEqual([
@@ -268,7 +268,7 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
-  it('quotes the error of a pattern that is no regular expression', async () => {
+  it('quote the error of an invalid regular expression', async () => {
     const properties = { name: { type: 'string', pattern: '(' } }
 
     expect(await findWrong({ inputSchema: { type: 'object', properties } })).toEqual([
@@ -276,7 +276,7 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
-  it('judges a schema by the dialect that it names', async () => {
+  it('are checked by the dialect of their $schema', async () => {
     const tuple = { type: 'object', properties: { pair: { type: 'array', items: [{}, {}] } } }
 
     expect(await findWrong({ inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', ...tuple } })).toEqual(
@@ -288,14 +288,14 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
-  it.each(['http://json-schema.org/draft-04/schema#', 'constructor', 7])('refuses the dialect %p', async ($schema) => {
+  it.each(['http://json-schema.org/draft-04/schema#', 'constructor', 7])('reject the dialect %p', async ($schema) => {
     expect(await findWrong({ outputSchema: { $schema } })).toEqual([
       `bad-schema: Tools.run: the output schema is written in the dialect ${JSON.stringify($schema)}. ` +
         `Use ${dialect202012} or http://json-schema.org/draft-07/schema.`,
     ])
   })
 
-  it('refuses a $ref that leads nowhere, or out of the schema', async () => {
+  it('reject a $ref that cannot be resolved within the schema', async () => {
     expect(
       await findWrong({ inputSchema: referTo('#/$defs/node'), outputSchema: referTo('https://example.com/node') }),
     ).toEqual([
@@ -306,14 +306,14 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
-  it('refuses a $ref at the root to an anchor that is not there', async () => {
+  it('reject a $ref at the root to a missing anchor', async () => {
     expect(await findWrong({ inputSchema: { type: 'object', $ref: '#nowhere' } })).toEqual([
       'bad-schema: Tools.run: the input schema refers to #nowhere, which is not in it. ' +
         'Put that under $defs: nothing is fetched.',
     ])
   })
 
-  it('refuses a $dynamicRef that leads nowhere', async () => {
+  it('reject a $dynamicRef that cannot be resolved', async () => {
     const inputSchema = { type: 'object', properties: { a: { $dynamicRef: '#name' } } }
 
     expect(await findWrong({ inputSchema })).toEqual([
@@ -322,7 +322,7 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
-  it('refuses a $dynamicRef to one of several dynamic anchors', async () => {
+  it('reject a $dynamicRef to one of several dynamic anchors', async () => {
     const inputSchema = {
       type: 'object',
       $dynamicAnchor: 'node',
@@ -363,14 +363,14 @@ describe('inputSchema and outputSchema', () => {
     'of an older draft': { type: 'object', $recursiveRef: '#' },
   }
 
-  it.each(Object.entries(endless))('refuses a reference without end: %s', async (_name, inputSchema) => {
+  it.each(Object.entries(endless))('reject an endless reference: %s', async (_name, inputSchema) => {
     expect(await findWrong({ inputSchema })).toEqual([
       'bad-schema: Tools.run: the input schema has a reference that leads back to itself without going into the value. ' +
         'Take it out.',
     ])
   })
 
-  it('takes a recursive schema, because each value of it ends', async () => {
+  it('accept a recursive schema, because each of its values is finite', async () => {
     const inputSchema = {
       type: 'object',
       $dynamicAnchor: 'node',
@@ -385,7 +385,7 @@ describe('inputSchema and outputSchema', () => {
     expect(await findWrong({ inputSchema })).toEqual([])
   })
 
-  it('keeps the schemas of tools apart', async () => {
+  it('are separate for each tool, also with the same $id', async () => {
     class Tools {
       @McpTool({ inputSchema: withDefinition('x', { $id: 'node', type: 'string' }) })
       text(_args: unknown): string {
@@ -409,7 +409,7 @@ describe('inputSchema and outputSchema', () => {
     ])
   })
 
-  it('refuses a schema that JavaScript made circular', async () => {
+  it('reject a circular JavaScript object', async () => {
     const inputSchema: Record<string, unknown> = { type: 'object' }
     inputSchema['properties'] = { self: inputSchema }
 
@@ -420,14 +420,14 @@ describe('inputSchema and outputSchema', () => {
 })
 
 describe('x-mcp-header', () => {
-  it.each(['a b', 'größe', '', 5, null])('refuses the name %j', async (name) => {
+  it.each(['a b', 'größe', '', 5, null])('rejects the name %j', async (name) => {
     expect(await findWrong(header({ type: 'string', 'x-mcp-header': name }))).toEqual([
       `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region' with ${JSON.stringify(name)}, ` +
         'which is not an HTTP header name. Use letters, digits and -.',
     ])
   })
 
-  it.each(['number', 'object', 'array', 'null', undefined, ['string', 'null']])('refuses the type %j', async (type) => {
+  it.each(['number', 'object', 'array', 'null', undefined, ['string', 'null']])('rejects the type %j', async (type) => {
     expect(await findWrong(header({ type, 'x-mcp-header': 'Region' }))).toEqual([
       `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region', which is not a string, integer ` +
         'or boolean. A header can repeat nothing else.',
@@ -443,14 +443,14 @@ describe('x-mcp-header', () => {
     ['patternProperties', { inputSchema: { type: 'object', patternProperties: { '^r': marked } } }],
     ['if', { inputSchema: { type: 'object', if: { properties: { region: marked } } } }],
     ['nothing: the root', { inputSchema: { type: 'object', 'x-mcp-header': 'All' } }],
-  ])('refuses it under %s', async (_keyword, options) => {
+  ])('is rejected under %s', async (_keyword, options) => {
     expect(await findWrong(options)).toEqual([
       'bad-header-parameter: Tools.run: the input schema has "x-mcp-header" where not only "properties" lead to it. ' +
         'A header can repeat no other part.',
     ])
   })
 
-  it('refuses one header for two properties, in whatever letter case', async () => {
+  it('rejects one header for two properties, compared case-insensitively', async () => {
     const properties = {
       region: marked,
       place: { type: 'object', properties: { region: { ...marked, 'x-mcp-header': 'REGION' } } },
@@ -462,13 +462,13 @@ describe('x-mcp-header', () => {
     ])
   })
 
-  it('reports each fault of a schema', async () => {
+  it('is reported with each fault of a schema', async () => {
     const properties = { a: { type: 'number', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': '!?' } }
 
     expect(await findWrong({ inputSchema: { type: 'object', properties } })).toHaveLength(2)
   })
 
-  it('takes nested properties, and a property or a default that is only called so', async () => {
+  it('accepts nested properties, and ignores properties and defaults of that name', async () => {
     const properties = {
       place: { type: 'object', properties: { region: marked, zone: { type: 'integer', 'x-mcp-header': 'Zone-1' } } },
       'x-mcp-header': { type: 'string' },

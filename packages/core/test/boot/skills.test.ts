@@ -4,7 +4,7 @@ import { McpResource } from '@toolwright/core'
 import { makeFolder, skillText } from '../support/folders.js'
 import { findDiagnostics } from './find-problems.js'
 
-/** With the folder's own path left out, which is another one each time. */
+/** Replaces the path of the folder, which differs between runs. */
 async function diagnosticsOf(files: Parameters<typeof makeFolder>[0], more = {}): Promise<readonly string[]> {
   const folder = makeFolder(files)
   const diagnostics = await findDiagnostics({ skills: folder, ...more })
@@ -15,11 +15,11 @@ const file = 'skills: skills-folder/one/SKILL.md'
 
 describe('the front matter of a skill', () => {
   test.each([
-    ['is not there', '# One', 'does not begin with front matter: a line ---, YAML, a line ---, in 16384 characters'],
+    ['is missing', '# One', 'does not begin with front matter: a line ---, YAML, a line ---, in 16384 characters'],
     ['does not end', '---\nname: one\ndescription: One\n', 'does not begin with front matter'],
     ['is too long', `---\nname: one\n# ${'x'.repeat(20_000)}\n---\n`, 'does not begin with front matter'],
-    ['is no YAML', '---\nname: [one\n---\n', 'has front matter that cannot be read: '],
-    ['says something twice', '---\nname: one\nname: two\n---\n', 'Map keys must be unique'],
+    ['is invalid YAML', '---\nname: [one\n---\n', 'has front matter that cannot be read: '],
+    ['has a duplicate key', '---\nname: one\nname: two\n---\n', 'Map keys must be unique'],
     ['is not JSON', '---\nname: one\ndescription: One\nn: .inf\n---\n', "'n' is Infinity, which JSON does not have"],
     ['is a list', '---\n- one\n---\n', 'has front matter that does not fit: it must be an object, got an array'],
     ['has no description', '---\nname: one\n---\n', "does not fit: it is missing required property 'description'"],
@@ -27,17 +27,17 @@ describe('the front matter of a skill', () => {
     ['has a number for a name', '---\nname: 1\ndescription: One\n---\n', "'name' must be a string, got a number"],
     ['has a bad name', '---\nname: One\ndescription: One\n---\n', "'name' must match the pattern"],
     [
-      'has another name than its folder',
+      'has a name that differs from its folder',
       skillText('two'),
       "has the name 'two', but its folder is 'one': give both one name",
     ],
     [
-      'claims a reserved key',
+      'uses a reserved key',
       skillText('one', 'metadata: { io.modelcontextprotocol/x: 1 }\n'),
       "has metadata 'io.modelcontextprotocol/x', whose prefix is reserved",
     ],
     [
-      'is a bomb',
+      'expands exponentially',
       `---\nname: one\ndescription: One\na: &a [x,x,x,x,x,x,x,x,x]\n${bomb()}---\n`,
       'Excessive alias count',
     ],
@@ -47,11 +47,11 @@ describe('the front matter of a skill', () => {
       'has front matter of more than 16384 characters as JSON',
     ],
     [
-      'is nested without end',
+      'is nested too deeply',
       `---\nname: one\ndescription: One\na: ${'['.repeat(8000)}\n---\n`,
       'has front matter that cannot be read: ',
     ],
-  ])('%s', async (_what, text, message) => {
+  ])('is rejected if it %s', async (_what, text, message) => {
     const diagnostics = await diagnosticsOf({ 'one/SKILL.md': text })
     expect(diagnostics).toEqual([expect.stringMatching(/^bad-skill: .* Correct it\.$/s)])
     expect(diagnostics[0]).toContain(`${file} `)
@@ -70,7 +70,7 @@ function bomb(): string {
 }
 
 describe('folders of skills', () => {
-  it('have to exist', async () => {
+  it('must exist', async () => {
     expect(await findDiagnostics({ skills: ['/no/such/folder', 'file:///nor/this'] })).toEqual([
       expect.stringMatching(
         /^skill-folder-missing: skills: the folder \/no\/such\/folder cannot be read: .*ENOENT.* Give one that exists, such as new URL\('\.\/skills\/', import\.meta\.url\)\.$/,
@@ -79,13 +79,13 @@ describe('folders of skills', () => {
     ])
   })
 
-  it('have to hold a skill', async () => {
+  it('must contain a skill', async () => {
     expect(await diagnosticsOf({ 'one/README.md': 'hello' })).toEqual([
       'bad-skill: skills: no SKILL.md is below skills-folder. Give each skill a folder with one.',
     ])
   })
 
-  it('have no skill whose file is named otherwise', async () => {
+  it('reject a skill in a file with another name', async () => {
     const files = { 'one/SKILL.md': skillText('one'), 'one/docs/skill.md': 'A file like any other' }
     expect(await diagnosticsOf(files)).toEqual([])
     expect(await diagnosticsOf({ ...files, 'two/Skill.md': skillText('two') })).toEqual([
@@ -93,20 +93,20 @@ describe('folders of skills', () => {
     ])
   })
 
-  it('are not skills themselves', async () => {
+  it('cannot be skills themselves', async () => {
     expect(await diagnosticsOf({ 'SKILL.md': skillText('one') })).toEqual([
       'bad-skill: skills: skills-folder/SKILL.md lies in the folder of skills itself. Give the folder above it to `skills`. Correct it.',
     ])
   })
 
-  it('have each name once', async () => {
+  it('must have distinct names', async () => {
     const diagnostics = await diagnosticsOf({ 'a/one/SKILL.md': skillText('one'), 'b/one/SKILL.md': skillText('one') })
     expect(diagnostics).toEqual([
       "duplicate-name: Skill 'one' is at both skills-folder/a/one/SKILL.md and skills-folder/b/one/SKILL.md. Rename one.",
     ])
   })
 
-  it('lead nowhere else', async () => {
+  it('cannot contain symbolic links', async () => {
     const secret = makeFolder({ 'secret.txt': 'hunter2' })
     const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
     symlinkSync(join(secret, 'secret.txt'), join(folder, 'one', 'notes.txt'))
@@ -116,19 +116,19 @@ describe('folders of skills', () => {
       ['one/endless', 'one/notes.txt', 'two'].map(
         (path) =>
           `bad-skill: skills: ${join(folder, path)} is a symbolic link, which is not followed. ` +
-          'Put the file itself there, or take it out.',
+          'Put the file itself there, or remove it.',
       ),
     )
   })
 
-  it('may be links themselves', async () => {
+  it('can be links themselves', async () => {
     const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
     const link = join(makeFolder({}), 'link')
     symlinkSync(folder, link)
     expect(await findDiagnostics({ skills: link })).toEqual([])
   })
 
-  it('are not looked into for ever', async () => {
+  it('are searched to a limited depth', async () => {
     const folder = makeFolder({ 'one/SKILL.md': skillText('one') })
     const deep = Array.from({ length: 20 }, () => 'd')
     mkdirSync(join(folder, ...deep), { recursive: true })
@@ -137,7 +137,7 @@ describe('folders of skills', () => {
     ])
   })
 
-  it('claim no URI that is taken', async () => {
+  it('cannot use a URI that is taken', async () => {
     class Taken {
       @McpResource('skill://one/SKILL.md')
       own(): string {
@@ -158,14 +158,14 @@ describe('the size of skills', () => {
   const manyFiles = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`one/${index}.txt`, '']))
 
-  it('is 512 files at most', async () => {
+  it('is limited to 512 files', async () => {
     expect(await diagnosticsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(511) })).toEqual([])
     expect(await diagnosticsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(512) })).toEqual([
       `bad-skill: ${file} cannot be served: its skill has 513 files, above 512. Correct it.`,
     ])
   })
 
-  it('is 16 MiB at most', async () => {
+  it('is limited to 16 MiB', async () => {
     const skill = skillText('one')
     const room = 16 * 1024 * 1024 - skill.length
     expect(await diagnosticsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room) })).toEqual([])
@@ -174,7 +174,7 @@ describe('the size of skills', () => {
     ])
   })
 
-  it('is what the limits say, all together', async () => {
+  it('is limited by the options, for all skills together', async () => {
     const two = { 'one/SKILL.md': skillText('one'), 'two/SKILL.md': skillText('two') }
     expect(await diagnosticsOf(two, { limits: { maxSkills: 2 } })).toEqual([])
     expect(await diagnosticsOf(two, { limits: { maxSkills: 1 } })).toEqual([

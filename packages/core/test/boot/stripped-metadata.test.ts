@@ -1,4 +1,4 @@
-// tsx compiles without decorator metadata: what is implicit is missed, what is explicit runs.
+// tsx compiles without decorator metadata: implicit types are missing, explicit tokens and schemas work.
 import { join } from 'node:path'
 import { programs, runNode } from './run-program.js'
 
@@ -8,7 +8,7 @@ const tsx = (program: string, env?: NodeJS.ProcessEnv) =>
 const turnOn = 'set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file'
 
 describe('without decorator metadata', () => {
-  it('a class that relies on it is reported, with the tool that dropped it and what to do', async () => {
+  it('a class that relies on it is reported, with the tool that dropped it and the fix', async () => {
     const compile =
       'or compile with metadata: tsc with "experimentalDecorators" and "emitDecoratorMetadata", or ' +
       '`node --import @oxc-node/core/register src/main.ts`. [lost-metadata]'
@@ -29,7 +29,7 @@ describe('without decorator metadata', () => {
     })
   })
 
-  it('a runner that emits it when it is told to is no reason to take another', async () => {
+  it('a runner that can emit metadata is reported with its setting, and no other runner is recommended', async () => {
     const file = join(programs, '..', 'src', 'stripped', 'implicit.ts')
     const env = { OXC_TSCONFIG_PATH: join(programs, '..', 'no-metadata.json') }
     const { stdout } = await runNode(['--import', '@oxc-node/core/register', file], env)
@@ -47,8 +47,8 @@ describe('without decorator metadata', () => {
       { JEST_WORKER_ID: '1' },
       'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"',
     ],
-    ['whatever runs TypeScript and reads tsconfig.json', {}, turnOn],
-  ])('says what to do in %s', async (_runner, variables, advice) => {
+    ['any other runner that reads tsconfig.json', {}, turnOn],
+  ])('the fix is the one for %s', async (_runner, variables, advice) => {
     const file = join(programs, '..', 'src', 'stripped', 'implicit.ts')
     const OXC_TSCONFIG_PATH = join(programs, '..', 'no-metadata.json')
     const env = { JEST_WORKER_ID: undefined, OXC_TSCONFIG_PATH, ...variables }
@@ -60,7 +60,7 @@ describe('without decorator metadata', () => {
     )
   })
 
-  it('the same class is served when tsc has compiled it', async () => {
+  it('the same class is served after compilation with tsc', async () => {
     expect(await runNode(['stripped/implicit.js'])).toEqual({
       code: 0,
       stderr: '',
@@ -74,7 +74,7 @@ describe('without decorator metadata', () => {
     })
   })
 
-  it('a class that names its schemas and its tokens is served, and answers a call', async () => {
+  it('a class with explicit schemas and tokens is served, and answers a call', async () => {
     const structuredContent = { sum: 3, at: 14, method: 'tools/call' }
     const content = [{ type: 'text', text: JSON.stringify(structuredContent) }]
 
@@ -85,7 +85,7 @@ describe('without decorator metadata', () => {
     })
   })
 
-  it('standard decorators are refused where the first of them is', async () => {
+  it('standard decorators are rejected at the first of them', async () => {
     const TSX_TSCONFIG_PATH = join(programs, '..', 'standard-decorators.json')
     const { code, stderr } = await tsx('standard.ts', { TSX_TSCONFIG_PATH })
 

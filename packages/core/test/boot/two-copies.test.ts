@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { McpTool, Type } from '@toolwright/core'
 import { findMistakes } from './find-problems.js'
 
-it('reports a class that another copy of the package decorated, and nothing that follows from it', async () => {
+it('boot reports a class that another copy of the package decorated, without consequential errors', async () => {
   const other = await anotherCopy()
 
   class Tools {
@@ -24,7 +24,7 @@ it('reports a class that another copy of the package decorated, and nothing that
   ])
 })
 
-it('serves a class that took over what is recorded of another, as class decorators of other libraries have it', async () => {
+it('boot serves a class that copied the metadata of another, as class decorators of other libraries do', async () => {
   class Tools {
     @McpTool()
     greet(): string {
@@ -41,7 +41,7 @@ it('serves a class that took over what is recorded of another, as class decorato
   expect(await findMistakes(Wrapped)).toEqual([])
 })
 
-it('reports a class that both copies decorated', async () => {
+it('boot reports a class that both copies decorated', async () => {
   const other = await anotherCopy()
 
   class Tools {

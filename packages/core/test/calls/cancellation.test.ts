@@ -5,7 +5,7 @@ import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { pino } from 'pino'
 import { openRawClient } from '../support/raw-client.js'
 
-/** Tools that run until they are stopped, and say on `events` how they fare. */
+/** Tools that run until they are stopped, and report their state on `events`. */
 function endlessTools(events: EventEmitter) {
   class EndlessTools {
     @McpTool({ description: 'Until aborted' })
@@ -59,7 +59,7 @@ function serving(events: EventEmitter): ServerOptions {
   return { name: 'cancellation', version: '1.0.0', controllers: [endlessTools(events)] }
 }
 
-/** Starts a call, cancels it once its handler runs, and returns why the handler's signal says that it was stopped. */
+/** Starts a call, cancels it once its handler runs, and returns the abort reason of the handler's signal. */
 async function cancelOnceStarted({ client }: TestConnection, name: string, events: EventEmitter): Promise<unknown> {
   const controller = new AbortController()
   const [started, aborted] = [once(events, 'started'), once(events, 'aborted')]
@@ -74,7 +74,7 @@ async function cancelOnceStarted({ client }: TestConnection, name: string, event
   return reason
 }
 
-/** Ids of the requests that the server has answered from now on. */
+/** Collects the ids of requests that the server answers from now on. */
 function watchAnswers({ client }: TestConnection): unknown[] {
   const { transport } = client
   if (transport === undefined) throw new Error('not connected')
@@ -88,7 +88,7 @@ function watchAnswers({ client }: TestConnection): unknown[] {
   return ids
 }
 
-describe.each(lanes)('$lane, $era', (lane) => {
+describe.each(lanes)('cancellation over $lane, $era', (lane) => {
   it("aborts a handler's signal when the client cancels", async () => {
     const events = new EventEmitter()
     await using connection = await connect(serving(events), lane)
@@ -96,7 +96,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(reason).toMatchObject({ name: 'AbortError', message: expect.stringMatching(/^the client /) })
   })
 
-  it('sends nothing for a call that was cancelled, and goes on serving', async () => {
+  it('sends no response for a cancelled call, and keeps serving', async () => {
     const events = new EventEmitter()
     await using connection = await connect(serving(events), lane)
     const answers = watchAnswers(connection)
@@ -112,7 +112,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(await cancelOnceStarted(connection, 'steps', events)).toBe('the generator was closed')
   })
 
-  it('cancels one call and no other', async () => {
+  it('cancels only the call with the given id', async () => {
     const events = new EventEmitter()
     await using connection = await connect(serving(events), lane)
     const other = connection.client.callTool({ name: 'unlimited' })
@@ -120,18 +120,18 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect((await other).content).toEqual([{ type: 'text', text: 'done' }])
   })
 
-  it('aborts when the client has waited for as long as it wants to', async () => {
+  it('aborts a call when the client times out', async () => {
     const events = new EventEmitter()
     await using connection = await connect(serving(events), lane)
     const aborted = once(events, 'aborted')
-    // Long enough for the call to begin, on a busy machine too: who cancels before that cancels nothing.
+    // Long enough for the call to begin, on a busy machine too: an earlier timeout would cancel nothing.
     await expect(connection.client.callTool({ name: 'until_aborted' }, { timeout: 250 })).rejects.toThrow(
       'Request timed out',
     )
     await aborted
   })
 
-  it('ignores a cancellation of what is not in flight', async () => {
+  it('ignores a cancellation of an unknown request', async () => {
     await using connection = await connect(serving(new EventEmitter()), lane)
     const { client } = connection
     const { content } = await client.callTool({ name: 'quick' })
@@ -141,7 +141,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect((await client.callTool({ name: 'quick' })).content).toEqual(content)
   })
 
-  it('stops a call that takes longer than its tool may, and tells the model', async () => {
+  it('stops a call that exceeds the time limit of its tool, and returns the reason to the model', async () => {
     const events = new EventEmitter()
     const lines: object[] = []
     const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -158,7 +158,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     ])
   })
 
-  it('answers in time also when a handler does not listen to its signal', async () => {
+  it('returns the timeout error on time, also when the handler ignores its signal', async () => {
     await using connection = await connect(serving(new EventEmitter()), lane)
     expect(await connection.client.callTool({ name: 'deaf' })).toMatchObject({
       content: [{ type: 'text', text: "Tool 'deaf' did not finish within 0.02 seconds and was stopped." }],
@@ -166,7 +166,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it("takes the server's time limit for tools without one of their own", async () => {
+  it("applies the server's time limit to tools without their own", async () => {
     const events = new EventEmitter()
     await using connection = await connect({ ...serving(events), limits: { callTimeoutMs: 10 } }, lane)
     const { client } = connection
@@ -182,7 +182,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 })
 
-it('a call that takes too long is aborted in its own async context', async () => {
+it('a timed-out call is aborted in its own async context', async () => {
   const caller = new AsyncLocalStorage<string>()
   const seen: [string | undefined, string | undefined][] = []
   class HangingTools {
@@ -197,7 +197,7 @@ it('a call that takes too long is aborted in its own async context', async () =>
   const server = await createServer({ name: 'test', version: '1', controllers: [HangingTools], logger })
   await using client = openRawClient(server)
 
-  // Begun in one turn of the event loop.
+  // Both calls begin in one turn of the event loop.
   const calls = ['one', 'two', 'three'].map((name) =>
     caller.run(name, () => client.modern('tools/call', { name: 'hang', arguments: {} })),
   )
@@ -210,7 +210,7 @@ it('a call that takes too long is aborted in its own async context', async () =>
   ])
 })
 
-it('a call that its client cancels is aborted in its own async context', async () => {
+it('a cancelled call is aborted in its own async context', async () => {
   const caller = new AsyncLocalStorage<string>()
   const aborted: unknown[] = []
   class HangingTools {

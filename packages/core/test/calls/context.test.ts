@@ -3,7 +3,7 @@ import { connect, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
 import { openServer } from '../support/raw-client.js'
 
-/** Keeps the contexts that its calls were given. */
+/** Stores the contexts of its calls. */
 function contextKeeper() {
   const seen: McpContext[] = []
   class ContextTools {
@@ -36,13 +36,13 @@ function serving(controller: NonNullable<ServerOptions['controllers']>[number]):
 
 const ada: Principal = { subject: 'ada', roles: ['admin'], scopes: ['read'], claims: { team: 'analysis' } }
 
-describe.each(lanes)('$lane, $era', (lane) => {
+describe.each(lanes)('the context over $lane, $era', (lane) => {
   const isModern = lane.era === 'modern'
   const isHttp = lane.lane === 'http'
   const protocolVersion = isModern ? '2026-07-28' : '2025-11-25'
   const client = { capabilities: { roots: { listChanged: true } } }
 
-  it('tells a handler what is known about its request', async () => {
+  it('contains the data of its request', async () => {
     const { seen, ContextTools } = contextKeeper()
     await using connection = await connect(serving(ContextTools), { ...lane, client })
     await connection.client.callTool({ name: 'look', _meta: { 'example.com/trace': 'abc' } })
@@ -69,7 +69,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(context?.signal.aborted).toBe(false)
   })
 
-  it('gives the headers of an HTTP request, and none on other lanes', async () => {
+  it('contains the headers of an HTTP request, and none on other lanes', async () => {
     const { seen, ContextTools } = contextKeeper()
     await using connection = await connect(serving(ContextTools), lane)
     await connection.client.callTool({ name: 'look' })
@@ -79,20 +79,20 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(headers === null).toBe(!isHttp)
   })
 
-  it('gives each call its own context, with the id of its own request', async () => {
+  it('is separate for each call, with the id of its request', async () => {
     const { seen, ContextTools } = contextKeeper()
     await using connection = await connect(serving(ContextTools), lane)
     await Promise.all([1, 2, 3].map(() => connection.client.callTool({ name: 'look' })))
     expect(new Set(seen.map(({ requestId }) => requestId)).size).toBe(3)
   })
 
-  it('injects the same context into a method and into the controller that is made for the call', async () => {
+  it('is the same in a method and in the controller that is created for the call', async () => {
     await using connection = await connect(serving(ContextHolder), lane)
     const { content } = await connection.client.callTool({ name: 'compare' })
     expect(content).toEqual([{ type: 'text', text: 'the same' }])
   })
 
-  it("logs with what identifies the request on each of the handler's lines", async () => {
+  it('adds the data of the request to each log line of the handler', async () => {
     const lines: Record<string, unknown>[] = []
     const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
     const { ContextTools } = contextKeeper()
@@ -114,14 +114,17 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 })
 
-it.each(['modern', 'legacy'] as const)('knows the principal that a transport authenticated (%s)', async (era) => {
-  const { seen, ContextTools } = contextKeeper()
-  await using connection = await connect(serving(ContextTools), { era, principal: ada })
-  await connection.client.callTool({ name: 'look' })
-  expect(seen[0]?.principal).toEqual(ada)
-})
+it.each(['modern', 'legacy'] as const)(
+  'the context contains the principal that the transport authenticated (%s)',
+  async (era) => {
+    const { seen, ContextTools } = contextKeeper()
+    await using connection = await connect(serving(ContextTools), { era, principal: ada })
+    await connection.client.callTool({ name: 'look' })
+    expect(seen[0]?.principal).toEqual(ada)
+  },
+)
 
-it('keeps what a client says about itself short', async () => {
+it('the context truncates long client information', async () => {
   const { seen, ContextTools } = contextKeeper()
   await using connection = await connect(serving(ContextTools))
   const clientInfo = { name: 'n'.repeat(1000), title: 'T', version: '1' }
@@ -129,8 +132,8 @@ it('keeps what a client says about itself short', async () => {
   expect(seen[0]?.clientInfo).toEqual({ name: `${'n'.repeat(128)}…`, title: 'T', version: '1' })
 })
 
-describe('of what a client says in its handshake that it can do', () => {
-  it('a handler knows what servers have any use for', async () => {
+describe('client capabilities from the handshake', () => {
+  it('are visible to a handler if servers use them', async () => {
     const { seen, ContextTools } = contextKeeper()
     await using opened = await openServer(serving(ContextTools))
     const known = { roots: { listChanged: true }, extensions: { 'com.example/maps': { zoom: 3 } } }
@@ -139,7 +142,7 @@ describe('of what a client says in its handshake that it can do', () => {
     expect(seen[0]?.clientCapabilities).toStrictEqual(known)
   })
 
-  it('there is no more than is worth keeping', async () => {
+  it('are limited in size', async () => {
     await using opened = await openServer(serving(contextKeeper().ContextTools))
     const least = JSON.stringify({ extensions: { 'com.example/a': { text: '' } } }).length
     const declare = (length: number): Promise<{ error?: object }> =>

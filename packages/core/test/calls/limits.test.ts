@@ -20,7 +20,7 @@ async function serve(options: Partial<ServerOptions>, ...tools: Tool[]): Promise
   return server
 }
 
-/** Handlers that run until they are told to end, whatever becomes of their calls. */
+/** Handlers that run until they are released, even if their calls have ended. */
 class Stubborn {
   running = 0
   most = 0
@@ -36,7 +36,7 @@ class Stubborn {
     })
   }
 
-  /** Resolves when who waits for them knows. */
+  /** Resolves after pending promise callbacks have run. */
   async endAll(): Promise<void> {
     for (const end of this.#ends.splice(0)) end()
     await deferred()
@@ -55,7 +55,7 @@ const callOf = (client: RawClient, name: string, params: object = {}, capabiliti
 const atMostOne = { code: -32603, message: "Tool 'slow': at most 1 at once. Try again in 1 s" }
 
 describe('maxConcurrent of a tool', () => {
-  it('bounds the handlers that run, also those of calls that timed out', async () => {
+  it('limits running handlers, including those of timed-out calls', async () => {
     const stubborn = new Stubborn()
     const server = await serve({}, { name: 'slow', maxConcurrent: 1, timeoutMs: 10, handler: stubborn.run })
     await using client = openRawClient(server)
@@ -69,7 +69,7 @@ describe('maxConcurrent of a tool', () => {
     await stubborn.endAll()
   })
 
-  it('bounds them when calls were cancelled', async () => {
+  it('limits running handlers, including those of cancelled calls', async () => {
     const stubborn = new Stubborn()
     const server = await serve({}, { name: 'slow', maxConcurrent: 1, handler: stubborn.run })
     await using client = openRawClient(server)
@@ -86,7 +86,7 @@ describe('maxConcurrent of a tool', () => {
     expect(stubborn.most).toBe(1)
   })
 
-  it('bounds them when the calls of the process itself gave up', async () => {
+  it('limits running handlers, including those of aborted in-process calls', async () => {
     const stubborn = new Stubborn()
     const server = await serve({}, { name: 'slow', maxConcurrent: 1, handler: stubborn.run })
     const gaveUp = new Error('gave up')
@@ -99,7 +99,7 @@ describe('maxConcurrent of a tool', () => {
     expect(stubborn.most).toBe(1)
   })
 
-  it('bounds them when they are tasks whose time was over', async () => {
+  it('limits running handlers, including those of expired tasks', async () => {
     const stubborn = new Stubborn()
     const tool = { name: 'slow', maxConcurrent: 1, timeoutMs: 10, task: 'required', handler: stubborn.run } as const
     const server = await serve({}, tool)
@@ -125,7 +125,7 @@ describe('maxConcurrent of a tool', () => {
     await server.close()
   })
 
-  it('has room again when the caller has the answer, whatever the handler is', async () => {
+  it('frees its slot when the caller gets the response, even for a thenable result', async () => {
     const maxConcurrent = 1
     const server = await serve(
       { hooks: [{ around: (_call, next) => next() }] },
@@ -152,7 +152,7 @@ describe('maxConcurrent of a tool', () => {
     }
   })
 
-  it('has room for the next round of a call that asks', async () => {
+  it('frees its slot between the rounds of a call', async () => {
     const schema = Type.Object({ ok: Type.Boolean() })
     const server = await serve(
       {},
@@ -171,7 +171,7 @@ describe('maxConcurrent of a tool', () => {
     expect(answered.result.content[0].text).toBe('decline')
   })
 
-  it('asks a promise of another library for its outcome once', async () => {
+  it('calls then of a foreign promise once', async () => {
     let asked = 0
     // oxlint-disable-next-line unicorn/no-thenable
     const query = { then: (resolve: (rows: string) => void) => resolve(`rows of query ${++asked}`) }
@@ -180,7 +180,7 @@ describe('maxConcurrent of a tool', () => {
   })
 })
 
-test('a result over the limit is counted, which its hooks take for a success', async () => {
+test('a result over the limit is counted, although its hooks see a success', async () => {
   const large = { name: 'large', handler: () => 'x'.repeat(2000) }
   const server = await serve({ limits: { maxResultBytes: 1000 } }, large)
   const { result } = await callOf(openRawClient(server), 'large')
@@ -191,7 +191,7 @@ test('a result over the limit is counted, which its hooks take for a success', a
   await server.close()
 })
 
-test('a result may be as large as the limit, and not one byte larger', async () => {
+test('a result may be as large as the limit, but not one byte larger', async () => {
   const server = await serve({ limits: { maxResultBytes: 1000 } })
   const input = Type.Object({ length: Type.Integer() })
   server.catalog.addTool({ name: 'sized', input, handler: ({ length }) => 'x'.repeat(length) })
@@ -204,7 +204,7 @@ test('a result may be as large as the limit, and not one byte larger', async () 
   expect(await Promise.all([1000 - around, 1001 - around].map(isRefused))).toEqual([false, true])
 })
 
-test('a tool has a limit of its own for its results, below or above that of the server', async () => {
+test('a tool can have its own result limit, below or above that of the server', async () => {
   const server = await serve({ limits: { maxResultBytes: 2000 } })
   const handler = ({ length }: { length: number }): string => 'x'.repeat(length)
   const input = Type.Object({ length: Type.Integer() })
@@ -227,7 +227,7 @@ test('a tool has a limit of its own for its results, below or above that of the 
   expect(await call('large', 2900)).toEqual(['fits', 'fits'])
 })
 
-test('nobody is told to wait for longer than the window of a rate limit when the clock was set back', async () => {
+test('retryAfterMs does not exceed the window of a rate limit when the clock was set back', async () => {
   const server = await serve({ rateLimit: { calls: 1, windowMs: 60_000 } })
   await using client = openRawClient(server)
   await client.request('ping')
@@ -238,11 +238,11 @@ test('nobody is told to wait for longer than the window of a rate limit when the
   clock.mockRestore()
 })
 
-describe('a log that fails', () => {
+describe('a failing logger', () => {
   const logger = pino({ level: 'debug' }, { write: () => raise('no space left on the disk') })
   const call = (server: McpServer, name: string): Promise<RawMessage> => callOf(openRawClient(server), name)
 
-  it('keeps no place in a limit for ever', async () => {
+  it('does not leak slots of a limit', async () => {
     let now = performance.now()
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
     const stubborn = new Stubborn()
@@ -253,7 +253,7 @@ describe('a log that fails', () => {
     await stubborn.endAll()
     expect(await first).toHaveProperty('result')
     now += 10_000
-    // Tells the log that there is room again.
+    // Makes the server log that the limit is no longer exceeded.
     const second = call(server, 'slow')
     await deferred()
     await stubborn.endAll()
@@ -266,7 +266,7 @@ describe('a log that fails', () => {
     await server.close()
   })
 
-  it('keeps no caller away when a store answers again', async () => {
+  it('does not affect calls after a store has recovered', async () => {
     const take = jest.fn<number, []>(() => 0).mockImplementationOnce(() => raise('no connection'))
     const server = await serve({ logger, rateLimiter: { take }, rateLimit: { calls: 5, windowMs: 1000 } })
     server.catalog.addTool({ name: 'quick', handler: () => 'done' })
@@ -276,7 +276,7 @@ describe('a log that fails', () => {
     await server.close()
   })
 
-  it('costs no client what it is told of a result that is too large', async () => {
+  it('does not affect the error for a result that is too large', async () => {
     const server = await serve({ logger, limits: { maxResultBytes: 1000 } })
     server.catalog.addTool({ name: 'large', handler: () => 'x'.repeat(2000) })
     server.catalog.addResource({ uri: 'large://it', name: 'large', handler: () => 'x'.repeat(2000) })
@@ -297,7 +297,7 @@ describe('a rate limiter', () => {
   const cannotCount = { code: -32603, message: 'The server cannot count requests at present. Try again in 1 s' }
   const hanging: RateLimiter = { take: () => new Promise(() => undefined) }
 
-  it('that hangs is not waited for without end, and the log tells of it', async () => {
+  it('that hangs times out, and the timeout is logged', async () => {
     const lines: string[] = []
     const logger = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
     const quick: Tool = { name: 'quick', description: 'Is quick', handler: () => 'done', rateLimit: limit }
@@ -305,13 +305,13 @@ describe('a rate limiter', () => {
     await using client = openRawClient(server)
     expect(await callOf(client, 'quick')).toMatchObject({ error: cannotCount })
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({
-      msg: 'the rate limiter fails: clients are told to try again',
+      msg: 'the rate limiter fails: clients are asked to retry',
       err: { message: 'it did not settle within 20 ms' },
     })
     expect(lines).toHaveLength(1)
   })
 
-  it('that fails is told of once, and once more when it counts again', async () => {
+  it('that fails is logged once, and its recovery is logged once', async () => {
     const lines: string[] = []
     const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
     let isGone = true
@@ -326,17 +326,17 @@ describe('a rate limiter', () => {
     isGone = false
     expect(await callOf(client, 'quick')).toHaveProperty('result')
 
-    expect(lines).toEqual(['the rate limiter fails: clients are told to try again', 'the rate limiter answers again'])
+    expect(lines).toEqual(['the rate limiter fails: clients are asked to retry', 'the rate limiter has recovered'])
   })
 
-  it('that hangs holds up no other request either', async () => {
+  it('that hangs does not delay other requests', async () => {
     const server = await serve({ rateLimiter: hanging, rateLimit: limit, limits })
     await using client = openRawClient(server)
     expect(await client.modern('tools/list', {})).toMatchObject({ error: cannotCount })
     expect(await client.request('ping')).toMatchObject({ error: cannotCount })
   })
 
-  it('tells callers apart whose names are long and begin alike', async () => {
+  it('distinguishes callers whose long names share a prefix', async () => {
     const server = await serve({ rateLimit: { calls: 1, windowMs: 60_000 } })
     const subject = 'x'.repeat(1000)
     const ask = async (name: string): Promise<RawMessage> => {
@@ -349,7 +349,7 @@ describe('a rate limiter', () => {
   })
 })
 
-describe('Infinity, and more than a timer takes,', () => {
+describe('infinite timeouts, and timeouts longer than a timer can measure,', () => {
   const after = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       setTimeout(resolve, ms)
@@ -360,7 +360,7 @@ describe('Infinity, and more than a timer takes,', () => {
     handler: async (_args, context) => (await context.elicit({ key: 'sure', message: 'Sure?', schema })).action,
   }
 
-  it.each([Infinity, 2 ** 31])('lets a client answer whenever it likes: %p', async (clientRequestTimeoutMs) => {
+  it.each([Infinity, 2 ** 31])('give a client any time to answer: %p', async (clientRequestTimeoutMs) => {
     const server = await serve({ limits: { clientRequestTimeoutMs } }, asks)
     await using client = openRawClient(server)
     await client.initialize('2025-11-25', { elicitation: {} })
@@ -371,7 +371,7 @@ describe('Infinity, and more than a timer takes,', () => {
     expect((await answer).result.content[0].text).toBe('decline')
   })
 
-  it.each([Infinity, 2 ** 31])('lets it come back whenever it likes: %p', async (ttlMs) => {
+  it.each([Infinity, 2 ** 31])('give a client any time before the next round: %p', async (ttlMs) => {
     const tool: Tool = {
       name: 'asks_twice',
       handler: async (args, context) => {
@@ -389,7 +389,7 @@ describe('Infinity, and more than a timer takes,', () => {
     expect(answered.result?.content[0].text).toBe('decline')
   })
 
-  it.each([Infinity, 2 ** 31])('lets a rate limiter take its time: %p', async (storeTimeoutMs) => {
+  it.each([Infinity, 2 ** 31])('give a rate limiter any time: %p', async (storeTimeoutMs) => {
     const rateLimiter: RateLimiter = { take: () => after(20).then(() => 0) }
     const server = await serve({ rateLimiter, rateLimit: { calls: 1, windowMs: 1000 }, limits: { storeTimeoutMs } })
     await using client = openRawClient(server)
@@ -400,7 +400,7 @@ describe('Infinity, and more than a timer takes,', () => {
 it.each([
   ['resources/read', { uri: 'notes://large' }, "Resource 'notes://large'"],
   ['prompts/get', { name: 'large' }, "Prompt 'large'"],
-])('a result of %s that is too large is not sent', async (method, params, what) => {
+])('a result of %s over the limit is not sent', async (method, params, what) => {
   const server = await serve({ limits: { maxResultBytes: 10_000 } })
   server.catalog.addResource({ uri: 'notes://large', name: 'large', handler: () => 'é'.repeat(5000) })
   server.catalog.addPrompt({ name: 'large', handler: () => 'é'.repeat(5000) })
@@ -412,7 +412,7 @@ it.each([
   expect(server.metrics().oversizedResults).toBe(1)
 })
 
-it('counts by whatever a hook says, over all tools that have it', async () => {
+it('a hook can count calls by its own key, over all tools that use it', async () => {
   const limiter = new InMemoryRateLimiter()
   const perTenant: CallHook = {
     async onInvoking({ context }) {

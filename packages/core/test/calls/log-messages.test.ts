@@ -35,13 +35,16 @@ async function collect(lane: (typeof lanes)[number], level: LoggingLevel | undef
 }
 
 describe.each(lanes)('log messages: $lane, $era', (lane) => {
-  // Over HTTP a legacy level lives in the session, which the official client keeps.
-  it.each(['debug', 'warning', 'emergency'] as const)('reach the client from %s on, when it asks', async (level) => {
-    const expected = levels.slice(levels.indexOf(level)).map((at) => ({ level: at, logger: 'talkers', data: { at } }))
-    expect(await collect(lane, level, 'every_level')).toEqual(expected)
-  })
+  // Over HTTP, a legacy log level belongs to the session, which the official client keeps.
+  it.each(['debug', 'warning', 'emergency'] as const)(
+    'are sent to the client from level %s on, when it requests that level',
+    async (level) => {
+      const expected = levels.slice(levels.indexOf(level)).map((at) => ({ level: at, logger: 'talkers', data: { at } }))
+      expect(await collect(lane, level, 'every_level')).toEqual(expected)
+    },
+  )
 
-  it('may be any data, without a logger', async () => {
+  it('can be any data, without a logger', async () => {
     const received = await collect(lane, 'debug', 'talk', { words: ['one', 'two'] })
     expect(received).toEqual([
       { level: 'warning', data: 'one' },
@@ -49,22 +52,22 @@ describe.each(lanes)('log messages: $lane, $era', (lane) => {
     ])
   })
 
-  it('have data also where there is none', async () => {
+  it('have data even if the handler passes none', async () => {
     expect(await collect(lane, 'debug', 'nothing')).toEqual([{ level: 'warning', data: null }])
   })
 
-  it('that nobody asked for are sent in legacy from info on, and never in modern', async () => {
+  it('are sent by default from info on to legacy clients, and never to modern clients', async () => {
     const received = await collect(lane, undefined, 'every_level')
     expect(received).toHaveLength(lane.era === 'legacy' ? 7 : 0)
   })
 })
 
-it('an unknown level is refused', async () => {
+it('logging/setLevel rejects an unknown level', async () => {
   await using legacy = await connect(options, { era: 'legacy' })
   await expect(legacy.client.setLoggingLevel('loud' as LoggingLevel)).rejects.toThrow('level')
 })
 
-it('one that is not JSON does not fail the call', async () => {
+it('log messages do not fail the call if their data is not JSON', async () => {
   await using connection = await connect(options)
   const { client, server } = connection
   server.catalog.addTool({

@@ -55,7 +55,7 @@ class BusyTools {
 
 const options: ServerOptions = { name: 'progress', version: '1.0.0', controllers: [CountingTools] }
 
-/** Calls a tool, and returns its first text and all that was reported on the way. */
+/** Calls a tool, and returns its first text and the progress reported before the result. */
 async function callWithProgress({ client }: TestConnection, name: string) {
   const reported: Progress[] = []
   const { content, structuredContent, isError } = await client.callTool(
@@ -65,7 +65,7 @@ async function callWithProgress({ client }: TestConnection, name: string) {
   return { text: (content[0] as { text: string }).text, structuredContent, isError, reported }
 }
 
-/** Every message that the server sends from now on. */
+/** Collects every message that the server sends from now on. */
 function watch({ client }: TestConnection): unknown[] {
   const { transport } = client
   if (transport === undefined) throw new Error('not connected')
@@ -79,7 +79,7 @@ function watch({ client }: TestConnection): unknown[] {
   return received
 }
 
-describe.each(lanes)('$lane, $era', (lane) => {
+describe.each(lanes)('a call over $lane, $era', (lane) => {
   it('reports progress while a call runs, before its result', async () => {
     await using connection = await connect(options, lane)
     expect(await callWithProgress(connection, 'count')).toEqual({
@@ -88,7 +88,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it('reports progress only when it has grown', async () => {
+  it('drops progress that does not increase', async () => {
     await using connection = await connect(options, lane)
     expect(await callWithProgress(connection, 'stumble')).toEqual({
       text: 'stumbled',
@@ -96,7 +96,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it('reports what an async generator yields, and answers with what it returns', async () => {
+  it('reports values that an async generator yields, and returns its return value', async () => {
     await using connection = await connect(options, lane)
     expect(await callWithProgress(connection, 'generate')).toEqual({
       text: '{"count":2}',
@@ -108,7 +108,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it('runs a generator that is not asynchronous just the same', async () => {
+  it('runs a synchronous generator in the same way', async () => {
     await using connection = await connect(options, lane)
     expect(await callWithProgress(connection, 'generate_at_once')).toEqual({
       text: 'at once',
@@ -116,7 +116,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it('answers with an error when an async generator throws', async () => {
+  it('returns an error when an async generator throws', async () => {
     await using connection = await connect(options, lane)
     expect(await callWithProgress(connection, 'generate_error')).toEqual({
       text: expect.stringMatching(/^Tool 'generate_error' failed\./),
@@ -125,7 +125,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it('reports nothing to a client that did not ask', async () => {
+  it('reports no progress to a client that did not request it', async () => {
     await using connection = await connect(options, lane)
     const received = watch(connection)
     for (const name of ['count', 'generate']) await connection.client.callTool({ name })
@@ -139,13 +139,13 @@ describe.each(lanes)('$lane, $era', (lane) => {
     await using connection = await connect(options, lane)
     const received = watch(connection)
     expect(await callWithProgress(connection, 'report_late')).toEqual({ text: 'too early', reported: [] })
-    // A whole exchange later: what was reported meanwhile would have arrived.
+    // Waits for a whole other exchange: progress reported meanwhile would have arrived.
     await new Promise((resolve) => setTimeout(resolve, 5))
     await connection.client.listTools()
     expect(received.filter((message) => (message as { method?: string }).method !== undefined)).toEqual([])
   })
 
-  it('keeps the progress of calls that run side by side apart', async () => {
+  it('separates the progress of concurrent calls', async () => {
     await using connection = await connect(options, lane)
     const [counted, generated] = await Promise.all([
       callWithProgress(connection, 'count'),
@@ -156,7 +156,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 })
 
-it('leaves the message out for clients of a revision that has none', async () => {
+it('progress has no message for clients of a revision without progress messages', async () => {
   const client = { supportedProtocolVersions: ['2024-11-05'] }
   await using connection = await connect(options, { era: 'legacy', client })
   expect((await callWithProgress(connection, 'generate')).reported).toEqual([
@@ -165,7 +165,7 @@ it('leaves the message out for clients of a revision that has none', async () =>
   ])
 })
 
-it('leaves time for everything else while a generator never waits, and for its own limit', async () => {
+it('a generator that never waits yields to the event loop and obeys its time limit', async () => {
   await using connection = await connect({ ...options, controllers: [BusyTools] })
   const begin = performance.now()
   expect(await connection.client.callTool({ name: 'busy' })).toMatchObject({ isError: true })

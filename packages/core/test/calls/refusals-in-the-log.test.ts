@@ -39,7 +39,7 @@ const requests: Readonly<Record<'open' | 'room' | 'ask', Send>> = {
   ask: (client) => client.getPrompt({ name: 'ask' }),
 }
 
-/** What the log says of requests that are refused, without what all lines of a request have. */
+/** Log lines of rejected requests, without the members that all lines of a request have. */
 async function refused(
   { principal, ...lane }: ConnectOptions,
   sent: readonly Send[],
@@ -56,17 +56,17 @@ async function refused(
     // oxlint-disable-next-line no-await-in-loop
     await expect(send(connection.client)).rejects.toBeInstanceOf(Error)
   }
-  // It is written after the answer.
+  // The line is written after the response.
   await (principal === undefined ? sleep(20) : until(() => lines.length >= sent.length))
   expect(JSON.stringify(lines)).not.toContain(secret)
   return lines.map(({ requestId: _id, method: _method, protocolVersion: _version, ...line }) => line)
 }
 
 const ada: Principal = { subject: 'ada', roles: ['User'], scopes: ['vault:list'], claims: { secret } }
-const line = { level: 30, subject: 'ada', msg: 'request refused: its caller may not use this' }
+const line = { level: 30, subject: 'ada', msg: 'request rejected: the caller may not use this feature' }
 
-describe.each(lanes)('over $lane, $era', (lane) => {
-  it('a refused request is one line that says who, what and why', async () => {
+describe.each(lanes)('rejected requests in the log, over $lane, $era', (lane) => {
+  it('are one line with the caller, the feature and the reason', async () => {
     const { open, room, ask } = requests
     const logged = await refused({ ...lane, principal: ada }, [open, room, ask])
     expect(logged).toEqual([
@@ -77,7 +77,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
   })
 })
 
-it('a subscription that is refused is a line too', async () => {
+it('rejected subscriptions are logged, too', async () => {
   const subscribe: Send = (client) => client.subscribeResource({ uri: `vault://${secret}` })
   const logged = await refused({ principal: ada, era: 'legacy' }, [subscribe])
   expect(logged).toEqual([
@@ -85,7 +85,7 @@ it('a subscription that is refused is a line too', async () => {
   ])
 })
 
-it('a request is one line, however many subscriptions it asks for', async () => {
+it('rejected subscriptions of one request are logged in one line', async () => {
   const rooms = Array.from({ length: 100 }, (_, room) => `vault://${secret}-${room}`)
   const listen: Send = (client) => client.listen({ resourceSubscriptions: rooms })
   const logged = await refused({ principal: ada, era: 'modern' }, [listen, requests.open])
@@ -95,16 +95,16 @@ it('a request is one line, however many subscriptions it asks for', async () => 
   ])
 })
 
-it('says so too where the caller is told that there is no such thing', async () => {
+it('rejected requests are logged with the true reason, also if the caller gets the error for unknown features', async () => {
   const logged = await refused({ principal: ada }, [requests.open], { authorization: { hideForbidden: true } })
   expect(logged).toEqual([expect.objectContaining({ ...line, kind: 'tool', feature: 'open', reason: 'role' })])
 })
 
-it('says nothing of callers without credentials, who learn by such a request where to get some', async () => {
+it('rejected requests without credentials are not logged, because they start authentication', async () => {
   expect(await refused({}, [requests.open, requests.room, requests.ask])).toEqual([])
 })
 
-it('keeps a line short, whatever the credentials say', async () => {
+it('rejected requests are logged in short lines, also with long credentials', async () => {
   const [logged] = await refused({ principal: { ...ada, subject: 'a'.repeat(10_000) } }, [requests.open])
   expect(logged).toMatchObject({ subject: `${'a'.repeat(128)}…` })
 })

@@ -17,7 +17,7 @@ async function listNames(client: Client): Promise<string[]> {
   return tools.map(({ name }) => name)
 }
 
-describe.each(lanes)('$lane, $era', (lane) => {
+describe.each(lanes)('the catalog over $lane, $era', (lane) => {
   it('serves a tool from the moment it is added', async () => {
     await using connection = await connect(options, lane)
     const { client, server } = connection
@@ -64,7 +64,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(server.catalog.removeTool('first')).toBe(false)
   })
 
-  it('lets a call finish whose tool is removed or replaced meanwhile', async () => {
+  it('finishes a call whose tool is removed or replaced meanwhile', async () => {
     await using connection = await connect(options, lane)
     const { client, server } = connection
     const events = new EventEmitter()
@@ -87,7 +87,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect((await call).content).toEqual([{ type: 'text', text: 'the old one' }])
   })
 
-  it('serves on as before when a tool cannot be added', async () => {
+  it('keeps serving the previous tools when a tool cannot be added', async () => {
     await using connection = await connect(options, lane)
     const { client, server } = connection
     expect(() => server.catalog.addTool({ name: 'first', handler: () => 'second' })).toThrow(
@@ -119,7 +119,7 @@ it.each([
     { rateLimit: { calls: 1, windowMs: 1, per: 'user' } },
     "tool 'odd': rateLimit.per is the string 'user'. Give 'caller' or 'tool'.",
   ],
-])('refuses a tool with a malformed %s', async (_member, malformed, message) => {
+])('the catalog rejects a tool with a malformed %s', async (_member, malformed, message) => {
   await using connection = await connect(options)
   const tool = { name: 'odd', handler: () => '', ...malformed }
   expect(() => connection.server.catalog.addTool(tool as never)).toThrow(message)

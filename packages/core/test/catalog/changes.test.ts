@@ -55,8 +55,8 @@ async function listening(lane: Lane) {
   return { connection, client, heard }
 }
 
-describe.each(lanes)('changes: $lane, $era', (lane) => {
-  it('of each list are told once, however many there are at a time', async () => {
+describe.each(lanes)('notifications of changes: $lane, $era', (lane) => {
+  it('to a list are sent once, however many there are at a time', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
     if (lane.era === 'modern') {
@@ -75,7 +75,7 @@ describe.each(lanes)('changes: $lane, $era', (lane) => {
     ])
   })
 
-  it('of a resource reach who subscribed to it in another spelling, by the URI that it gave', async () => {
+  it('to a resource are sent to subscribers of other spellings, with the URI of the subscription', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
     const uris = ['notes://a%2Fb', 'notes://caf%c3%A9', 'notes://new%20year', 'notes://new%20ye%61r']
@@ -89,14 +89,14 @@ describe.each(lanes)('changes: $lane, $era', (lane) => {
     expect(heard).toHaveLength(4)
   })
 
-  it('find out nothing of other resources, which was done when somebody subscribed to them', async () => {
+  it('do not normalize the URIs of other subscriptions again', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
     const others = Array.from({ length: 50 }, (_unused, index) => `notes://%6f%74%68%65%72%2f${index}`)
     const uris = ['notes://a%2fb', ...others]
     if (lane.era === 'modern') await client.listen({ resourceSubscriptions: uris })
     else for (const uri of uris) await client.subscribeResource({ uri })
-    // By which spellings are made normal.
+    // Normalizing a URI calls `replace`.
     const replace = jest.spyOn(String.prototype, 'replace')
     await client.callTool({ name: 'touch', arguments: { uri: 'notes://a%2Fb' } })
     await until(() => heard.length > 0)
@@ -106,7 +106,7 @@ describe.each(lanes)('changes: $lane, $era', (lane) => {
     expect(looked).not.toContain(others[0])
   })
 
-  it('of a resource reach who subscribed to it, and nobody else', async () => {
+  it('to a resource are sent to its subscribers only', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
     if (lane.era === 'modern') await client.listen({ resourceSubscriptions: ['notes://today'] })
@@ -130,7 +130,7 @@ describe.each(lanes.filter(({ era }) => era === 'legacy'))('a legacy subscriptio
   })
 })
 
-test('a legacy client is told of nothing before it says that it is ready', async () => {
+test('a legacy client gets no notifications before the client has sent initialized', async () => {
   const server = await createServer(options)
   const heard: { readonly id?: number; readonly method?: string }[] = []
   const client = connectInMemory(server, { onMessage: (message) => void heard.push(message as object) })

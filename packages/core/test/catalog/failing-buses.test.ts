@@ -1,4 +1,4 @@
-// A bus of the application's own that fails: clients miss what it was to tell, and nothing else happens.
+// A custom bus that fails: clients miss its messages, and nothing else is affected.
 import { Writable } from 'node:stream'
 import {
   type Change,
@@ -36,7 +36,7 @@ describe('a change bus', () => {
     ['rejects', async () => Promise.reject(boom)],
   ]
 
-  it.each(failing)('that %s is told of in the log, and takes the next change', async (_how, fail) => {
+  it.each(failing)('that %s is logged, and accepts the next change', async (_how, fail) => {
     const { lines, logger } = openLog()
     const inner = new InProcessChangeBus()
     const changeBus: ChangeBus = {
@@ -52,12 +52,12 @@ describe('a change bus', () => {
     server.changes.toolsChanged()
     expect((await client.next()).method).toBe('notifications/tools/list_changed')
     await settled()
-    expect(lines).toEqual([expect.stringContaining('a bus failed, so some clients are not told of a change')])
+    expect(lines).toEqual([expect.stringContaining('a bus failed, so some clients are not notified of a change')])
     expect(lines[0]).toContain('the broker is gone')
     await server.close()
   })
 
-  it('whose listener throws tells the others', async () => {
+  it('with a throwing listener still calls the other listeners', async () => {
     const { lines, logger } = openLog()
     const changeBus = new InProcessChangeBus()
     changeBus.subscribe(() => {
@@ -78,7 +78,7 @@ describe('a change bus', () => {
 describe('a task bus', () => {
   const extension = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
-  it('that fails is told of in the log, and the task ends as its handler did', async () => {
+  it('that fails is logged, and the task ends with the result of its handler', async () => {
     const { lines, logger } = openLog()
     const bus: TaskBus = {
       publish: () => {
@@ -93,11 +93,11 @@ describe('a task bus', () => {
     await settled()
     const { result: task } = await client.modern('tasks/get', { taskId: result.taskId }, extension)
     expect(task).toMatchObject({ status: 'completed', result: { content: [{ text: 'done' }] } })
-    expect(lines).toEqual([expect.stringContaining('a bus failed, so some clients are not told of a change')])
+    expect(lines).toEqual([expect.stringContaining('a bus failed, so some clients are not notified of a change')])
     await server.close()
   })
 
-  it('is left by a server that closes', async () => {
+  it('has no listeners of a closed server', async () => {
     const listeners = new Set<(task: Task) => void>()
     const bus: TaskBus = {
       publish: () => undefined,

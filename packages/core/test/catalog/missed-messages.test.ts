@@ -1,4 +1,4 @@
-// A bus that says that messages may have been missed: who listens for a task reads it again.
+// A bus that reports possibly lost messages: task subscriptions then read their tasks again.
 import { getMaxListeners } from 'node:events'
 import { createServer, InMemoryTaskStore, InProcessTaskBus, type Task } from '@toolwright/core'
 import { pino } from 'pino'
@@ -6,7 +6,7 @@ import { openRawClient } from '../support/raw-client.js'
 
 const bounds = { maxTasks: 100, maxTasksPerPrincipal: 100, maxTaskBytes: 1000 }
 
-/** Its answers come when the test wants them. */
+/** A store whose answers the test releases. */
 class SlowStore extends InMemoryTaskStore {
   readonly held: (() => void)[] = []
   holds = false
@@ -27,7 +27,7 @@ function newTask(taskId: string): Task {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-it('tells how a task stands after the last gap, also when an older read is answered after it', async () => {
+it('a task subscription reports the task status read after the last gap, even if an older read finishes later', async () => {
   const store = new SlowStore(bounds)
   const bus = new InProcessTaskBus()
   const server = await createServer({ name: 'test', version: '1', controllers: [], tasks: { store, bus } })
@@ -51,7 +51,7 @@ it('tells how a task stands after the last gap, also when an older read is answe
   await server.close()
 })
 
-it('watches many tasks through an outage of their store without a warning', async () => {
+it('a client can watch many tasks through an outage of their store without a warning', async () => {
   const store = new SlowStore(bounds)
   const bus = new InProcessTaskBus()
   const logger = pino({ enabled: false })
@@ -70,7 +70,7 @@ it('watches many tasks through an outage of their store without a warning', asyn
   await turn()
   await server.close()
 
-  // Node 20 warns of a leak on stderr when a signal has more than it may have.
+  // Node 20 warns of a leak on stderr when a signal has more listeners than its limit.
   const listeners = new Map<AbortSignal, number>()
   for (const signal of listen.mock.contexts) {
     if (signal instanceof AbortSignal) listeners.set(signal, (listeners.get(signal) ?? 0) + 1)
@@ -79,7 +79,7 @@ it('watches many tasks through an outage of their store without a warning', asyn
   expect(crowded.map(([signal]) => limitOf(signal))).toEqual([0])
 })
 
-/** Node cannot say that there is no limit: it throws. */
+/** Node cannot report an unlimited number: it throws. */
 function limitOf(signal: AbortSignal): number {
   try {
     return getMaxListeners(signal)

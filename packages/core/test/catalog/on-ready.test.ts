@@ -7,7 +7,7 @@ import { findDiagnostics } from '../boot/find-problems.js'
 const base = { name: 'ready', version: '1.0.0', logger: pino({ level: 'silent' }) }
 
 describe.each(lanes)('onReady: $lane, $era', (lane) => {
-  it('is waited for, and what it adds is there for the first request', async () => {
+  it('is awaited, and features that it adds are available to the first request', async () => {
     const onReady: ServerOptions['onReady'] = async ({ catalog }) => {
       await sleep(5)
       catalog.addTool({ name: 'fetched', handler: () => 'fetched' })
@@ -42,14 +42,14 @@ describe('onClose', () => {
     done.length = 0
   })
 
-  it('is waited for, once, after everything else is closed', async () => {
+  it('is called and awaited once, after everything else is closed', async () => {
     const server = await createServer({ ...base, controllers: [Tools], onClose })
     await Promise.all([server.close(), server.close()])
 
     expect(done).toEqual(['disposed', 'closed'])
   })
 
-  it('runs although onReady has failed, or something cannot be disposed', async () => {
+  it('is called although onReady or a disposal has failed', async () => {
     const onReady = (): never => {
       throw new Error('there is no such table')
     }
@@ -67,7 +67,7 @@ describe('onClose', () => {
     expect(done).toEqual(['disposed', 'closed', 'closed'])
   })
 
-  it('that is not a function is found at boot', async () => {
+  it('is reported at boot if it is not a function', async () => {
     expect(await findDiagnostics({ controllers: [Tools], onClose: true } as never)).toEqual([
       'bad-option: onClose is true. Give a function.',
     ])
@@ -75,7 +75,7 @@ describe('onClose', () => {
 })
 
 describe('onReady', () => {
-  it('that fails keeps the server from starting, and what boot made is disposed', async () => {
+  it('prevents the server from starting if it fails, and created instances are disposed', async () => {
     const disposed: string[] = []
     const failure = new Error('the database is down')
 
@@ -107,7 +107,7 @@ describe('onReady', () => {
     ])
   })
 
-  it('that adds what cannot be added fails with what is wrong', async () => {
+  it('fails with the boot problems of invalid features that it adds', async () => {
     const booting = createServer({
       ...base,
       controllers: [],
@@ -123,11 +123,11 @@ describe('onReady', () => {
     ['a prompt', ({ catalog }) => catalog.addPrompt({ name: 'a', handler: () => '' })],
     ['a resource', ({ catalog }) => catalog.addResource({ name: 'a', uri: 'a://a', handler: () => '' })],
     ['a template', ({ catalog }) => catalog.addResource({ name: 'a', uri: 'a://{a}', handler: () => '' })],
-  ])('that adds %s is enough', async (_what, onReady) => {
+  ])('is enough to start with %s that it adds', async (_what, onReady) => {
     expect(await findDiagnostics({ onReady })).toEqual([])
   })
 
-  it('that adds nothing is not enough, unless it is said that features come later', async () => {
+  it('is not enough to start if it adds nothing, unless an option says that features come later', async () => {
     const onReady = (): void => undefined
     const nothing =
       'bad-option: Nothing to serve: onReady added nothing. Give `controllers: [MyTools]`, or `controllers: []` when ' +
@@ -137,7 +137,7 @@ describe('onReady', () => {
     expect(await findDiagnostics({ onReady, controllers: [] })).toEqual([])
   })
 
-  it('has to be a function', async () => {
+  it('must be a function', async () => {
     expect(await findDiagnostics({ controllers: [], onReady: { catalog: [] } as never })).toEqual([
       'bad-option: onReady is a plain object. Give a function that takes the server.',
     ])

@@ -166,7 +166,7 @@ async function connectAsking(lane: Lane, capabilities: object = everything): Pro
   return connect(options, { ...lane, client: { capabilities } })
 }
 
-/** Answers every form in turn, and keeps what was asked. */
+/** Answers all forms in turn, and stores the requests. */
 function answerForms(client: Client, ...answers: readonly object[]): object[] {
   const asked: object[] = []
   client.setRequestHandler('elicitation/create', ({ params }) => {
@@ -186,8 +186,8 @@ async function answerOf(client: Client, name: string): Promise<unknown> {
       : text
 }
 
-describe.each(lanes)('over $lane, $era', (lane) => {
-  it('asks the user, and hands over what they accepted, with defaults filled in', async () => {
+describe.each(lanes)('client requests over $lane, $era', (lane) => {
+  it('ask the user with a form, and return the accepted values with defaults', async () => {
     await using connection = await connectAsking(lane)
     const asked = answerForms(connection.client, { action: 'accept', content: { name: 'Ada', age: 36 } })
     expect(await answerOf(connection.client, 'guest')).toEqual({
@@ -211,19 +211,19 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     ])
   })
 
-  it.each(['decline', 'cancel'])('says when the user answers with %s', async (action) => {
+  it.each(['decline', 'cancel'])('return %s as the action of the user', async (action) => {
     await using connection = await connectAsking(lane)
     answerForms(connection.client, { action })
     expect(await answerOf(connection.client, 'guest')).toEqual({ action })
   })
 
-  it('hands over an instance where the schema is a model', async () => {
+  it('return an instance if the schema is a model', async () => {
     await using connection = await connectAsking(lane)
     answerForms(connection.client, { action: 'accept', content: { nights: 3 } })
     expect(await answerOf(connection.client, 'stay')).toBe('4 days')
   })
 
-  it('offers choices in the ways that clients know', async () => {
+  it('offer choices in the forms that clients support', async () => {
     await using connection = await connectAsking(lane)
     const content = { plain: 'b', titled: 'l', several: ['x'], severalTitled: ['2'], only: 'this' }
     const asked = answerForms(connection.client, { action: 'accept', content })
@@ -263,7 +263,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     ])
   })
 
-  it('asks the user to open a page', async () => {
+  it('ask the user to open a page', async () => {
     await using connection = await connectAsking(lane)
     const asked = answerForms(connection.client, { action: 'accept' })
     expect(await answerOf(connection.client, 'page')).toEqual({ action: 'accept' })
@@ -272,7 +272,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     expect(elicitationId?.length).toBe(lane.era === 'legacy' ? 36 : undefined)
   })
 
-  it('asks the model', async () => {
+  it('ask the model', async () => {
     await using connection = await connectAsking(lane)
     const asked: unknown[] = []
     connection.client.setRequestHandler('sampling/createMessage', ({ params }) => {
@@ -289,7 +289,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     expect(asked).toEqual([{ messages: [{ role: 'user', content: { type: 'text', text: 'A haiku' } }], maxTokens: 50 }])
   })
 
-  it('lets the model use tools', async () => {
+  it('let the model use tools', async () => {
     await using connection = await connectAsking(lane)
     const use = { type: 'tool_use', id: 't2', name: 'clock', input: {} } as const
     connection.client.setRequestHandler('sampling/createMessage', ({ params }) => ({
@@ -307,14 +307,14 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     })
   })
 
-  it('asks for the roots', async () => {
+  it('ask for the roots', async () => {
     await using connection = await connectAsking(lane)
     const roots = [{ uri: 'file:///home/ada', name: 'Home' }]
     connection.client.setRequestHandler('roots/list', () => ({ roots }))
     expect(await answerOf(connection.client, 'folders')).toEqual(roots)
   })
 
-  it('asks several things at once', async () => {
+  it('can be sent together', async () => {
     await using connection = await connectAsking(lane)
     answerForms(connection.client, { action: 'accept', content: { name: 'Ada' } })
     connection.client.setRequestHandler('sampling/createMessage', () => ({
@@ -326,7 +326,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     expect(await answerOf(connection.client, 'at_once')).toBe('Ada, hello, 1')
   })
 
-  it('asks one thing after the other, each with the answer to the one before', async () => {
+  it('can depend on the answer to an earlier request', async () => {
     await using connection = await connectAsking(lane)
     const names = ['Ada', 'Bob', 'Cyd'].map((name) => ({ action: 'accept', content: { name } }))
     const asked = answerForms(connection.client, ...names)
@@ -335,7 +335,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     expect(messages).toEqual(['First?', 'Second, after Ada?', 'Third, after Bob?'])
   })
 
-  it('asks from prompts and resources too', async () => {
+  it('can be sent by prompts and resources, too', async () => {
     await using connection = await connectAsking(lane)
     answerForms(connection.client, { action: 'accept', content: { name: 'Ada' } })
     const prompt = await connection.client.getPrompt({ name: 'letter' })
@@ -344,7 +344,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     expect(contents).toEqual([{ uri: 'guest://12', mimeType: 'text/plain', text: '12: Ada' }])
   })
 
-  it('does not ask a client for what it did not declare, and lets the handler go on without', async () => {
+  it('are not sent without the client capability, and the handler can continue', async () => {
     await using connection = await connectAsking(lane, { elicitation: {} })
     expect(await answerOf(connection.client, 'without_model')).toBe('without a model: {"sampling":{}}')
   })
@@ -356,7 +356,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
     ['haiku', { elicitation: {} }, 'sampling'],
     ['tools', { sampling: {} }, 'sampling.tools'],
     ['folders', { elicitation: {} }, 'roots'],
-  ])('%s of a client with %j fails for want of %s', async (name, capabilities, missing) => {
+  ])('of type %s to a client with %j fail with the missing capability %s', async (name, capabilities, missing) => {
     await using connection = await connectAsking(lane, capabilities)
     const failed = await answerOf(connection.client, name).catch((error: { code: number; data: unknown }) => error)
     const [kind = '', mode] = missing.split('.')
@@ -369,7 +369,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
   })
 
   it.each(['nested', 'bad_page', 'unanswered_tool', 'mixed_results'])(
-    '%s fails: what it asks cannot be asked',
+    'of type %s fail if their parameters are invalid',
     async (name) => {
       await using connection = await connectAsking(lane)
       expect(await answerOf(connection.client, name)).toEqual({
@@ -379,7 +379,7 @@ describe.each(lanes)('over $lane, $era', (lane) => {
   )
 })
 
-test('a form that no client can show is explained to its author', async () => {
+test('a form that clients cannot show fails with an explanation for the author', async () => {
   await using connection = await connect({ ...options, exposeErrors: true }, { client: { capabilities: everything } })
   expect(await answerOf(connection.client, 'nested')).toEqual({
     failed: expect.stringContaining(
@@ -389,7 +389,7 @@ test('a form that no client can show is explained to its author', async () => {
   })
 })
 
-test('a form without a schema is explained to its author', async () => {
+test('a form without a schema fails with an explanation for the author', async () => {
   await using connection = await connect({ ...options, exposeErrors: true }, { client: { capabilities: everything } })
   const asked = { message: 'Who?', requestedSchema: { type: 'object' } } as never
   connection.server.catalog.addTool({ name: 'as_in_the_sdk', handler: (_args, context) => context.elicit(asked) })
@@ -400,7 +400,7 @@ test('a form without a schema is explained to its author', async () => {
   })
 })
 
-/** Never run: the compiler is what checks it. */
+/** Never run: only compiled. */
 async function askGuest(context: McpContext): Promise<Static<typeof Guest> | null> {
   const result = await context.elicit({ message: 'Who?', schema: Guest })
   // @ts-expect-error a declined form has no name
@@ -408,7 +408,7 @@ async function askGuest(context: McpContext): Promise<Static<typeof Guest> | nul
   return result.action === 'accept' ? result.content : null
 }
 
-test('what the answer to a form holds is known at compile time', () => {
+test("the type of a form's answer is known at compile time", () => {
   expect(askGuest).toBeInstanceOf(Function)
   expect(new ClientRequestError('no').code).toBeNull()
 })

@@ -1,4 +1,4 @@
-// What the legacy era sends its client in the middle of a call, and what it makes of the answers.
+// Requests to legacy clients during a call, and the handling of their answers.
 import {
   ClientRequestError,
   createServer,
@@ -111,7 +111,7 @@ class LegacyTools {
 
   @McpTool({ timeoutMs: 60 })
   async quick(context: McpContext): Promise<string> {
-    // Its time has begun to run when it asks.
+    // The timeout of the request has started by then.
     await sleep(5)
     return (await context.elicit({ message: 'Who?', schema: Name })).action
   }
@@ -157,8 +157,8 @@ function answer(question: RawMessage, result: unknown): void {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('a question', () => {
-  it('is a request with an id that nobody can guess', async () => {
+describe('a request to a legacy client', () => {
+  it('has an unguessable id', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('name')
     const question = await client.next()
@@ -176,7 +176,7 @@ describe('a question', () => {
     expect(await called).toBe('Ada')
   })
 
-  it('gets its own answer, whichever comes first', async () => {
+  it('gets its own answer, in any order', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('names')
     const [first, second] = [await client.next(), await client.next()]
@@ -185,7 +185,7 @@ describe('a question', () => {
     expect(await called).toBe('Ada and Bob')
   })
 
-  it('takes no answer under another id, twice, or from another client', async () => {
+  it('ignores answers with another id, repeated answers, and answers of another client', async () => {
     await client.initialize('2025-11-25', capabilities)
     await using other = openRawClient(server)
     await other.initialize('2025-11-25', capabilities)
@@ -201,32 +201,32 @@ describe('a question', () => {
     expect(await called).toBe('Ada')
   })
 
-  it('that the client refuses is an error with the code of the client', async () => {
+  it('that the client rejects fails with the code of the client', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('name')
     const { id } = await client.next()
     client.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'The user is out' } })
-    expect(await called).toEqual({ failed: 'The client refused elicitation/create: The user is out' })
+    expect(await called).toEqual({ failed: 'The client rejected elicitation/create: The user is out' })
     expect(outcomes).toEqual([expect.any(ClientRequestError)])
     expect(outcomes).toMatchObject([{ name: 'ClientRequestError', code: -1 }])
   })
 
   it.each([
-    ['an error without a reason', { error: 'no' }, 'The client refused elicitation/create: no reason given'],
+    ['an error without a reason', { error: 'no' }, 'The client rejected elicitation/create: no reason given'],
     [
       'an error of null and no result',
       { error: null },
-      'The client\'s answer to elicitation/create cannot be used: "action" must be "accept", "decline" or "cancel".',
+      'The client\'s answer to elicitation/create is invalid: "action" must be "accept", "decline" or "cancel".',
     ],
     [
-      'a result that is none',
+      'an invalid result',
       { result: null },
-      'The client\'s answer to elicitation/create cannot be used: "action" must be "accept", "decline" or "cancel".',
+      'The client\'s answer to elicitation/create is invalid: "action" must be "accept", "decline" or "cancel".',
     ],
     [
       'content that does not fit',
       { result: { action: 'accept', content: { name: 5 } } },
-      "The client's answer to elicitation/create cannot be used: 'name' must be a string, got a number.",
+      "The client's answer to elicitation/create is invalid: 'name' must be a string, got a number.",
     ],
   ])('that is answered with %s fails the call', async (_what, response, message) => {
     await client.initialize('2025-11-25', capabilities)
@@ -236,7 +236,7 @@ describe('a question', () => {
     expect(await called).toEqual({ failed: message })
   })
 
-  it('that nobody answers is given up, and the client hears of it', async () => {
+  it('times out without an answer, and is cancelled at the client', async () => {
     await using hasty = await openServer({ ...options, limits: { clientRequestTimeoutMs: 30 } })
     await hasty.client.initialize('2025-11-25', capabilities)
     const called = call('name', hasty.client)
@@ -253,7 +253,7 @@ describe('a question', () => {
     expect(await hasty.client.request('ping')).toMatchObject({ result: {} })
   })
 
-  it('ends with the call that the client cancels', async () => {
+  it('is cancelled when the client cancels the call', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('name')
     const question = await client.next()
@@ -261,18 +261,18 @@ describe('a question', () => {
     answer(question, { action: 'accept', content: { name: 'Ada' } })
     await sleep(10)
     expect(outcomes).toMatchObject([{ name: 'AbortError' }])
-    // Or its user would go on with a form that nobody waits for.
+    // Closes a form that is no longer needed.
     expect(await client.next()).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId: question.id, reason: 'the client cancelled the request' },
     })
-    // Nothing else is sent any more for a call that its client gave up.
+    // After a cancelled call, nothing else is sent for it.
     const next = await Promise.race([called, client.next(), sleep(20).then(() => 'nothing')])
     expect(next).toBe('nothing')
   })
 
-  it('ends with the call that did not wait for it', async () => {
+  it('is cancelled when the call ends without waiting for it', async () => {
     await client.initialize('2025-11-25', capabilities)
     expect(await call('forgets')).toBe('did not wait')
     const { id } = await client.next()
@@ -291,7 +291,7 @@ describe('a question', () => {
     expect(outcomes).toMatchObject([{ name: 'AbortError' }])
   })
 
-  it('may take longer than the call itself', async () => {
+  it('may take longer than the time limit of the call', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('quick')
     const question = await client.next()
@@ -300,7 +300,7 @@ describe('a question', () => {
     expect(await called).toBe('decline')
   })
 
-  it('gives the call its whole time again, and no more', async () => {
+  it('restarts the time limit of the call once', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('slow_afterwards')
     answer(await client.next(), { action: 'decline' })
@@ -309,23 +309,23 @@ describe('a question', () => {
     })
   })
 
-  it('is not the hundred and first that a client has not answered', async () => {
+  it('is rejected when the client has 100 unanswered requests', async () => {
     await client.initialize('2025-11-25', capabilities)
     for (let index = 0; index < 100; index++) void call('name')
     const questions = []
     for (let index = 0; index < 100; index++) questions.push(await client.next())
-    expect(await call('name')).toEqual({ failed: 'The client has not answered 100 questions yet.' })
+    expect(await call('name')).toEqual({ failed: 'The client has 100 unanswered requests.' })
     expect(server.metrics()).toMatchObject({ pendingClientRequests: 100, rejectedClientRequests: 1 })
     answer(questions[0], { action: 'decline' })
     await until(() => server.metrics().pendingClientRequests === 99)
   })
 
-  it('is not sent before the handshake said what the client can do', async () => {
+  it('is not sent before the handshake has declared the capability', async () => {
     expect(await call('name')).toEqual({ failed: 'Missing required client capability: elicitation.form' })
   })
 })
 
-test('steps simply run', async () => {
+test('context.step runs its function once in the legacy era', async () => {
   await client.initialize('2025-11-25', capabilities)
   const called = call('buy')
   answer(await client.next(), { action: 'decline' })
@@ -334,32 +334,32 @@ test('steps simply run', async () => {
 })
 
 it.each([
-  ['no list', { uri: 'file:///a' }],
-  ['one without a URI', [{ name: 'a' }]],
-  ['a name that is no text', [{ uri: 'file:///a', name: 5 }]],
-])('roots that are %s are no answer', async (_what, roots) => {
+  ['not a list', { uri: 'file:///a' }],
+  ['a root without a URI', [{ name: 'a' }]],
+  ['a name that is not a string', [{ uri: 'file:///a', name: 5 }]],
+])('roots that are %s are invalid', async (_what, roots) => {
   await client.initialize('2025-11-25', { roots: {} })
   const called = call('folders')
   answer(await client.next(), { roots })
-  expect(await called).toEqual({ failed: expect.stringContaining("The client's answer to roots/list cannot be used") })
+  expect(await called).toEqual({ failed: expect.stringContaining("The client's answer to roots/list is invalid") })
 })
 
-describe('what a handler asks by hand', () => {
-  it('is asked, and the handler run again with the answers', async () => {
+describe('inputRequired in the legacy era', () => {
+  it('sends its requests, and runs the handler again with the answers', async () => {
     await client.initialize('2025-11-25', capabilities)
     const called = call('by_hand')
     answer(await client.next(), { action: 'decline' })
     expect(await called).toBe('{"who":{"action":"decline"}}')
   })
 
-  it('is no end of the call for a client that cannot be asked: the handler may go on without', async () => {
+  it('returns errors to the handler for a client without the capability', async () => {
     await client.initialize('2025-11-25', {})
     expect(await call('by_hand')).toBe(
       'without: MissingCapabilityError: Missing required client capability: elicitation.form',
     )
   })
 
-  describe('of which a client can answer a part', () => {
+  describe('requests of which a client supports only some', () => {
     const schema = { type: 'object', properties: {} }
     const page = { mode: 'url', message: 'Open it', url: 'https://example.com/', elicitationId: 'a' }
     const inputRequests = {
@@ -381,7 +381,7 @@ describe('what a handler asks by hand', () => {
       })
     })
 
-    it('is refused with all that is missing, and none of it is asked', async () => {
+    it('are all rejected with the missing capabilities, and none is sent', async () => {
       await client.initialize('2025-11-25', formsOnly)
 
       expect(await call('all')).toEqual({ failed: message })
@@ -390,7 +390,7 @@ describe('what a handler asks by hand', () => {
       expect(await Promise.race([asked, client.request('ping').then(() => 'nothing')])).toBe('nothing')
     })
 
-    it('is refused with all that is missing in the modern era as well', async () => {
+    it('are all rejected with the missing capabilities, also in the modern era', async () => {
       const requiredCapabilities = { elicitation: { url: {} }, sampling: { tools: {} }, roots: {} }
 
       const { error } = await client.modern('tools/call', { name: 'all' }, formsOnly)
@@ -400,7 +400,7 @@ describe('what a handler asks by hand', () => {
   })
 })
 
-test('what newer clients send along is not looked at', async () => {
+test('additional members of newer clients are ignored', async () => {
   await client.initialize('2025-11-25', capabilities)
   const called = client.request('tools/call', { name: 'name', requestState: 5, inputResponses: 'none' })
   answer(await client.next(), { action: 'cancel' })
@@ -428,19 +428,19 @@ describe('older revisions', () => {
     expect(await called).toBe('{"action":"accept","content":{"size":"l","gift":true,"notes":"none"}}')
   })
 
-  it('2025-06-18 has no several choices in one field', async () => {
+  it('2025-06-18 has no multiple choice', async () => {
     await client.initialize('2025-06-18', capabilities)
     expect(await call('several')).toEqual({
-      failed: "The client's protocol version has no field with several choices, as 'colors' is.",
+      failed: "The client's protocol version does not support fields with multiple choices, such as 'colors'.",
     })
   })
 
-  it('2025-06-18 cannot be asked to open a page', async () => {
+  it('2025-06-18 cannot ask the user to open a page', async () => {
     await client.initialize('2025-06-18', capabilities)
     expect(await call('page')).toEqual({ failed: 'Missing required client capability: elicitation.url' })
   })
 
-  it.each(['2025-03-26', '2024-11-05'])('%s has no forms, whatever the client declares', async (version) => {
+  it.each(['2025-03-26', '2024-11-05'])('%s has no forms, also if the client declares them', async (version) => {
     await client.initialize(version, capabilities)
     expect(await call('name')).toEqual({ failed: 'Missing required client capability: elicitation.form' })
   })
@@ -461,7 +461,7 @@ describe('older revisions', () => {
         { role: 'user', content: { type: 'text', text: '[audio: audio/wav]' } },
       ],
     ],
-  ])('%s gets messages in the form that it knows', async (version, messages) => {
+  ])('%s gets messages in its own format', async (version, messages) => {
     await client.initialize(version, version === '2025-11-25' ? capabilities : { sampling: {} })
     const called = call('sample')
     const question = await client.next()
@@ -470,7 +470,7 @@ describe('older revisions', () => {
     expect(await called).toBe('Heard')
   })
 
-  it('2025-11-25 has to declare that it shares its context', async () => {
+  it('2025-11-25 clients must declare sampling.context', async () => {
     await client.initialize('2025-11-25', { sampling: {} })
     expect(await call('sample')).toEqual({ failed: 'Missing required client capability: sampling.context' })
   })

@@ -1,4 +1,4 @@
-// What the modern era does between two rounds, as it is on the wire.
+// Rounds of the modern era on the wire.
 import {
   createServer,
   inputRequired,
@@ -30,7 +30,7 @@ const nameQuestion = {
   },
 }
 
-/** Steps that ran, by name. */
+/** Names of the steps that ran. */
 const ran: string[] = []
 
 async function work(): Promise<string> {
@@ -39,7 +39,7 @@ async function work(): Promise<string> {
   return 'worked'
 }
 
-/** What handlers left running. */
+/** Promises that handlers left running. */
 const pending: Promise<unknown>[] = []
 
 async function charge(context: McpContext): Promise<void> {
@@ -223,7 +223,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** One round of a tool call by a client that can show forms. */
+/** One round of a tool call by a client with form support. */
 async function call(name: string, more: object = {}, args: object = {}): Promise<RawMessage> {
   const { result, error } = await client.modern('tools/call', { name, arguments: args, ...more }, { elicitation: {} })
   return result ?? { error }
@@ -255,8 +255,8 @@ function next({ requestState }: RawMessage, inputResponses: object): object {
   return { requestState, inputResponses }
 }
 
-describe('a question', () => {
-  it('is the result of the call until its answer comes', async () => {
+describe('an input request', () => {
+  it('is the result of the call until it is answered', async () => {
     const first = await call('greet')
     expect(first).toEqual(asksWho)
     expect(await call('greet', next(first, { who: accept({ name: 'Ada' }) }))).toEqual(complete('Hello, Ada'))
@@ -274,23 +274,23 @@ describe('a question', () => {
     ['no content', { who: { action: 'accept' } }],
     ['content that is not an object', { who: { action: 'accept', content: 'Ada' } }],
     ['an inherited member', { __proto__: { who: accept({ name: 'Ada' }) } }],
-  ])('is asked again when the answer is %s', async (_what, inputResponses) => {
+  ])('is repeated when the answer is %s', async (_what, inputResponses) => {
     sendsHostileRequests()
     expect(await call('greet', next(await call('greet'), inputResponses))).toEqual(asksWho)
   })
 
-  it('gets its answer whatever else the client sends along', async () => {
+  it('gets its answer, regardless of other members in the request', async () => {
     sendsHostileRequests()
     const inputResponses = { who: accept({ name: 'Ada', more: 1 }), other: 5, toString: null }
     expect(await call('greet', next(await call('greet'), inputResponses))).toEqual(complete('Hello, Ada'))
   })
 
-  it.each([5, 'text', [], [{}], true])('is refused with answers in the form of %j', async (inputResponses) => {
+  it.each([5, 'text', [], [{}], true])('rejects answers in the form of %j', async (inputResponses) => {
     const result = await call('greet', { inputResponses })
     expect(result).toEqual({ error: { code: -32602, message: 'Invalid params: "inputResponses" must be an object' } })
   })
 
-  it('without a key is numbered in the order of asking', async () => {
+  it('without a key is numbered in the order of requests', async () => {
     const first = await call('numbered')
     expect(Object.keys(first.inputRequests)).toEqual(['question_1'])
     const second = await call('numbered', next(first, { question_1: accept({ name: 'Ada' }) }))
@@ -300,7 +300,7 @@ describe('a question', () => {
     expect(last).toEqual(complete('Ada and Bob'))
   })
 
-  it('shares a round with what is asked at the same time, also after a step', async () => {
+  it('shares a round with concurrent requests, also after a step', async () => {
     const first = await call('together')
     expect(Object.keys(first.inputRequests).toSorted()).toEqual(['a', 'b'])
     const inputResponses = { a: accept({ name: 'Ada' }), b: accept({ name: 'Bob' }) }
@@ -310,7 +310,7 @@ describe('a question', () => {
     expect(ran).toEqual(['before'])
   })
 
-  it('of two is asked again alone when only the other was answered', async () => {
+  it('of two is repeated alone when only the other was answered', async () => {
     const first = await call('together')
     const inputResponses = { b: accept({ name: 'Bob' }) }
     const second = await call('together', { inputResponses, requestState: first.requestState })
@@ -320,16 +320,16 @@ describe('a question', () => {
     expect(last).toEqual(complete('Ada and Bob'))
   })
 
-  it.each(['swallows', 'wraps', 'forgets'])('is asked even by a handler that %s it', async (name) => {
+  it.each(['swallows', 'wraps', 'forgets'])('is sent even if its handler %s it', async (name) => {
     expect(await call(name)).toEqual(asksWho)
     expect(ran).toEqual([])
   })
 
-  it('may not have the key of another', async () => {
+  it('must have a unique key', async () => {
     expect(await call('same_key')).toEqual(failed(expect.stringContaining("The key 'who' is used twice in one call.")))
   })
 
-  it('is asked from prompts and resources, whose results are then for nobody else', async () => {
+  it('of prompts and resources makes their results private', async () => {
     const answers = { who: accept({ name: 'Ada' }) }
     const get = (more: object) => client.modern('prompts/get', { name: 'letter', ...more }, { elicitation: {} })
     const readOne = (more: object) =>
@@ -350,7 +350,7 @@ describe('a question', () => {
     expect(plain.result).toMatchObject({ ttlMs: 60_000, cacheScope: 'public' })
   })
 
-  it('that the client cannot answer is an error, with what it takes', async () => {
+  it('that the client does not support fails with the required capability', async () => {
     const { error } = await client.modern('tools/call', { name: 'greet' })
     expect(error).toEqual({
       code: -32021,
@@ -361,7 +361,7 @@ describe('a question', () => {
 })
 
 describe('a step', () => {
-  it('runs once, however many rounds follow', async () => {
+  it('runs once, regardless of the number of rounds', async () => {
     const first = await call('pay', {}, { amount: 7 })
     expect(ran).toEqual(['order'])
     const more = { inputResponses: { sure: accept({ ok: true }) }, requestState: first.requestState }
@@ -383,7 +383,7 @@ describe('a step', () => {
     expect(ran).toEqual(['order', 'charge'])
   })
 
-  it('that runs while a question is asked is waited for, and remembered', async () => {
+  it('that runs during an input request is awaited, and its result is stored', async () => {
     const first = await call('while_working')
     expect(ran).toEqual(['work', 'cleaned up'])
     const more = { inputResponses: { who: accept({ name: 'Ada' }) }, requestState: first.requestState }
@@ -391,7 +391,7 @@ describe('a step', () => {
     expect(ran).toEqual(['work', 'cleaned up', 'cleaned up'])
   })
 
-  it('may not have the name of another', async () => {
+  it('must have a unique name', async () => {
     expect(await call('same_step')).toEqual(
       failed(expect.stringContaining("The step 'once' is used twice in one call.")),
     )
@@ -403,13 +403,13 @@ describe('a step', () => {
     expect(ran).toEqual(['flaky', 'flaky'])
   })
 
-  it('has a result of bounded size', async () => {
+  it('must have a result of limited size', async () => {
     expect(await call('large')).toEqual(failed(expect.stringContaining('Return less from steps.')))
   })
 })
 
-describe('asking by hand', () => {
-  it('gives the handler its state and the answers as they came', async () => {
+describe('inputRequired', () => {
+  it('passes the state and the unchanged answers to the handler', async () => {
     const first = await call('by_hand')
     expect(first).toEqual(asksWho)
     expect(first.requestState).not.toContain('round')
@@ -426,28 +426,28 @@ describe('asking by hand', () => {
     expect(last).toEqual(complete('by hand: {"who":{"action":"decline"}}'))
   })
 
-  it('needs no question: a state alone means to call again', async () => {
+  it('without requests returns a state for the next round', async () => {
     const { requestState, ...rest } = await call('only_state')
     expect(rest).toEqual({ resultType: 'input_required', _meta })
     expect(await call('only_state', { requestState })).toEqual(complete('now'))
   })
 
-  it('ends the round: a step that comes after it does not run, since nobody would remember it', async () => {
+  it('ends the round: a later step does not run, because its result would be lost', async () => {
     await call('by_hand_and_on')
     await Promise.all(pending.splice(0))
     expect(ran).toEqual([])
   })
 
-  it('for nothing is a mistake of the author', async () => {
-    expect(await call('nothing')).toEqual(failed(expect.stringContaining('inputRequired was given neither')))
+  it('without requests and state is an error of the author', async () => {
+    expect(await call('nothing')).toEqual(failed(expect.stringContaining('inputRequired needs inputRequests')))
   })
 
-  it('is no way around what the client declared', async () => {
+  it('cannot send requests that the client does not support', async () => {
     const { error } = await client.modern('tools/call', { name: 'by_hand' }, { sampling: {} })
     expect(error.code).toBe(-32021)
   })
 
-  it('works with a legacy client too, which is asked during the call', async () => {
+  it('works with a legacy client, which gets its requests during the call', async () => {
     await using other = openRawClient(server)
     await other.initialize('2025-11-25', { elicitation: {} })
     const answer = other.request('tools/call', { name: 'by_hand' })
@@ -479,19 +479,19 @@ describe('a request state', () => {
   }
   const answers = { inputResponses: { sure: accept({ ok: true }) } }
 
-  it('is another one in each round', async () => {
+  it('differs in each round', async () => {
     const first = await stateOf()
     const second = await call('pay', { ...answers, requestState: first }, { amount: 7 })
     expect(second.requestState).not.toBe(first)
     expect(await stateOf()).not.toBe(first)
   })
 
-  it('says nothing to who carries it', async () => {
+  it('is unreadable for the client', async () => {
     const text = Buffer.from(await stateOf(), 'base64url').toString('latin1')
     expect(text).not.toMatch(/order|steps|answers|expires/)
   })
 
-  it('fits the same arguments only, in whatever order', async () => {
+  it('is valid for the same arguments only, in any order', async () => {
     const requestState = await stateOf({ amount: 7, note: 'x' })
     const inOtherOrder = await call('pay', { ...answers, requestState }, { note: 'x', amount: 7 })
     expect(Object.keys(inOtherOrder.inputRequests)).toEqual(['receipt'])
@@ -499,13 +499,13 @@ describe('a request state', () => {
     expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
   })
 
-  it('fits a call that leaves an argument to its default', async () => {
+  it('is valid for a call that omits an argument with a default', async () => {
     const requestState = await stateOf({})
     const second = await call('pay', { ...answers, requestState }, {})
     expect(Object.keys(second.inputRequests)).toEqual(['receipt'])
   })
 
-  it('fits the same tool only', async () => {
+  it('is valid for the same tool only', async () => {
     const requestState = await stateOf()
     expect(await call('pay_elsewhere', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
     expect(await call('quiet', { requestState })).toEqual(refused)
@@ -513,7 +513,7 @@ describe('a request state', () => {
     expect(prompt.error).toEqual(refused.error)
   })
 
-  it('fits the same resource only, whatever else its request names', async () => {
+  it('is valid for the same resource only, regardless of other members of its request', async () => {
     const seen: unknown[] = []
     server.catalog.addResource({
       uri: 'vault://{id}',
@@ -533,7 +533,7 @@ describe('a request state', () => {
     server.catalog.removeResource('vault://{id}')
   })
 
-  it('fits the same principal only', async () => {
+  it('is valid for the same principal only', async () => {
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))
     const params = { name: 'pay', arguments: { amount: 7 } }
@@ -546,12 +546,12 @@ describe('a request state', () => {
     expect((await ada.modern('tools/call', retry, { elicitation: {} })).result.resultType).toBe('input_required')
   })
 
-  it.each([5, {}, [], '', 'x', 'x'.repeat(300_000)])('that is no state is refused: %#', async (requestState) => {
+  it.each([5, {}, [], '', 'x', 'x'.repeat(300_000)])('is rejected if it is malformed: %#', async (requestState) => {
     expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
     expect(ran).toEqual([])
   })
 
-  it('that was changed anywhere is refused, in 10,000 ways', async () => {
+  it('is rejected after any of 10,000 changes', async () => {
     const state = await stateOf()
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_+/= .'
     const seen = new Set([state])
@@ -588,7 +588,7 @@ describe('a request state', () => {
     expect(late.error).toEqual(refused.error)
   })
 
-  it('of one node is good on another with the same keys, and on no other', async () => {
+  it('of one node is valid only on nodes with the same keys', async () => {
     const [old, current, foreign] = ['o', 'c', 'f'].map((letter) => letter.repeat(32)) as [string, string, string]
     await using a = await openServer({ ...options, requestState: { keys: [old] } })
     await using b = await openServer({ ...options, requestState: { keys: [current, old] } })
@@ -606,14 +606,14 @@ describe('a request state', () => {
     expect(ran).toEqual(['order', 'charge'])
   })
 
-  it('of a server without keys is good there only', async () => {
+  it('of a server without keys is valid on that server only', async () => {
     await using other = await openServer(options)
     const requestState = await stateOf()
     const params = { name: 'pay', arguments: { amount: 7 }, ...answers, requestState }
     expect((await other.client.modern('tools/call', params, { elicitation: {} })).error).toEqual(refused.error)
   })
 
-  it('needs keys that nobody can guess', async () => {
+  it('needs unguessable keys', async () => {
     await expect(createServer({ ...options, requestState: { keys: ['secret'], ttlMs: 0 } })).rejects.toMatchObject({
       diagnostics: [
         { code: 'bad-option', message: 'requestState.ttlMs is 0. Give a whole number of at least 1.' },
@@ -629,7 +629,7 @@ describe('a request state', () => {
   })
 })
 
-test('calls at the same time keep their answers and steps apart', async () => {
+test('concurrent calls have separate answers and steps', async () => {
   const calls = Array.from({ length: 50 }, async (_, index) => {
     const first = await call('pay', {}, { amount: index })
     const more = { inputResponses: { sure: accept({ ok: index % 2 === 0 }) }, requestState: first.requestState }

@@ -41,7 +41,7 @@ function namesOf({ catalog }: McpServer): readonly string[] {
 }
 
 describe.each(lanes)('a completion that is added at run time: $lane, $era', (lane) => {
-  it('completes what is decorated and what was added, until it is removed', async () => {
+  it('completes decorated and added features, until it is removed', async () => {
     await using connection = await connect(options, lane)
     const { client, server } = connection
     const { catalog } = server
@@ -75,7 +75,7 @@ describe.each(lanes)('a completion that is added at run time: $lane, $era', (lan
 })
 
 describe('a completion that is added at run time', () => {
-  it('goes with what it completes, and does not come back with another of that name', async () => {
+  it('is removed with its target, and does not return with another target of that name', async () => {
     const server = await createServer(options)
     const { catalog } = server
     catalog.addCompletion({ prompt: 'greet', argument: 'name', handler: () => ['Ada'] })
@@ -92,7 +92,7 @@ describe('a completion that is added at run time', () => {
     await server.close()
   })
 
-  it('has hooks, a rule of its own, and else the rule of what it completes', async () => {
+  it('has hooks and its own rule, by default that of its target', async () => {
     class Guarded {
       @Authorize({ roles: ['editor'] })
       @McpPrompt({ input: GreetInput })
@@ -123,23 +123,23 @@ describe('a completion that is added at run time', () => {
 
   it.each([
     [
-      'of a prompt that is not served',
+      'for an unknown prompt',
       { prompt: 'great', argument: 'name', handler: () => [] },
       "completion 'prompt great: name': it completes prompt 'great', which is not served. Did you mean 'greet'?",
     ],
     [
-      'of an argument that the prompt does not have',
+      'for an unknown argument of the prompt',
       { prompt: 'greet', argument: 'nam', handler: () => [] },
       "completion 'prompt greet: nam': it completes 'nam' of prompt 'greet', which has name, tone. Did you mean 'name'?",
     ],
     [
-      'of a template that is not served',
+      'for an unknown template',
       { resource: 'items://{number}', argument: 'number', handler: () => [] },
       "completion 'resource items://{number}: number': it completes resource template 'items://{number}', which is not " +
         'served. Correct the name.',
     ],
     [
-      'of what has one',
+      'for a target that has a completion',
       { prompt: 'greet', argument: 'tone', handler: () => [] },
       "Completion 'prompt greet: tone' is already served. Remove it first, or choose another name.",
     ],
@@ -149,11 +149,11 @@ describe('a completion that is added at run time', () => {
       "completion 'prompt greet: name': its handler is undefined. Give a function.",
     ],
     [
-      'that is for everybody and for some',
+      'with contradictory rules',
       { prompt: 'greet', argument: 'name', authorize: {}, allowAnonymous: true, handler: () => [] },
-      "completion 'prompt greet: name': it has both authorize and allowAnonymous, which contradict each other. Take one off.",
+      "completion 'prompt greet: name': it has both authorize and allowAnonymous, which contradict each other. Remove one.",
     ],
-  ])('%s is refused, and nothing is added', async (_, completion, message) => {
+  ])('%s is rejected, and nothing is added', async (_, completion, message) => {
     const server = await createServer(options)
 
     expect(() => server.catalog.addCompletion(completion)).toThrow(message)

@@ -52,7 +52,7 @@ describe.each(lanes)('completion: $lane, $era', (lane) => {
   }
   const prompt = { type: 'ref/prompt', name: 'greet' } as const
 
-  it('offers what fits what was typed', async () => {
+  it('returns the values that match the typed text', async () => {
     expect(await complete(prompt, { name: 'name', value: 'A' })).toEqual({
       values: ['Ada', 'Alan'],
       total: 2,
@@ -60,7 +60,7 @@ describe.each(lanes)('completion: $lane, $era', (lane) => {
     })
   })
 
-  it('knows the arguments that are filled in', async () => {
+  it('gets the arguments that are filled in', async () => {
     const context = { arguments: { tone: 'warm' } }
     expect((await complete(prompt, { name: 'name', value: 'B' }, context)).values).toEqual(['Barbara (warm)'])
   })
@@ -70,17 +70,17 @@ describe.each(lanes)('completion: $lane, $era', (lane) => {
     expect(completion).toEqual({ values: many.slice(0, 100), total: 250, hasMore: true })
   })
 
-  it('has nothing for an argument without a completer', async () => {
+  it('returns an empty list for an argument without a completion', async () => {
     expect(await complete(prompt, { name: 'tone', value: '' })).toEqual({ values: [], total: 0, hasMore: false })
   })
 
-  it('refuses what is not served', async () => {
+  it('rejects unknown targets', async () => {
     const unknown = complete({ type: 'ref/prompt', name: 'great' }, { name: 'name', value: '' })
     await expect(unknown).rejects.toMatchObject({ code: -32602, data: { suggestions: ['greet'] } })
   })
 })
 
-it.each([1.5, 1e300])('leaves out a total that is no whole number, but not that there are more: %d', async (total) => {
+it.each([1.5, 1e300])('a completion omits a total that is not a whole number, but keeps hasMore: %d', async (total) => {
   await using connection = await connect(options)
   const { client, server } = connection
   server.catalog.removeCompletion({ prompt: 'greet', argument: 'name' })
@@ -89,7 +89,7 @@ it.each([1.5, 1e300])('leaves out a total that is no whole number, but not that 
   expect((await client.complete(params)).completion).toEqual({ values: ['Ada'], hasMore: true })
 })
 
-it('says that there are more where it is cut, also without a total', async () => {
+it('a completion sets hasMore where the values are truncated, also without a total', async () => {
   await using connection = await connect(options)
   const { client, server } = connection
   server.catalog.removeCompletion({ prompt: 'greet', argument: 'name' })
@@ -98,7 +98,7 @@ it('says that there are more where it is cut, also without a total', async () =>
   expect((await client.complete(params)).completion).toEqual({ values: many.slice(0, 100), hasMore: true })
 })
 
-it('for something that is not served is a boot problem', async () => {
+it('for an unknown target is a boot problem', async () => {
   class Lost {
     @McpPrompt({ input: GreetInput })
     greet({ name }: Static<typeof GreetInput>): string {

@@ -56,7 +56,7 @@ describe('MetricsHook', () => {
     return metrics
   }
 
-  it('counts what was called, how it ended, and how long it took', async () => {
+  it('counts calls by feature, outcome and duration', async () => {
     const metrics = await measured()
     const [crash, divide, hang, ...rest] = metrics.snapshot()
     expect(divide).toEqual({
@@ -80,7 +80,7 @@ describe('MetricsHook', () => {
     expect(rest).toEqual([])
   })
 
-  it('hands out figures that stay as they are, and starts anew', async () => {
+  it('returns immutable figures, and can be reset', async () => {
     const metrics = await measured()
     const before = metrics.metricsOf('tool', 'divide')
     metrics.reset()
@@ -100,7 +100,7 @@ describe('MetricsHook', () => {
     ])
   })
 
-  it('keeps a bounded number of error names', async () => {
+  it('limits the number of error names', async () => {
     const metrics = new MetricsHook()
     let count = 0
     class Endless {
@@ -118,7 +118,7 @@ describe('MetricsHook', () => {
     expect([Object.keys(errors).length, errors['other']]).toEqual([33, 8])
   })
 
-  it('counts features together that come under ever new names', () => {
+  it('counts features together if their names keep changing', () => {
     const metrics = new MetricsHook()
     for (let index = 0; index < 10_003; index++) {
       metrics.onCompleted({ kind: 'tool', name: `tool_${index}` } as FeatureCall, null, 1)
@@ -131,7 +131,7 @@ describe('MetricsHook', () => {
   })
 })
 
-/** A logger, and the lines that it wrote, as text. */
+/** A logger, and the lines that it wrote, as one string. */
 function capture() {
   const lines: string[] = []
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => void lines.push(line) })
@@ -158,7 +158,7 @@ describe('loggingHook', () => {
     ])
   })
 
-  it('names the error id that the client got, and that the line of the failure has', async () => {
+  it('logs the error id that the client got and that the line of the failure contains', async () => {
     const { logger, lines } = capture()
     await using client = await open(loggingHook(), { logger })
     const { result } = await call(client, 'crash', { text: 'secret' })
@@ -169,7 +169,7 @@ describe('loggingHook', () => {
     expect(JSON.stringify([line, result])).not.toContain('secret')
   })
 
-  it('writes one line for one event, whatever the client sends', async () => {
+  it('writes one line per event, even for client data with line breaks', async () => {
     const { logger, lines } = capture()
     const forged = '\n{"level":30,"msg":"forged"}\r\u2028\u001b[31m'
     await using client = await open(loggingHook(), { logger })
@@ -191,7 +191,7 @@ describe('loggingHook', () => {
   })
 })
 
-describe('a log that fails', () => {
+describe('a logger that fails', () => {
   const broken = () =>
     pino(
       {},
@@ -202,14 +202,14 @@ describe('a log that fails', () => {
       },
     )
 
-  it('leaves calls as they are', async () => {
+  it('does not affect calls', async () => {
     await using client = await open(loggingHook(), { logger: broken() })
     expect((await call(client, 'divide', { a: 6, b: 2 })).result.content).toEqual([{ type: 'text', text: '3' }])
     expect((await call(client, 'crash', { text: 'x' })).result).toMatchObject({ isError: true })
     expect((await call(client, 'hang')).result).toMatchObject({ isError: true })
   })
 
-  it('leaves failures outside of calls as they are', async () => {
+  it('does not affect failures outside of calls', async () => {
     await using client = await open(
       {
         onInvoking: () => {

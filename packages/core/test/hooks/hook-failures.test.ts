@@ -15,7 +15,7 @@ import { until } from '../../../../test/support/until.js'
 import { openRawClient, type RawMessage } from '../support/raw-client.js'
 import { type HookFault, hookFaults } from './hook-failures.js'
 
-// Each cell of the matrix, in a server of its own: the faulty hook stands between two that only take notes.
+// Each cell of the matrix, in a separate server: the faulty hook is between two hooks that only take notes.
 
 const form = Type.Object({ name: Type.String() })
 
@@ -35,13 +35,13 @@ class MatrixTools {
 
 const matrix = { runs: 0, faultHasBegun: false, late: createCallLimiter() }
 
-/** Until the test has seen what it wanted to see. */
+/** Hangs until the test has seen the expected result. */
 function waitTooLong(): Promise<void> {
   matrix.faultHasBegun = true
   return matrix.late.opened
 }
 
-/** What goes wrong, wherever it does. */
+/** The failure, at each place. */
 const errors: Readonly<Record<string, (call: FeatureCall) => unknown>> = {
   'throws ToolError': () => {
     throw new ToolError("the hook's message")
@@ -121,7 +121,7 @@ function fail(fault: string): never {
   throw new Error(`the test does not know how a hook ${fault}`)
 }
 
-/** A hook that notes what it is told. */
+/** A hook that notes its events. */
 function noting(name: string, notes: string[]): CallHook {
   return {
     onInvoking: () => void notes.push(`${name} onInvoking`),
@@ -133,7 +133,7 @@ function noting(name: string, notes: string[]): CallHook {
 
 const uuid = /error [\da-f-]{36}\)\.$/
 
-/** What the client got, in the words of the matrix. */
+/** The response of the client, in the words of the matrix. */
 // oxlint-disable-next-line typescript/no-explicit-any
 function describeAnswer({ result, error }: any): HookFault['client'] {
   const text: string = error?.message ?? result.content?.[0]?.text ?? ''
@@ -150,7 +150,7 @@ interface LogLine {
   readonly hook?: string
 }
 
-/** Only these are to run into the limit, on a busy machine as well. */
+/** Only these cells are to exceed the limit, on a busy machine as well. */
 const outOfTime = new Set(['never settles', 'settles too late'])
 
 async function runCell(cell: HookFault) {
@@ -177,7 +177,7 @@ async function runCell(cell: HookFault) {
     await until(() => matrix.faultHasBegun)
     client.notify('notifications/cancelled', { requestId: 1, reason: 'test' })
   } else await answered
-  // What comes too late must change nothing.
+  // Late results must change nothing.
   matrix.late.open()
   await until(() => notes.includes(`inner ${cell.others}`))
   await deferred()
@@ -194,7 +194,7 @@ function describeLog(lines: readonly LogLine[]): HookFault['logged'] {
   return 'the hook'
 }
 
-describe('a hook', () => {
+describe('a faulty hook', () => {
   test.each(hookFaults.map((cell) => [cell.hook, cell.fault, cell] as const))('%s: %s', async (_hook, _fault, cell) => {
     const { got, notes, lines } = await runCell(cell)
     expect({ client: got, handler: matrix.runs, logged: describeLog(lines) }).toEqual({
@@ -202,7 +202,7 @@ describe('a hook', () => {
       handler: cell.handler,
       logged: cell.logged,
     })
-    // A hook before it refuses: those after it do not begin. Both hear how it ended, once.
+    // A before hook rejects the call: later hooks do not begin. Both observers are called once with the outcome.
     const began = ['outer onInvoking', ...(cell.hook === 'onInvoking' ? [] : ['inner onInvoking'])]
     expect(notes).toEqual([...began, `outer ${cell.others}`, `inner ${cell.others}`])
   })

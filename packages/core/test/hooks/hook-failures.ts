@@ -1,16 +1,16 @@
-// What a hook can do wrong, and what then becomes of the call. The reference page has this table; a test compares them.
+// Failures of a hook, and their effect on the call. The reference page has this table; a test compares them.
 
 export interface HookFault {
   /** The member of the hook; `around` before and after its `next`. */
   readonly hook: string
   readonly fault: string
-  /** What the client gets. */
+  /** The response of the client. */
   readonly client: 'the result' | "the hook's message" | 'an error id' | 'the failure' | 'the questions' | 'nothing'
   /** How often the handler runs. */
   readonly handler: 0 | 1
-  /** What the other hooks are told at the end. */
+  /** The final event that other hooks get. */
   readonly others: 'onCompleted' | 'onFailed' | 'onInputRequired'
-  /** What the log says of it. */
+  /** The log line of the failure. */
   readonly logged: 'the failed call' | 'the hook' | ''
 }
 

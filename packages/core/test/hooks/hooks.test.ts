@@ -88,7 +88,7 @@ const call = (client: RawClient, name: string, args: object = {}) =>
   client.request('tools/call', { name, arguments: args })
 
 describe('hooks', () => {
-  it('run around tools, in order, the first of them outermost', async () => {
+  it('run around tools in order, the first one outermost', async () => {
     const notes: unknown[] = []
     const hooks = [recording('first', notes), recording('second', notes)]
     await using opened = await open({ controllers: [CalculatorTools], hooks })
@@ -106,7 +106,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('see what is called, with which arguments, by whom', async () => {
+  it('get the feature, the arguments and the caller', async () => {
     const calls: FeatureCall[] = []
     const hooks: CallHook[] = [{ onInvoking: (seen) => void calls.push(seen) }]
     await using opened = await open({ controllers: [CalculatorTools, Library], hooks })
@@ -127,7 +127,7 @@ describe('hooks', () => {
     expect(resource).toMatchObject({ name: 'books://{isbn}', uri: 'books://1', arguments: { isbn: '1' } })
   })
 
-  it('cannot change the call for the others', async () => {
+  it('cannot change the call for other hooks', async () => {
     const calls: FeatureCall[] = []
     const hooks: CallHook[] = [{ onInvoking: (seen) => void calls.push(seen) }]
     await using opened = await open({ controllers: [CalculatorTools], hooks })
@@ -144,7 +144,7 @@ describe('hooks', () => {
     expect(members.map((member) => tool[member])).toEqual(before)
   })
 
-  it('keep the arguments as they were, at every depth, whatever the handler does to its own', async () => {
+  it('get deeply frozen arguments, which the handler cannot change', async () => {
     const seen: unknown[] = []
     const hooks: CallHook[] = [
       {
@@ -197,7 +197,7 @@ describe('hooks', () => {
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'title', value: 'U' } }],
   ]
 
-  it.each(refusals)('refuse %s with an error of the protocol', async (method, params) => {
+  it.each(refusals)('can reject %s with a protocol error', async (method, params) => {
     const hooks: CallHook[] = [
       {
         onInvoking: () => {
@@ -213,7 +213,7 @@ describe('hooks', () => {
     })
   })
 
-  it('may rewrite the result, which is then checked like any other', async () => {
+  it('can replace the result, which is then validated like any other', async () => {
     const hooks: CallHook[] = [
       { around: async (_call, next) => ({ ...((await next()) as object), more: true }) },
       { around: async (_call, next) => ({ sum: ((await next()) as { sum: number }).sum * 10 }) },
@@ -223,14 +223,14 @@ describe('hooks', () => {
     expect(answer.structuredContent).toEqual({ sum: 30, more: true })
   })
 
-  it('may turn a failure into a result', async () => {
+  it('can turn a failure into a result', async () => {
     const hooks: CallHook[] = [{ around: (_call, next) => next().catch(() => 'all is well') }]
     await using opened = await open({ controllers: [CalculatorTools], hooks })
     const { result: answer } = await call(opened.client, 'crash')
     expect(answer).toEqual({ content: [{ type: 'text', text: 'all is well' }] })
   })
 
-  it('may make up for one within that hangs, before its handler or after it', async () => {
+  it('can replace a hanging inner hook, before and after its handler', async () => {
     const hangs = (): Promise<never> => new Promise(() => undefined)
     const hooks: CallHook[] = [
       { around: (_call, next) => next().catch((error: Error) => ({ sum: 0, why: error.message })) },
@@ -250,7 +250,7 @@ describe('hooks', () => {
     ['a call that takes too long', 'add_slowly', { a: 1 }, 'timeout', expect.stringContaining('20 ms')],
   ]
 
-  it.each(failures)('are told of %s', async (_what, tool, args, kind, message) => {
+  it.each(failures)('observe %s', async (_what, tool, args, kind, message) => {
     const notes: unknown[] = []
     await using opened = await open({ controllers: [CalculatorTools], hooks: [recording('hook', notes)] })
     await call(opened.client, tool, args)
@@ -258,7 +258,7 @@ describe('hooks', () => {
     expect(notes.filter((note) => /onFailed|onCompleted/.test(String(note)))).toHaveLength(1)
   })
 
-  it('are told of a call that its client cancels, once', async () => {
+  it('observe a call that its client cancels, once', async () => {
     const notes: unknown[] = []
     await using opened = await open({ controllers: [CalculatorTools], hooks: [recording('hook', notes)] })
     void call(opened.client, 'add_slowly', { a: 1 })
@@ -267,7 +267,7 @@ describe('hooks', () => {
     expect(notes.at(-1)).toEqual(['hook', 'onFailed', 'tool add_slowly', 'cancelled', expect.any(String)])
   })
 
-  it('that see the call cancelled keep its handler from running', async () => {
+  it('that see the cancellation keep the handler from running', async () => {
     let runs = 0
     const hooks: CallHook[] = [{ onInvoking: () => opened.client.notify('notifications/cancelled', { requestId: 1 }) }]
     await using opened = await open({ controllers: [CalculatorTools], hooks })
@@ -277,7 +277,7 @@ describe('hooks', () => {
     expect(runs).toBe(0)
   })
 
-  it('hear of a cancelled call as that, whatever its handler throws', async () => {
+  it('observe a cancelled call as cancelled, also if its handler throws', async () => {
     const kinds: string[] = []
     const hooks: CallHook[] = [{ onFailed: (_call, error) => void kinds.push(failureKindOf(error)) }]
     await using opened = await open({ controllers: [CalculatorTools], hooks })
@@ -291,7 +291,7 @@ describe('hooks', () => {
     expect(kinds).toEqual(['cancelled'])
   })
 
-  it('hear of a cancelled call as that, also when its handler asked before it threw', async () => {
+  it('observe a cancelled call as cancelled, also if its handler sent a request before it threw', async () => {
     const heard: string[] = []
     const hooks: CallHook[] = [
       {
@@ -311,7 +311,7 @@ describe('hooks', () => {
     expect(heard).toEqual(['cancelled'])
   })
 
-  it('hear of a call that is stopped in its own async context, wherever that comes from', async () => {
+  it('observe a stopped call in its own async context, regardless of the cause', async () => {
     const caller = new AsyncLocalStorage<string>()
     const heard: unknown[] = []
     const hooks: CallHook[] = [
@@ -330,7 +330,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('are told how long it took', async () => {
+  it('get the duration of the call', async () => {
     const durations: number[] = []
     const hooks: CallHook[] = [
       { onInvoking: () => sleep(5), onCompleted: (_call, _result, durationMs) => void durations.push(durationMs) },
@@ -342,7 +342,7 @@ describe('hooks', () => {
     expect(durations[0]).toBeLessThan(1000)
   })
 
-  it('that observe wait for each other, and the answer for them', async () => {
+  it('that observe run one after the other, and the response waits for them', async () => {
     const notes: string[] = []
     const hooks: CallHook[] = [
       { onCompleted: () => sleep(5).then(() => void notes.push('first')) },
@@ -353,7 +353,7 @@ describe('hooks', () => {
     expect(notes).toEqual(['first', 'second'])
   })
 
-  it('that hang hold up an answer no longer than one of them may', async () => {
+  it('that hang together delay a response by the limit of one hook', async () => {
     const hanging: CallHook = { onCompleted: () => new Promise(() => undefined) }
     const hooks = Array.from({ length: 10 }, () => ({ ...hanging }))
     const hookTimeoutMs = 200
@@ -361,12 +361,12 @@ describe('hooks', () => {
     const began = performance.now()
     const { result: answer } = await call(opened.client, 'add', { a: 1 })
     expect(answer.structuredContent).toEqual({ sum: 2 })
-    // Half of what they may all together: nearer to one, where the machine is not busy.
+    // Half of the sum of all limits; on an idle machine the delay is close to one limit.
     expect(performance.now() - began).toBeLessThan(5 * hookTimeoutMs)
   })
 })
 
-describe('where hooks are given', () => {
+describe('hooks of several levels', () => {
   const seen: string[] = []
 
   class Named implements CallHook {
@@ -401,25 +401,25 @@ describe('where hooks are given', () => {
 
   const names = () => seen.map((line) => line.split(' ')[0])
 
-  it('those of the server run first, then those of the class, then those of the method, each once', async () => {
+  it('run in the order server, class, method, each once', async () => {
     await using opened = await open({ controllers: [Guarded], hooks: [HostHook] })
     await call(opened.client, 'both')
     expect(names()).toEqual(['HostHook', 'ClassHook', 'MethodHook', 'OtherHook'])
   })
 
-  it('a method without any has those of its class', async () => {
+  it('of a class apply to methods without their own', async () => {
     await using opened = await open({ controllers: [Guarded] })
     await call(opened.client, 'one')
     expect(names()).toEqual(['ClassHook'])
   })
 
-  it('a subclass cannot shake off what it inherits', async () => {
+  it('of a base class apply to subclasses', async () => {
     await using opened = await open({ controllers: [Derived] })
     await call(opened.client, 'both')
     expect(names()).toEqual(['ClassHook', 'OtherHook', 'MethodHook', 'HostHook'])
   })
 
-  it('features that are added at run time have those of the server, and their own', async () => {
+  it('of the server and their own apply to features added at run time', async () => {
     const notes: unknown[] = []
     await using opened = await open({ controllers: [Guarded], hooks: [HostHook] })
     const hooks = [recording('own', notes)]
@@ -437,7 +437,7 @@ describe('where hooks are given', () => {
     ])
   })
 
-  it('a class is made once, with what it has injected', async () => {
+  it('are created once per class, with injected services', async () => {
     @singleton()
     class Ledger {
       readonly lines: string[] = []
@@ -459,7 +459,7 @@ describe('where hooks are given', () => {
   })
 })
 
-describe('boot refuses', () => {
+describe('boot rejects', () => {
   @injectable()
   class ForEachCall implements CallHook {
     constructor(readonly context: McpContext) {}
@@ -500,12 +500,12 @@ describe('boot refuses', () => {
   }
 
   const members = 'onInvoking, around, onCompleted, onFailed, onInputRequired'
-  // What JavaScript lets through.
+  // Mistakes that JavaScript allows.
   const wrong = (...hooks: unknown[]): Partial<ServerOptions> => ({ hooks: hooks as never })
 
   it.each([
     [
-      'what is not a hook',
+      'a value that is not a hook',
       wrong({}, { onInvoke: () => undefined }, () => undefined),
       [
         `bad-hook: hooks of the server: a plain object is not a hook. Give it one of ${members}.`,
@@ -513,7 +513,7 @@ describe('boot refuses', () => {
       ],
     ],
     [
-      'a member that is misspelt, beside a good one',
+      'a misspelt member next to a valid one',
       wrong({ onFailed: () => undefined, onComplete: () => undefined }, Misspelt, {
         onInvoking: () => undefined,
         onFailedLogin: () => undefined,
@@ -525,7 +525,7 @@ describe('boot refuses', () => {
       ],
     ],
     [
-      'what is not there yet',
+      'undefined',
       wrong(undefined),
       [
         'bad-hook: hooks of the server: undefined (perhaps because two files import each other) is not a hook. ' +
@@ -533,16 +533,16 @@ describe('boot refuses', () => {
       ],
     ],
     [
-      'a class without a hook in it',
+      'a class without hook methods',
       wrong(Nothing),
       [`bad-hook: the class Nothing is not a hook. Give it one of ${members}.`],
     ],
     [
-      'a class that there would be one of for each call',
+      'a class that would be created for each call',
       wrong(ForEachCall),
       [
-        'captive-dependency: hooks of the server: the class ForEachCall is made once, at boot, but has something ' +
-          'injected that there is once for each call. Take it from the context of the call: call.context.',
+        'captive-dependency: hooks of the server: the class ForEachCall is created once, at boot, but depends ' +
+          'on an instance that is created for each call. Take it from the context of the call: call.context.',
       ],
     ],
     [
@@ -550,19 +550,23 @@ describe('boot refuses', () => {
       wrong(Throwing),
       ['constructor-failed: Throwing could not be made at boot, because its constructor threw: no disk'],
     ],
-    ['no list', { hooks: {} as never }, ['bad-option: hooks is a plain object. Give an array of classes or objects.']],
+    [
+      'a value that is not a list',
+      { hooks: {} as never },
+      ['bad-option: hooks is a plain object. Give an array of classes or objects.'],
+    ],
     [
       'hooks on a method that is not a feature',
       { controllers: [Stray] },
       [
-        'bad-hook: Stray.notServed: @UseHooks is on a method that is not a feature. Put it on one that is, or take it away.',
+        'bad-hook: Stray.notServed: @UseHooks is on a method that is not a feature. Put it on one that is, or remove it.',
       ],
     ],
   ])('%s', async (_what, options, diagnostics) => {
     expect(await diagnosticsOf(options)).toEqual(diagnostics)
   })
 
-  it('what is not a hook, at run time too', async () => {
+  it('a value that is not a hook, also at run time', async () => {
     await using opened = await open({ controllers: [CalculatorTools] })
     const { catalog } = opened.server
     expect(() => catalog.addTool({ name: 'x', handler: () => 1, hooks: [class {} as never] })).toThrow(

@@ -1,6 +1,6 @@
 import { type CallHook, type FeatureCall, failureKindOf } from '@toolwright/core'
 
-/** A hook that writes down what it is told, after its own name. */
+/** A hook that records its events, after its own name. */
 export function recording(name: string, notes: unknown[]): CallHook {
   return {
     onInvoking: (call) => void notes.push([name, 'onInvoking', describe(call)]),

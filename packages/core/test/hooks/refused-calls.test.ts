@@ -65,7 +65,7 @@ const cells = callers.flatMap(([who, principal, message]) =>
 )
 
 it.each(cells)(
-  'hooks hear once that $who is refused $feature, and why (hidden: $hideForbidden)',
+  'hooks observe once that $who may not use $feature, with the reason (hidden: $hideForbidden)',
   async ({ principal, message, feature, method, params, hideForbidden }) => {
     const notes: unknown[] = []
     const server = await createServer({
@@ -78,10 +78,10 @@ it.each(cells)(
     })
     const client = openRawClient(server, principal)
     await client.request(method, params)
-    // Completions of a prompt that the caller cannot see are of no feature.
+    // Completions of a prompt that the caller cannot see belong to no feature.
     const isUnknown = feature.startsWith('completion') && principal?.roles.includes('Admin') !== true
     const kind = principal === undefined ? 'unauthorized' : 'forbidden'
-    // They hear after the answer.
+    // Hooks run after the response.
     for (let tries = 0; tries < (isUnknown ? 5 : 1000) && notes.length === 0; tries++) {
       // oxlint-disable-next-line no-await-in-loop
       await sleep(1)
@@ -92,7 +92,7 @@ it.each(cells)(
   },
 )
 
-it('hooks with nothing to wait for leave the answer to wrong arguments as it is', async () => {
+it('synchronous hooks do not change the response to invalid arguments', async () => {
   const heard: string[] = []
   const server = await createServer({
     name: 'test',
@@ -109,8 +109,8 @@ it('hooks with nothing to wait for leave the answer to wrong arguments as it is'
   await server.close()
 })
 
-describe('hooks that take their time', () => {
-  /** A server with a hook that ends when it is told to, and what the server logs. */
+describe('slow hooks', () => {
+  /** A server with a hook that the test releases, and the log lines of the server. */
   async function openSlowServer() {
     const lines: { msg: string; level: number }[] = []
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string; level: number }) }
@@ -140,7 +140,7 @@ describe('hooks that take their time', () => {
         await who.request('tools/call', { name: 'open', arguments: args })
       }
       refused += count
-      // They hear after the answers.
+      // Hooks run after the responses.
       await until(() => told + server.metrics().unobservedRefusals === refused)
     }
     const close = async (): Promise<void> => {
@@ -151,13 +151,13 @@ describe('hooks that take their time', () => {
     return { server, lines, ends, client, refuse, close }
   }
 
-  const busy = { level: 40, max: 3, msg: 'hooks are not told of refused calls: they are busy with too many' }
-  const again = (unobserved: number) => ({ level: 30, unobserved, msg: 'hooks are told of refused calls again' })
+  const busy = { level: 40, max: 3, msg: 'rejected calls are not reported to hooks: too many are pending' }
+  const again = (unobserved: number) => ({ level: 30, unobserved, msg: 'rejected calls are reported to hooks again' })
 
   it.each([
     ['a rule', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.refuse(10)],
     ['their arguments', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.refuse(10, test.client, {})],
-  ])('are told of only so many calls at once that are refused for %s', async (_why, refuseTen) => {
+  ])('observe a limited number of calls rejected for %s at once', async (_why, refuseTen) => {
     const test = await openSlowServer()
     await refuseTen(test)
     expect(test.ends).toHaveLength(3)
@@ -174,7 +174,7 @@ describe('hooks that take their time', () => {
     await test.close()
   })
 
-  it('are told of every call where they are done in time', async () => {
+  it('observe every call where they finish in time', async () => {
     const test = await openSlowServer()
     for (let round = 1; round <= 10; round++) {
       // oxlint-disable-next-line no-await-in-loop
@@ -186,7 +186,7 @@ describe('hooks that take their time', () => {
     await test.close()
   })
 
-  it('make room again when their time is over', async () => {
+  it('no longer count towards the limit after their timeout', async () => {
     const ended: string[] = []
     const server = await createServer({
       name: 'test',

@@ -87,8 +87,8 @@ const threeRounds = [
   'onCompleted 3',
 ]
 
-describe('hooks of a call that asks', () => {
-  it('run in each of its rounds, and keep notes in between', async () => {
+describe('hooks of a call with several rounds', () => {
+  it('run in each round, and keep their notes between rounds', async () => {
     const moments: string[] = []
     await using client = await open(roundsHook(moments))
     const ask = (more: object) => client.modern('tools/call', { name: 'greet', ...more }, canAsk)
@@ -106,7 +106,7 @@ describe('hooks of a call that asks', () => {
   it.each<[string, CallHook['onInvoking']]>([
     ['waits for the answer', async ({ context }) => void (await context.elicit(sure))],
     ['asks by hand', ({ context }) => askByHand(context)],
-  ])('may ask before it, and the handler runs once there is an answer: one that %s', async (_what, onInvoking) => {
+  ])('may send a request before the handler, which runs after the answer if it %s', async (_what, onInvoking) => {
     const moments: string[] = []
     const onInputRequired: CallHook['onInputRequired'] = ({ round }) => void moments.push(`onInputRequired ${round}`)
     await using client = await open({ onInvoking, onInputRequired })
@@ -140,7 +140,7 @@ describe('hooks of a call that asks', () => {
       'around it',
       { around: async ({ context }, next) => ((await context.elicit(sure)).action === 'accept' ? next() : '') },
     ],
-  ])('may ask %s, and the time of the hook stands still as long as the client thinks', async (_when, hook) => {
+  ])('may send a request %s, with their time limit paused during the answer', async (_when, hook) => {
     await using client = await openWith({ hookTimeoutMs: 40 }, hook)
     await client.initialize('2025-11-25', canAsk)
     const answer = client.request('tools/call', { name: 'wave' })
@@ -161,7 +161,7 @@ describe('hooks of a call that asks', () => {
         },
       }),
     ],
-  ])('may ask %s, and the hook has its whole time again from the answer on', async (_when, hookWith) => {
+  ])('may send a request %s, and their time limit restarts after the answer', async (_when, hookWith) => {
     const ask: CallHook['onInvoking'] = async ({ context }) => {
       await context.elicit(sure)
       await sleep(70)
@@ -170,13 +170,13 @@ describe('hooks of a call that asks', () => {
     await client.initialize('2025-11-25', canAsk)
     const answer = client.request('tools/call', { name: 'wave' })
     const { id } = await client.next()
-    // Just before the time would be over for the second time.
+    // Just before the hook would time out for the second time.
     await sleep(180)
     client.send({ jsonrpc: '2.0', id, result: accepted('Ada') })
     expect((await answer).result.content).toEqual([{ type: 'text', text: 'waved' }])
   })
 
-  it('run again for a handler that asks by hand, in one request too', async () => {
+  it('run again for a handler that uses inputRequired, also within one request', async () => {
     const moments: string[] = []
     await using client = await open(roundsHook(moments))
     await client.initialize('2025-11-25', canAsk)
@@ -187,7 +187,7 @@ describe('hooks of a call that asks', () => {
     expect(moments).toEqual(['onInvoking 1 x', 'onInputRequired 1', 'onInvoking 2 xx', 'onCompleted 2'])
   })
 
-  it('take a call with answers to nothing that was asked for its first round', async () => {
+  it('treat a call with unrequested answers as its first round', async () => {
     const rounds: number[] = []
     await using client = await open({ onInvoking: ({ round }) => void rounds.push(round) })
     const inputResponses = { question_1: accepted('Ada') }
@@ -197,7 +197,7 @@ describe('hooks of a call that asks', () => {
     expect(rounds).toEqual([1, 1, 2])
   })
 
-  it('hear of a state that was forged', async () => {
+  it('observe a forged state', async () => {
     const moments: string[] = []
     await using client = await open(roundsHook(moments))
     const { error } = await client.modern('tools/call', { name: 'greet', requestState: 'forged' }, canAsk)
@@ -220,7 +220,7 @@ describe('hooks of a call that asks', () => {
     expect(moments).toEqual(['onInvoking 1 x', 'onInputRequired 1', 'onInvoking 2 xx', 'onCompleted 2'])
   })
 
-  it('count it once', async () => {
+  it('count the call once', async () => {
     const metrics = new MetricsHook()
     await using client = await open(metrics)
     const ask = (more: object) => client.modern('tools/call', { name: 'by_hand', ...more }, canAsk)
@@ -230,8 +230,8 @@ describe('hooks of a call that asks', () => {
   })
 })
 
-describe('notes', () => {
-  it('are few and short', async () => {
+describe('notes of hooks', () => {
+  it('are limited in number and size', async () => {
     const errors: string[] = []
     await using client = await open({
       onInvoking: ({ notes }) => {

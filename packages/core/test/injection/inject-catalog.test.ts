@@ -63,8 +63,8 @@ class SeasonTools {
   }
 }
 
-describe.each(lanes)('a controller that has the catalog and the changes injected: $lane, $era', (lane) => {
-  it('adds and removes tools, and clients are told', async () => {
+describe.each(lanes)('a controller with injected catalog and changes: $lane, $era', (lane) => {
+  it('adds and removes tools, and clients are notified', async () => {
     await using connection = await connect({ ...base, controllers: [SeasonTools] }, lane)
     const { client } = connection
     const names = async () => (await client.listTools()).tools.map(({ name }) => name)
@@ -81,7 +81,7 @@ describe.each(lanes)('a controller that has the catalog and the changes injected
     expect(await names()).toEqual(['begin', 'end', 'heat'])
   })
 
-  it('tells who subscribed to a resource that it changed', async () => {
+  it('notifies the subscribers of a changed resource', async () => {
     await using connection = await connect({ ...base, controllers: [SeasonTools] }, lane)
     const { client } = connection
     const heard: string[] = []
@@ -95,7 +95,7 @@ describe.each(lanes)('a controller that has the catalog and the changes injected
   })
 })
 
-it('is the same catalog in controllers, services, hooks, policies, factories and parameters', async () => {
+it('the same catalog is injected in controllers, services, hooks, policies, factories and parameters', async () => {
   const seen = new Map<string, unknown>()
 
   @injectable()
@@ -160,7 +160,7 @@ it('is the same catalog in controllers, services, hooks, policies, factories and
   }
   const container = globalContainer.createChildContainer()
   container.register('made', { useFactory: (made) => ({ catalog: made.resolve(Catalog) }) })
-  // Not the server's.
+  // Not the server's own container.
   container.register(Catalog, { useFactory: () => null as never })
   const server = await boot([Tools], { container })
   await server.callTool('look', {}, { principal: { subject: 'Ada', roles: [], scopes: [], claims: {} } })
@@ -221,7 +221,7 @@ describe('several servers of a process', () => {
     ['the global container', globalContainer, globalContainer],
     ['one child of it', child, child],
     ['a container and a child of it', child, child.createChildContainer()],
-  ])('have their own catalogs, and their own singletons that hold them, in %s', async (_, first, second) => {
+  ])('have separate catalogs, and separate singletons that depend on them, in %s', async (_, first, second) => {
     Plugins.made = 0
     disposed.length = 0
     globalContainer.resolve(Counter).count = 0
@@ -231,7 +231,7 @@ describe('several servers of a process', () => {
     expect(await two.callTool('add')).toMatchObject({ content: [{ text: 'true 2' }] })
     expect(await one.callTool('add')).toMatchObject({ content: [{ text: 'true 1' }] })
     expect([...one.catalog.tools.keys()]).toEqual(['add', 'added_1', 'added_3'])
-    // What holds nothing of a server is one for both.
+    // A singleton that does not depend on a server is shared by both.
     expect([...two.catalog.tools.keys()]).toEqual(['add', 'added_2'])
     await one.close()
     expect(disposed).toEqual([1])
@@ -239,7 +239,7 @@ describe('several servers of a process', () => {
     expect(disposed).toEqual([1, 2])
   })
 
-  it('have their own of every singleton behind @injectAll that holds the catalog', async () => {
+  it('have separate singletons behind @injectAll that depend on the catalog', async () => {
     @singleton()
     class Holder {
       constructor(readonly catalog: Catalog) {}
@@ -281,7 +281,7 @@ describe('several servers of a process', () => {
     await two.close()
   })
 
-  it('have their own of a singleton behind delay that holds the catalog, and of what is in a circle with it', async () => {
+  it('have separate singletons behind a delayed or circular dependency on the catalog', async () => {
     @singleton()
     class First {
       constructor(@Inject(delay(() => Second)) readonly second: { readonly first: First; readonly catalog: Catalog }) {}
@@ -321,7 +321,7 @@ describe('several servers of a process', () => {
     await two.close()
   })
 
-  it('share a singleton without the catalog, whatever else is registered under its name', async () => {
+  it('share a singleton that does not depend on the catalog, also if another one has the same token', async () => {
     class Pool {}
 
     @injectable()
@@ -349,7 +349,7 @@ describe('several servers of a process', () => {
     await two.close()
   })
 
-  it('have their own of a singleton that holds the catalog by way of something optional', async () => {
+  it('have separate singletons that depend on the catalog through an optional token', async () => {
     @injectable()
     class Named {
       constructor(readonly catalog: Catalog) {}
@@ -403,14 +403,14 @@ describe('several servers of a process', () => {
     await two.close()
   })
 
-  it('are asked for in vain where there is no server', () => {
+  it('do not register the catalog in the global container', () => {
     expect(() => globalContainer.resolve(Plugins)).toThrow('TypeInfo not known for "Catalog"')
     expect(() => globalContainer.resolve(Changes)).toThrow('TypeInfo not known for "Changes"')
   })
 })
 
-describe('a constructor', () => {
-  it('finds every decorated feature, and what it adds and removes is served', async () => {
+describe('a constructor with an injected catalog', () => {
+  it('finds every decorated feature, and its changes are served', async () => {
     const found: string[] = []
 
     @injectable()
@@ -477,7 +477,7 @@ describe('a constructor', () => {
     await server.close()
   })
 
-  it('of a hook may add what the hook then runs for', async () => {
+  it('of a hook may add features that the hook then runs for', async () => {
     const invoked: string[] = []
 
     @injectable()
@@ -507,7 +507,7 @@ describe('a constructor', () => {
     await server.close()
   })
 
-  it('that adds what cannot be added is a boot problem', async () => {
+  it('that adds an invalid feature causes a boot problem', async () => {
     @injectable()
     class Adding {
       constructor(catalog: Catalog) {

@@ -22,13 +22,13 @@ function serving(controllers: ServerOptions['controllers'], options: Partial<Ser
   return connect({ name: 'injection', version: '1.0.0', controllers, ...options })
 }
 
-/** The text of a tool's answer. */
+/** The text of a tool result. */
 async function call({ client }: TestConnection, name: string, args?: Record<string, unknown>): Promise<string> {
   const { content } = await client.callTool({ name, arguments: args })
   return (content as readonly { readonly text: string }[]).map(({ text }) => text).join()
 }
 
-/** A class whose instances are numbered, and that says when one is disposed. */
+/** A class whose instances are numbered, and that logs their disposal. */
 function disposable() {
   const events = new EventEmitter()
   const disposed: number[] = []
@@ -84,7 +84,7 @@ describe('a constructor', () => {
     }
   }
 
-  it('gets classes by their types, and everything else by its token', async () => {
+  it('gets classes by their types, and other values by their tokens', async () => {
     await using connection = await serving([Tools], { container })
 
     expect(await call(connection, 'one')).toBe('7 postgres sqlite')
@@ -100,7 +100,7 @@ describe('a constructor', () => {
     expect(Tools.made).toBe(1)
   })
 
-  it('is inherited with what is injected into it', async () => {
+  it('is inherited with its injected parameters', async () => {
     class MoreTools extends Tools {
       @McpTool()
       three(): string {
@@ -113,7 +113,7 @@ describe('a constructor', () => {
     expect(await call(connection, 'two')).toBe('7 postgres sqlite')
   })
 
-  it('needs no decorator on the class when @Inject names every parameter', async () => {
+  it('needs no decorator on the class when @Inject is on every parameter', async () => {
     class Plain {
       constructor(@Inject(Clock) readonly clock: Clock) {}
 
@@ -127,7 +127,7 @@ describe('a constructor', () => {
     expect(await call(connection, 'now')).toBe('7')
   })
 
-  it('that asks for the context runs for each call', async () => {
+  it('runs for each call if it injects the context', async () => {
     @injectable()
     class Caller {
       constructor(readonly context: McpContext) {}
@@ -202,13 +202,13 @@ describe('a parameter of a method', () => {
     expect(await call(connection, 'greet', { name: 'Ada' })).toBe('Hello, Ada! tools/call Bye true')
   })
 
-  it('is injected from the first on when the tool takes no arguments', async () => {
+  it('is injected from the first position on when the tool has no arguments', async () => {
     await using connection = await serving([Tools], { container })
 
     expect(await call(connection, 'first')).toBe('Hello, you! true')
   })
 
-  it('is made anew for each parameter of each call when its class says nothing else', async () => {
+  it('is created anew for each parameter of each call by default', async () => {
     await using connection = await serving([Tools], { container })
     Greeter.made = 0
 
@@ -217,8 +217,8 @@ describe('a parameter of a method', () => {
   })
 })
 
-describe('what lives for one call', () => {
-  it('is shared by everything in the call, and by nothing else', async () => {
+describe('a call-scoped instance', () => {
+  it('is shared within the call only', async () => {
     @scoped(Lifecycle.ContainerScoped)
     class Transaction {
       static made = 0
@@ -245,7 +245,7 @@ describe('what lives for one call', () => {
     expect(await call(connection, 'numbers')).toBe('2 2 2')
   })
 
-  it('is disposed when the promise of the method has settled, before the answer', async () => {
+  it('is disposed when the promise of the method has settled, before the response', async () => {
     const { Numbered, disposed } = disposable()
     const container = globalContainer.createChildContainer().register('Numbered', { useClass: Numbered })
 
@@ -276,7 +276,7 @@ describe('what lives for one call', () => {
     expect(disposed).toEqual([1, 2, 3])
   })
 
-  it('is disposed when a part of it could not be made', async () => {
+  it('is disposed when one of its dependencies could not be created', async () => {
     const { Numbered, disposed } = disposable()
 
     class Broken {
@@ -297,7 +297,7 @@ describe('what lives for one call', () => {
     expect(disposed).toEqual([1])
   })
 
-  it('leaves the stack of what its constructor threw in the log, and nothing of it in the answer', async () => {
+  it('leaves the stack of a constructor error in the log, not in the response', async () => {
     const lines: { readonly err?: { readonly message: string; readonly stack: string } }[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) })
 
@@ -330,7 +330,7 @@ describe('what lives for one call', () => {
     expect(errors[0]?.stack).toMatch(/^Error: no connection\n\s+at new Broken \(.*injection\.test\.ts:\d+:\d+\)/)
   })
 
-  it('tells the model what a ToolError of a constructor says', async () => {
+  it('passes the message of a ToolError of its constructor to the model', async () => {
     @scoped(Lifecycle.ContainerScoped)
     class Account {
       constructor(readonly context: McpContext) {
@@ -354,7 +354,7 @@ describe('what lives for one call', () => {
     expect(await call(connection, 'order')).toBe('Open an account first.')
   })
 
-  it('outlives a call that is cancelled or timed out, until its handler ends', async () => {
+  it('of a cancelled or timed-out call lives until its handler ends', async () => {
     const { Numbered, disposed, events } = disposable()
     const handler = new EventEmitter()
 
@@ -388,7 +388,7 @@ describe('what lives for one call', () => {
     expect(disposed).toEqual([1, 2])
   })
 
-  it('is kept by an async generator until it has returned', async () => {
+  it('lives until an async generator has returned', async () => {
     const { Numbered, disposed } = disposable()
 
     class Tools {
@@ -417,7 +417,7 @@ describe('what lives for one call', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the disk is full'))],
-  ])('is logged when its disposal %s, and the answer stands', async (_what, dispose: () => unknown) => {
+  ])('is logged when its disposal %s, and the response is unchanged', async (_what, dispose: () => unknown) => {
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(line) })
 
@@ -439,7 +439,7 @@ describe('what lives for one call', () => {
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       {
         level: 50,
-        msg: 'disposing what a call had injected failed',
+        msg: 'a dependency of a call could not be disposed',
         err: { message: 'the disk is full' },
         method: 'tools/call',
       },
@@ -448,7 +448,7 @@ describe('what lives for one call', () => {
 })
 
 describe('disposal', () => {
-  it('goes from the last that was made to the first, and leaves out nothing when one fails', async () => {
+  it('runs in reverse order of creation, and continues after an error', async () => {
     const disposed: string[] = []
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(line) })
@@ -481,14 +481,14 @@ describe('disposal', () => {
     expect(await call(connection, 'use')).toBe('used')
     expect(disposed).toEqual(['transaction', 'connection'])
     expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatch('several things could not be disposed')
+    expect(lines[0]).toMatch('several instances could not be disposed')
     expect(lines[0]).toMatch('nothing to roll back')
     expect(lines[0]).toMatch('the socket is gone')
   })
 })
 
 describe('a singleton', () => {
-  it('is made at boot, wherever it is injected, and not by the first call that needs it', async () => {
+  it('is created at boot, also if only a call would need it', async () => {
     const { Numbered, disposed } = disposable()
     const container = globalContainer.createChildContainer()
     container.register(Numbered, { useClass: Numbered }, { lifecycle: Lifecycle.Singleton })
@@ -509,7 +509,7 @@ describe('a singleton', () => {
     expect(Numbered.made).toBe(1)
     expect(await call(connection, 'number')).toBe('1')
     expect(await call(connection, 'number')).toBe('1')
-    // What a call makes is disposed with the call.
+    // Instances created by a call are disposed with the call.
     expect(disposed).toEqual([])
   })
 
@@ -538,7 +538,7 @@ describe('a singleton', () => {
     expect(await call(one, 'next')).toBe('2 3')
   })
 
-  it('may be a controller', async () => {
+  it('can be a controller', async () => {
     @singleton()
     class Tools {
       static made = 0
@@ -561,8 +561,8 @@ describe('a singleton', () => {
   })
 })
 
-describe('what tsyringe would do otherwise', () => {
-  it('makes a class for each call that is scoped in a container further up, or was registered late', async () => {
+describe('injection, unlike tsyringe,', () => {
+  it('creates a class per call if it is scoped in a parent container, or was registered late', async () => {
     const container = globalContainer.createChildContainer().createChildContainer()
 
     @scoped(Lifecycle.ContainerScoped)
@@ -583,7 +583,7 @@ describe('what tsyringe would do otherwise', () => {
     expect(await call(connection, 'numbers')).toBe('2 2')
   })
 
-  it('holds nothing that a call made: not what is transient, and not after the server has closed', async () => {
+  it('keeps no transient instances of a call, nor any instances after the server has closed', async () => {
     const { Numbered, disposed } = disposable()
 
     class Tools {
@@ -603,7 +603,7 @@ describe('what tsyringe would do otherwise', () => {
     expect(disposed).toEqual([1, 2, 3])
   })
 
-  it('disposes controllers when the server closes, and singletons never: they belong to the application', async () => {
+  it('disposes controllers when the server closes, and never singletons, which belong to the application', async () => {
     const disposed: string[] = []
 
     @singleton()

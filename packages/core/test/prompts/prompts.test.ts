@@ -95,13 +95,13 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
     expect(await get({ language: 'Rust' })).toMatchObject(review('Review 10 lines of Rust, gently'))
   })
 
-  it('may be a string, which is one message of the user', async () => {
+  it('can return a string, which is one user message', async () => {
     await using connection = await connect(options, lane)
     const { messages } = await connection.client.getPrompt({ name: 'say_hello' })
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Hello' } }])
   })
 
-  it('carry every kind of content', async () => {
+  it('can return every kind of content', async () => {
     await using connection = await connect(options, lane)
     const { messages } = await connection.client.getPrompt({ name: 'show_all' })
     expect(messages).toEqual([
@@ -133,7 +133,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
       },
     ],
     [
-      'an argument that does not convert',
+      'an argument that cannot be converted',
       { name: 'review_code', arguments: { language: 'C', lines: 'many' } },
       {
         code: -32602,
@@ -141,12 +141,12 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
         data: { detail: "Invalid arguments for prompt 'review_code': 'lines' must be an integer, got a string." },
       },
     ],
-  ])('refuse %s', async (_, request, error) => {
+  ])('reject %s', async (_, request, error) => {
     await using connection = await connect(options, lane)
     await expect(connection.client.getPrompt(request)).rejects.toMatchObject(error)
   })
 
-  it.each(['broken', 'malformed'])('that fail keep the reason to the log: %s', async (name) => {
+  it.each(['broken', 'malformed'])('that fail return a generic error and log the reason: %s', async (name) => {
     await using connection = await connect(options, lane)
     await expect(connection.client.getPrompt({ name })).rejects.toMatchObject({
       code: -32603,
@@ -160,13 +160,13 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
     { description: 5, messages: [] },
     { messages: [], _meta: 'text' },
     { messages: [], _meta: [] },
-  ])('that return what is no result fail: %j', async (returned) => {
+  ])('that return an invalid result fail: %j', async (returned) => {
     await using connection = await connect(options, lane)
     connection.server.catalog.addPrompt({ name: 'unfit', handler: () => returned as never })
     await expect(connection.client.getPrompt({ name: 'unfit' })).rejects.toMatchObject({ code: -32603 })
   })
 
-  it('send what is of a result, and nothing else that was returned', async () => {
+  it('send the known members of a result only', async () => {
     await using connection = await connect(options, lane)
     const handler = () => ({ messages: [], _meta: { 'example.com/a': 1 }, secret: 'x' })
     connection.server.catalog.addPrompt({ name: 'more', description: 'Described', handler })
@@ -177,7 +177,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
   })
 
   it.each(['data:image/png;base64,AAAA', 'AAA_', 'a\0b'])(
-    'with a picture of %j fail here, and not in the client',
+    'with %j as image data fail on the server, not in the client',
     async (data) => {
       await using connection = await connect(options, lane)
       connection.server.catalog.addPrompt({ name: 'torn', handler: () => userMessage(image(data, 'image/png')) })
@@ -187,7 +187,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
     },
   )
 
-  it('come and go at run time', async () => {
+  it('can be added and removed at run time', async () => {
     await using connection = await connect(options, lane)
     const { catalog } = connection.server
     catalog.addPrompt({ name: 'late', input: ReviewInput, handler: ({ language }) => `late ${language}` })
@@ -198,7 +198,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
   })
 })
 
-it('an embedded resource takes no bytes for base64: they would leave as the JSON of their numbers', () => {
+it('an embedded resource rejects bytes as base64, because they would be serialized as a list of numbers', () => {
   const resource = { uri: 'torn://', blob: Buffer.from('AAAA') as never }
   expect(() => embeddedResource(resource)).toThrow('The blob is not base64. Give base64 by itself: no bytes')
 })
@@ -207,7 +207,7 @@ it.each([
   ['is not an object', 5],
   ['has a role that is neither user nor assistant', { role: 'system', content: { type: 'text', text: 'secret' } }],
   ['has a content that is not a content block', { role: 'user', content: 'secret' }],
-])('the log says which message %s, and not what is in it', async (fault, returned) => {
+])('the log names the message that %s, without its content', async (fault, returned) => {
   const lines: { readonly err?: { readonly message: string } }[] = []
   const logger = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
   await using connection = await connect({ ...options, logger })

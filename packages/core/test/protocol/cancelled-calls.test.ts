@@ -2,7 +2,7 @@ import { closeClients, speak, versions, type WireTool } from './client.js'
 
 afterEach(closeClients)
 
-it.each(versions)('nothing is sent for a cancelled call, not even by what its abort sets off: %s', async (version) => {
+it.each(versions)('a cancelled call sends nothing, not even from abort listeners: %s', async (version) => {
   let aborted = 0
   const wait: WireTool = {
     name: 'wait',

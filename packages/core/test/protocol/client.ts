@@ -1,4 +1,4 @@
-// A client that knows nothing: it sends what a test tells it to and keeps what comes back.
+// A raw client: it sends exactly the messages of a test, and stores the responses.
 import {
   type AddedTool,
   connectInMemory,
@@ -15,7 +15,7 @@ export const versions = [...legacyVersions, modernVersion] as const
 
 export type Version = (typeof versions)[number]
 
-/** A tool whose arguments need no types, because the tests send what no type allows. */
+/** A tool with untyped arguments, because the tests send values that no type allows. */
 export interface WireTool extends Omit<AddedTool, 'handler'> {
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly handler: (args: any, context: McpContext) => unknown
@@ -29,7 +29,7 @@ export interface Client {
   request(method: string, params?: object): Promise<Message>
   call(name: string, args?: object, meta?: object): Promise<Message>
   send(message: unknown): void
-  /** Everything that came, in order. */
+  /** Every received message, in order. */
   readonly received: readonly Message[]
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ type Case = readonly [keyword: string, schema: object | boolean, good: readonly 
 const draft7 = 'http://json-schema.org/draft-07/schema#'
 const draft2020 = 'https://json-schema.org/draft/2020-12/schema'
 
-/** Schemas of one argument called `v`, unless they have a root of their own. */
+/** Schemas of one argument called `v`, unless they have their own root. */
 const cases: readonly Case[] = [
   ['const', { const: { a: [1] } }, [{ a: [1] }], [{ a: [2] }, null]],
   ['enum', { enum: ['a', 1, null, [2]] }, ['a', 1, null, [2]], ['b', 2, [1]]],
@@ -289,12 +289,12 @@ function identified(type: string): Record<string, unknown> {
   return { $id: 'https://example.com/same.json', type: 'object', properties: { v: { type } } }
 }
 
-/** Not `structuredClone`: its arrays would not be those of the test's own realm. */
+/** Not `structuredClone`, because its arrays belong to another realm than the test. */
 function copyOf(schema: object | boolean): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>
 }
 
-/** Word for word, except for names that the official clients would mistake. */
+/** Equal to the original, except for names that the official clients would misread. */
 function expectListed(listed: unknown, schema: object | boolean): void {
   const mistaken = /"\$id"|"\$dynamicRef"/
   const text = JSON.stringify(schema)
@@ -303,7 +303,7 @@ function expectListed(listed: unknown, schema: object | boolean): void {
 }
 
 describe('an input schema', () => {
-  it.each(all)('is listed as it was written, and holds: %s', async (_keyword, schema, good, bad) => {
+  it.each(all)('is listed and enforced as it was written: %s', async (_keyword, schema, good, bad) => {
     const inputSchema = copyOf(schema)
     const tool: WireTool = { name: 'tool', inputSchema, handler: () => 'ran' }
     const client = await speak(modernVersion, [tool])
@@ -316,7 +316,7 @@ describe('an input schema', () => {
     ])
   })
 
-  it('is listed and enforced as it was added, whatever becomes of the object', async () => {
+  it('is listed and enforced as it was when added, even if the object is changed later', async () => {
     const inputSchema = { type: 'object', properties: { v: { type: 'number' } } }
     const client = await speak(modernVersion, [{ name: 'tool', inputSchema, handler: () => 'ran' }])
 
@@ -328,7 +328,7 @@ describe('an input schema', () => {
     expect((await client.call('tool', { v: 1 })).result).not.toHaveProperty('isError')
   })
 
-  it('is told apart from another one with the same $id', async () => {
+  it('is independent of another schema with the same $id', async () => {
     const client = await speak(modernVersion, [
       { name: 'text', inputSchema: identified('string'), handler: () => 'ran' },
       { name: 'number', inputSchema: identified('number'), handler: () => 'ran' },
@@ -344,7 +344,7 @@ describe('an input schema', () => {
     expect(outcomes.map(({ result: given }) => given.isError ?? false)).toStrictEqual([false, true, false, true])
   })
 
-  it('of TypeBox has a $dynamicRef that is none, too', async () => {
+  it('of TypeBox resolves a $dynamicRef to a plain $anchor', async () => {
     const named = { $defs: { name: { $anchor: 'name', type: 'string' } } }
     const input = Type.Object({ v: Type.Unsafe({ $dynamicRef: '#name' }) }, named)
     const server = await serve()
@@ -356,7 +356,7 @@ describe('an input schema', () => {
     expect(outcomes.map(({ result: given }) => given.isError ?? false)).toStrictEqual([false, true])
   })
 
-  it('of TypeBox fills in the defaults of properties at any depth, and visits nothing else', async () => {
+  it('of TypeBox fills in defaults of properties at any depth, without visiting other values', async () => {
     const point = Type.Object({ x: Type.Optional(Type.Number({ default: 1 })), y: Type.Optional(Type.Number()) })
     const input = Type.Object({
       unit: Type.Optional(Type.String({ default: 'C' })),
@@ -393,7 +393,7 @@ describe('an input schema', () => {
     expect(await filled({ origin: null })).toBe('refused')
   })
 
-  it('fills in defaults of what is missing, for one call only', async () => {
+  it('fills in defaults of missing members, for each call separately', async () => {
     const inputSchema = {
       type: 'object',
       properties: { unit: { type: 'string', default: 'C' }, tags: { type: 'array', default: [] } },
@@ -417,14 +417,14 @@ describe('an input schema', () => {
   })
 })
 
-/** Answers one thing the first time it is asked and another one later. */
+/** Returns one value on the first call and another one later. */
 function changing<Value>(first: Value, later: Value): () => Value {
   let asked = 0
   return () => (asked++ === 0 ? first : later)
 }
 
 describe('an output schema', () => {
-  it.each(all)('is listed as it was written, and holds: %s', async (_keyword, schema, good, bad) => {
+  it.each(all)('is listed and enforced as it was written: %s', async (_keyword, schema, good, bad) => {
     const outputSchema = copyOf(schema)
     let next: unknown
     const client = await speak(modernVersion, [{ name: 'tool', outputSchema, handler: () => next }])
@@ -454,7 +454,7 @@ describe('an output schema', () => {
 
   it.each<[string, unknown, unknown]>([
     [
-      'a getter that changes its mind',
+      'a getter that returns another value later',
       {
         get n() {
           return read()
@@ -462,9 +462,9 @@ describe('an output schema', () => {
       },
       { n: 1 },
     ],
-    ['a toJSON that changes its mind', { toJSON: () => leak() }, { n: 1 }],
-    ['a proxy that changes its keys', new Proxy({ n: 1, secret: 'x' }, { ownKeys: () => keys() }), { n: 1 }],
-    ['a toJSON that hides what does not fit', { n: 'x', toJSON: () => ({ n: 2 }) }, { n: 2 }],
+    ['a toJSON that returns another value later', { toJSON: () => leak() }, { n: 1 }],
+    ['a proxy whose keys change', new Proxy({ n: 1, secret: 'x' }, { ownKeys: () => keys() }), { n: 1 }],
+    ['a toJSON that hides an invalid member', { n: 'x', toJSON: () => ({ n: 2 }) }, { n: 2 }],
     [
       'an instance of a class',
       Object.assign(
@@ -478,7 +478,7 @@ describe('an output schema', () => {
     ['undefined members', { n: 4, secret: undefined }, { n: 4 }],
     ['a function as a member', { n: 5, secret: () => 'x' }, { n: 5 }],
     ['a built result', result({ structuredContent: { n: 6 }, content: [] }), { n: 6 }],
-  ])('is checked against what leaves: %s', async (_what, value, sent) => {
+  ])('validates the serialized value: %s', async (_what, value, sent) => {
     const client = await speak(modernVersion, [{ name: 'tool', outputSchema, handler: () => value }])
 
     const { result: given } = await client.call('tool')
@@ -488,9 +488,9 @@ describe('an output schema', () => {
   })
 
   it.each<[string, unknown]>([
-    ['a toJSON that shows what does not fit', { n: 1, toJSON: () => ({ n: 1, secret: 'hidden' }) }],
+    ['a toJSON that adds an invalid member', { n: 1, toJSON: () => ({ n: 1, secret: 'hidden' }) }],
     [
-      'a getter of what does not fit',
+      'a getter of an invalid value',
       {
         n: 1,
         get secret() {
@@ -501,9 +501,9 @@ describe('an output schema', () => {
     ['NaN, which is null on the wire', { n: Number.NaN }],
     ['infinity, which is null on the wire', { n: Number.POSITIVE_INFINITY }],
     ['a date for a number', { n: new Date(0) }],
-    ['a number that is a big one', { n: 1n }],
+    ['a bigint as a number', { n: 1n }],
     [
-      'a circle',
+      'a circular object',
       (() => {
         const circle: Record<string, unknown> = { n: 1 }
         circle['secret'] = circle
@@ -518,11 +518,11 @@ describe('an output schema', () => {
     ['a symbol', Symbol('hidden')],
     ['a map', new Map([['n', 1]])],
     ['content without structure', result({ content: [{ type: 'text', text: 'hidden' }] })],
-    ['a built result that does not fit', result({ structuredContent: { n: 1, secret: 'hidden' } })],
-    ['content blocks instead of the structure', { content: [{ type: 'text', text: 'hidden' }] }],
-    ['a promise of what does not fit', Promise.resolve({ n: 1, secret: 'hidden' })],
+    ['a built result with invalid data', result({ structuredContent: { n: 1, secret: 'hidden' } })],
+    ['content blocks instead of structured data', { content: [{ type: 'text', text: 'hidden' }] }],
+    ['a promise of an invalid value', Promise.resolve({ n: 1, secret: 'hidden' })],
     ['an object without a prototype', Object.assign(Object.create(null), { n: 1, secret: 'hidden' })],
-  ])('keeps back %s', async (_what, value) => {
+  ])('rejects %s', async (_what, value) => {
     const client = await speak(modernVersion, [{ name: 'tool', outputSchema, handler: () => value }])
 
     const response = await client.call('tool')
@@ -534,14 +534,14 @@ describe('an output schema', () => {
     expect(JSON.stringify(response)).not.toContain('hidden')
   })
 
-  it('fills in no default for what a handler left out', async () => {
+  it('fills in no defaults for missing members of a result', async () => {
     const withDefault = { ...outputSchema, properties: { n: { type: 'number', default: 1 } } }
     const client = await speak(modernVersion, [{ name: 'tool', outputSchema: withDefault, handler: () => ({}) }])
 
     expect((await client.call('tool')).result).toMatchObject({ isError: true })
   })
 
-  it('does not bind a result that says that it is an error', async () => {
+  it('is not applied to a result with isError', async () => {
     const client = await speak(modernVersion, [
       {
         name: 'tool',

@@ -42,7 +42,7 @@ async function createFeatures(limits = {}) {
 }
 
 describe('subscriptions/listen', () => {
-  it('is acknowledged first, with what of it can happen', async () => {
+  it('is acknowledged first, with the notifications that can occur', async () => {
     const { client, received, listen } = open(await createFeatures())
     listen(1, {
       toolsListChanged: true,
@@ -55,7 +55,7 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  it('tells each subscription what it asked for, under its own id', async () => {
+  it('sends each subscription its notifications, under its own id', async () => {
     const server = await createFeatures()
     const { client, received, listen } = open(server)
     listen('both', { toolsListChanged: true, promptsListChanged: true })
@@ -74,7 +74,7 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  it('ends without an answer when the client cancels it, and tells nothing more', async () => {
+  it('ends without a response when the client cancels it, and sends nothing more', async () => {
     const server = await createFeatures()
     const { client, received, listen, cancel } = open(server)
     listen(1, { toolsListChanged: true })
@@ -87,7 +87,7 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  it('is refused beyond the limit, before anything is acknowledged', async () => {
+  it('is rejected beyond the limit, before the acknowledgement', async () => {
     const server = await createFeatures({ maxSubscriptions: 1 })
     const { client, received, listen, cancel } = open(server)
     listen(1, { toolsListChanged: true })
@@ -115,7 +115,7 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  it('is refused to one who has too many, and not to others', async () => {
+  it('is rejected for a caller at the limit only', async () => {
     const server = await createFeatures({ maxSubscriptionsPerPrincipal: 1 })
     const [first, second] = [open(server), open(server)]
     first.listen(1, { toolsListChanged: true })
@@ -137,7 +137,7 @@ describe('subscriptions/listen', () => {
     await Promise.all([first.client.close(), second.client.close()])
   })
 
-  it('counts for a user whatever client it is of', async () => {
+  it('counts towards the limit of the user, also with other clients', async () => {
     const server = await createFeatures({ maxSubscriptionsPerPrincipal: 1 })
     const openAs = (subject: string, client_id: string) =>
       open(server, { subject, claims: { iss: 'https://login.example', client_id } })
@@ -160,7 +160,7 @@ describe('subscriptions/listen', () => {
     { resourceSubscriptions: [1] },
     { resourceSubscriptions: Array.from({ length: 1001 }, String) },
     { resourceSubscriptions: ['a:'.padEnd(2049, 'b')] },
-  ])('refuses the filter %j', async (notifications) => {
+  ])('rejects the filter %j', async (notifications) => {
     const { client, received, listen } = open(await createFeatures())
     listen(1, notifications)
     await settled()
@@ -168,7 +168,7 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  it('takes as many URIs as resources/subscribe, and no longer ones', async () => {
+  it('accepts as many URIs as resources/subscribe, and the same maximum length', async () => {
     const server = await createFeatures()
     server.catalog.addResource({ uri: 'a:b', name: 'resource', handler: () => '' })
     const { client, received, listen } = open(server)
@@ -191,15 +191,15 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  // Each is kept whole while it is open, a hundred for one client.
+  // Each is stored in full while it is open, up to a hundred for one client.
   it.each([
     [
-      'a long text in its _meta',
+      'a long string in its _meta',
       (long: string) => ({ params: { notifications: { toolsListChanged: true }, _meta: { ..._meta, long } } }),
     ],
-    ['a long text in its filter', (long: string) => ({ params: { notifications: { long }, _meta } })],
+    ['a long string in its filter', (long: string) => ({ params: { notifications: { long }, _meta } })],
     [
-      'a long text beside its params',
+      'a long string beside its params',
       (long: string) => ({ long, params: { notifications: { toolsListChanged: true }, _meta } }),
     ],
     ['a long key', (long: string) => ({ params: { notifications: { [long]: 1 }, _meta } })],
@@ -208,7 +208,7 @@ describe('subscriptions/listen', () => {
       'many empty objects',
       () => ({ params: { notifications: { many: Array.from({ length: 4096 }, () => ({})) }, _meta } }),
     ],
-  ])('is refused with %s, which nobody could keep for long', async (_what, more) => {
+  ])('is rejected with %s, because it would take too much memory', async (_what, more) => {
     const server = await createFeatures()
     const { client, received } = open(server)
     client.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', ...more('x'.repeat(128 * 1024)) })
@@ -219,8 +219,7 @@ describe('subscriptions/listen', () => {
         id: 1,
         error: {
           code: -32602,
-          message:
-            'Invalid params: the request of a subscription holds at most 128 KiB, which are kept while it is open',
+          message: 'Invalid params: the request of a subscription must have at most 128 KiB',
         },
       },
     ])
@@ -228,7 +227,7 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  it('is no method of the legacy era', async () => {
+  it('is unknown in the legacy era', async () => {
     const { client, received } = open(await createFeatures())
     client.send({
       jsonrpc: '2.0',

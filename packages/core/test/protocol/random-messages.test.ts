@@ -1,4 +1,5 @@
-// What holds for whatever a client sends. What the server sends is held against the official schemas besides, as in all tests.
+// Properties of the responses to random messages. As in all tests, the responses are also validated against the
+// official schemas.
 import { setImmediate as deferred } from 'node:timers/promises'
 import { connectInMemory, type McpServer, Type } from '@toolwright/core'
 import * as fc from 'fast-check'
@@ -8,10 +9,10 @@ import { modernVersion, serve, type Version, versions } from './client.js'
 
 beforeEach(sendsHostileRequests)
 
-/** The same messages in every run: a test that fails now and then helps nobody. */
+/** A fixed seed: the same messages in every run, so that failures are reproducible. */
 const bounds = { seed: 20_260_728, numRuns: 150 }
 
-/** What only somebody who can read the source should know. */
+/** Internal names that must not be disclosed. */
 const internals = /node_modules|node:internal|\.[tj]s:\d|\bat .*:\d+:\d+|TypeError|RangeError|\[object/
 
 const known = {
@@ -37,7 +38,7 @@ async function serveAll(): Promise<McpServer> {
 // oxlint-disable-next-line typescript/no-explicit-any
 type Message = any
 
-/** What the server sends for one message of a client of its own. No handler here waits for anything. */
+/** Messages that the server sends for one message of a separate client. No handler here waits for anything. */
 async function exchange(server: McpServer, version: Version, message: object): Promise<Message[]> {
   const received: Message[] = []
   const client = connectInMemory(server, { onMessage: (one) => received.push(one) })
@@ -54,9 +55,9 @@ async function exchange(server: McpServer, version: Version, message: object): P
 
 describe.each(versions)('a request of %s', (version) => {
   it.each([
-    ['as its schema has it', requestsOf(version, known)],
-    ['that is spoilt in one place', spoilt(requestsOf(version, known))],
-  ])('%s has one answer, which tells nothing internal', async (_what, requests) => {
+    ['that matches its schema', requestsOf(version, known)],
+    ['with one random change', spoilt(requestsOf(version, known))],
+  ])('%s has one response, without internal details', async (_what, requests) => {
     const server = await serveAll()
     await fc.assert(
       fc.asyncProperty(requests, async (request) => {
@@ -74,7 +75,7 @@ describe.each(versions)('a request of %s', (version) => {
     await server.close()
   })
 
-  it('that names nobody to answer has no answer', async () => {
+  it('without an id has no response', async () => {
     const server = await serveAll()
     await fc.assert(
       fc.asyncProperty(requestsOf(version, known), async (request) => {

@@ -6,7 +6,7 @@ afterEach(closeClients)
 
 const serverMeta = { 'io.modelcontextprotocol/serverInfo': { name: 'wire', version: '1.0.0' } }
 
-/** What one revision sends; `null` where the whole value is absent. */
+/** A value as one revision sends it; `null` where the whole value is absent. */
 type PerVersion<Value> = Readonly<Record<Version, Value>>
 
 function since<Value>(first: Version, value: Value, before: Value): PerVersion<Value> {
@@ -50,13 +50,13 @@ describe('the entry of a tool', () => {
     '2026-07-28': modern,
   }
 
-  it.each(versions)('has in %s what that revision knows', async (version) => {
+  it.each(versions)('contains in %s the members of that revision', async (version) => {
     const client = await speak(version, [full])
 
     expect((await client.request('tools/list')).result.tools).toStrictEqual([expected[version]])
   })
 
-  it.each(versions)('has nothing more than it needs in %s', async (version) => {
+  it.each(versions)('contains only the required members in %s', async (version) => {
     const client = await speak(version, [{ name: 'bare', handler: () => 'x' }])
 
     expect((await client.request('tools/list')).result.tools).toStrictEqual([
@@ -64,7 +64,7 @@ describe('the entry of a tool', () => {
     ])
   })
 
-  it.each(versions)('has schemas of properties in %s as that revision writes them', async (version) => {
+  it.each(versions)('contains in %s schemas of properties in the format of that revision', async (version) => {
     const properties = { any: true, none: false, text: { type: 'string' } }
     const schema = { type: 'object', properties, required: ['any'] }
     const tool: WireTool = { name: 'loose', inputSchema: schema, outputSchema: schema, handler: () => ({ any: 1 }) }
@@ -78,7 +78,7 @@ describe('the entry of a tool', () => {
     ])
   })
 
-  it('keeps its title in the annotations for 2025-03-26, which has no other place', async () => {
+  it('contains its title in the annotations for 2025-03-26, which has no other member for it', async () => {
     const client = await speak('2025-03-26', [
       { name: 'a', title: 'A', handler: () => 'x' },
       { name: 'b', title: 'B', annotations: { title: 'Own', readOnlyHint: true }, handler: () => 'x' },
@@ -111,7 +111,7 @@ describe('the entry of a tool', () => {
   })
 })
 
-it('the entry of a resource says when that was changed from 2025-06-18 on', async () => {
+it('the entry of a resource contains its modification time from 2025-06-18 on', async () => {
   const [old, uri] = [{ priority: 1 }, 'file:///a']
   const annotations = { ...old, lastModified: '2026-01-01T00:00:00Z' }
   const onReady = ({ catalog }: McpServer) => catalog.addResource({ uri, name: 'a', annotations, handler: () => 'a' })
@@ -125,7 +125,7 @@ it('the entry of a resource says when that was changed from 2025-06-18 on', asyn
   expect(Object.fromEntries(listed)).toStrictEqual(since<object>('2025-06-18', annotations, old))
 })
 
-/** What the tool's result is in each revision, its `_meta` about the server aside. */
+/** The result of a tool in each revision, without the `_meta` of the server. */
 async function resultsOf(tool: WireTool): Promise<PerVersion<object>> {
   const results = await Promise.all(
     versions.map(async (version) => {
@@ -154,7 +154,7 @@ describe('the result of a call', () => {
     ['a list', [1, 'two'], '[1,"two"]'],
     ['an empty list', [], '[]'],
     ['a date', new Date(0), '"1970-01-01T00:00:00.000Z"'],
-    ['not a number', Number.NaN, 'null'],
+    ['NaN', Number.NaN, 'null'],
     ['a promise', Promise.resolve('later'), 'later'],
   ])('without an output schema is text in every revision: %s', async (_what, returned, expected) => {
     const results = await resultsOf({ name: 'plain', handler: () => returned })
@@ -162,7 +162,7 @@ describe('the result of a call', () => {
     expect(results).toStrictEqual(since('2024-11-05', textOf(expected), {}))
   })
 
-  it('of nothing is empty content', async () => {
+  it('is empty content if the handler returns undefined', async () => {
     const results = await resultsOf({ name: 'nothing', handler: () => undefined })
 
     expect(results).toStrictEqual(since('2024-11-05', { content: [] }, {}))
@@ -192,7 +192,7 @@ describe('the result of a call', () => {
     expect(results).toStrictEqual(since('2026-07-28', { ...plain, structuredContent: returned }, plain))
   })
 
-  it('has each kind of content where the revision knows it', async () => {
+  it('contains each kind of content that the revision supports', async () => {
     const annotations = { audience: ['user' as const], priority: 0.5 }
     const content = [
       text('hello', { annotations }),
@@ -223,7 +223,7 @@ describe('the result of a call', () => {
     })
   })
 
-  it('has content with a _meta, and the time when it was changed, from 2025-06-18 on', async () => {
+  it('contains the _meta and the modification time of content from 2025-06-18 on', async () => {
     const [old, _meta] = [{ priority: 1 }, { 'com.example/a': 1 }]
     const annotations = { ...old, lastModified: '2026-01-01T00:00:00Z' }
     const file = { uri: 'file:///a', text: 'a' }
@@ -242,7 +242,7 @@ describe('the result of a call', () => {
     expect(results).toStrictEqual(since<object>('2025-06-18', { content }, { content: before }))
   })
 
-  it('says that it is an error only when it is one', async () => {
+  it('has isError only for an error', async () => {
     const results = await resultsOf({
       name: 'fails',
       outputSchema: { type: 'object', required: ['sum'] },
@@ -257,7 +257,7 @@ describe('the result of a call', () => {
   })
 
   it.each([undefined, { sum: 'none' }])(
-    'that is an error keeps its text where clients refuse structured content that does not fit: %j',
+    'with an error is text only where clients reject structured content that does not match the schema: %j',
     async (structuredContent) => {
       const results = await resultsOf({
         name: 'fails',
@@ -270,7 +270,7 @@ describe('the result of a call', () => {
     },
   )
 
-  it('that is an error keeps structured content that fits', async () => {
+  it('with an error keeps structured content that matches the schema', async () => {
     const structuredContent = { sum: 1 }
     const results = await resultsOf({
       name: 'fails',
@@ -282,7 +282,7 @@ describe('the result of a call', () => {
     expect(results).toEqual(since<object>('2025-06-18', { ...error, structuredContent }, error))
   })
 
-  it('carries its _meta from 2025-06-18 on', async () => {
+  it('contains its _meta from 2025-06-18 on', async () => {
     const tool: WireTool = { name: 'meta', handler: () => result({ content: [], _meta: { 'com.example/a': 1 } }) }
     const metas = await Promise.all(
       versions.map(async (version) => (await (await speak(version, [tool])).call('meta')).result._meta),
@@ -293,7 +293,7 @@ describe('the result of a call', () => {
   })
 })
 
-describe('arguments that do not fit', () => {
+describe('invalid arguments', () => {
   const tool: WireTool = {
     name: 'add',
     inputSchema: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
@@ -301,21 +301,18 @@ describe('arguments that do not fit', () => {
   }
   const sentence = "Invalid arguments for tool 'add': 'a' must be a number, got a string."
 
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18'] as const)(
-    'are an error of the protocol in %s',
-    async (version) => {
-      const client = await speak(version, [tool])
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18'] as const)('are a protocol error in %s', async (version) => {
+    const client = await speak(version, [tool])
 
-      const { id: _id, ...response } = await client.call('add', { a: 'one' })
+    const { id: _id, ...response } = await client.call('add', { a: 'one' })
 
-      expect(response).toStrictEqual({
-        jsonrpc: '2.0',
-        error: { code: -32602, message: 'Invalid params', data: { detail: sentence } },
-      })
-    },
-  )
+    expect(response).toStrictEqual({
+      jsonrpc: '2.0',
+      error: { code: -32602, message: 'Invalid params', data: { detail: sentence } },
+    })
+  })
 
-  it.each(['2025-11-25', '2026-07-28'] as const)('are a result for the model in %s', async (version) => {
+  it.each(['2025-11-25', '2026-07-28'] as const)('are an error result for the model in %s', async (version) => {
     const client = await speak(version, [tool])
 
     expect((await client.call('add', { a: 'one' })).result).toMatchObject({
@@ -324,7 +321,7 @@ describe('arguments that do not fit', () => {
     })
   })
 
-  it.each(versions)('are an error of the protocol in %s when they are not an object', async (version) => {
+  it.each(versions)('are a protocol error in %s when they are not an object', async (version) => {
     const client = await speak(version, [tool])
     const codes = await Promise.all(
       [[], 'a', 1, true].map(
@@ -335,7 +332,7 @@ describe('arguments that do not fit', () => {
     expect(codes).toStrictEqual([-32602, -32602, -32602, -32602])
   })
 
-  it.each(versions)('are not the reason when the tool is unknown in %s', async (version) => {
+  it.each(versions)('are not reported when the tool is unknown in %s', async (version) => {
     const client = await speak(version, [tool])
 
     const { id: _id, ...response } = await client.call('ad', { a: 'one' })
@@ -459,7 +456,7 @@ describe('every message', () => {
     for (const sent of client.received) expect(errorsOf(modernVersion, 'JSONRPCMessage', sent)).toStrictEqual([])
   })
 
-  it('would not be valid if it were wrong', () => {
+  it('is checked by schemas that reject wrong messages', () => {
     expect(errorsOf('2025-11-25', 'CallToolResult', { content: [{ type: 'text' }] })).toHaveLength(1)
     expect(
       errorsOf('2024-11-05', 'CallToolResult', { content: [{ type: 'audio', data: '', mimeType: 'a/b' }] }),

@@ -5,7 +5,7 @@ import { serve } from './client.js'
 
 const principal = (subject: string): Principal => ({ subject, roles: [], scopes: [], claims: {} })
 
-/** One HTTP request of somebody, as a transport that authenticates hands it over. */
+/** One HTTP request of a caller, as an authenticating transport passes it on. */
 function receive(server: McpServer, caller: Principal | null, message: object, session?: string) {
   return TestExchange.receive(server, {
     message: { jsonrpc: '2.0', ...message },
@@ -24,12 +24,12 @@ async function open(server: McpServer, caller: Principal | null): Promise<string
 }
 
 describe('a session', () => {
-  it('is for whoever opened it, and for everybody else as if it were not there', async () => {
+  it('is usable by its owner, and unknown to all other callers', async () => {
     const server = await serve()
     const session = await open(server, principal('ada'))
     const ping = { id: 1, method: 'ping' }
 
-    // A new token of the same caller makes a new object.
+    // A new token of the same caller creates a new object.
     const own = await receive(server, principal('ada'), ping, session)
     const others = [
       await receive(server, principal('bob'), ping, session),
@@ -43,7 +43,7 @@ describe('a session', () => {
     expect(others).toStrictEqual([unknown, unknown, unknown])
   })
 
-  it('of nobody is not for somebody', async () => {
+  it('of an anonymous caller is unknown to authenticated callers', async () => {
     const server = await serve()
     const session = await open(server, null)
 
@@ -51,7 +51,7 @@ describe('a session', () => {
     expect((await receive(server, principal('ada'), { id: 1, method: 'ping' }, session)).status).toBe(404)
   })
 
-  it('cannot be used by somebody else to cancel', async () => {
+  it('does not let another caller cancel its calls', async () => {
     let aborted = 0
     const server = await serve([
       {

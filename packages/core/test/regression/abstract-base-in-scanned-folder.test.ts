@@ -4,7 +4,7 @@ import { ScannedFolder, toolClass } from './scanned-folder.js'
 
 const importBase = "import { BaseTools } from './base-tools.js'\n"
 
-describe('a scanned folder with a base class whose features subclasses inherit', () => {
+describe('a scanned folder with a base class for other controllers', () => {
   let folder: ScannedFolder
   beforeEach(() => {
     folder = new ScannedFolder()
@@ -43,7 +43,7 @@ describe('a scanned folder with a base class whose features subclasses inherit',
     expect(report).not.toContain('Not served')
   })
 
-  it('names the files and the fix, if base and subclass have a feature of one name', async () => {
+  it('names the files and the fix, if base and subclass have a feature of the same name', async () => {
     folder.write('base-tools.js', toolClass('BaseTools', ['list']))
     writeSubclass('User')
     writeSubclass('A')
@@ -62,7 +62,7 @@ describe('a scanned folder with a base class whose features subclasses inherit',
     )
   })
 
-  it('names the abstract class, if nothing else is found', async () => {
+  it('names the abstract class, if no other is found', async () => {
     folder.write('base-tools.js', toolClass('BaseTools', ['list'], { controller: '{ abstract: true }' }))
 
     expect(await folder.explain()).toContain(
@@ -81,15 +81,15 @@ describe('a base class in controllers', () => {
   }
   class Users extends Base {}
 
-  it('is reported where it is abstract, and its subclasses are served', async () => {
+  it('is reported if it is abstract, and its subclasses are served', async () => {
     expect(await findMistakes(Users)).toEqual([])
     expect(await findMistakes(Base, Users)).toEqual([
       'bad-controller: controllers: the class Base is abstract, so it is not served. ' +
-        'List its subclasses instead, or take `abstract: true` off it.',
+        'List its subclasses instead, or remove `abstract: true`.',
     ])
   })
 
-  it('is to be taken out where it has a name that its subclass inherits', async () => {
+  it('is to be removed if a subclass inherits one of its names', async () => {
     class Open {
       @McpTool()
       list(): string {
@@ -100,11 +100,11 @@ describe('a base class in controllers', () => {
 
     expect(await findMistakes(Open, Closed)).toEqual([
       "duplicate-name: Tool 'list' is declared by both Open.list and Closed.list. " +
-        'Open is the base class of Closed: take Open out of `controllers` to serve only its subclasses, or rename one.',
+        'Open is the base class of Closed: remove Open from `controllers` to serve only its subclasses, or rename one.',
     ])
   })
 
-  it('has a boolean for abstract', async () => {
+  it('accepts only a boolean as abstract', async () => {
     @McpController({ abstract: 'yes' as never })
     class Tools extends Base {}
 

@@ -1,4 +1,4 @@
-// A handler runs again with the answer in 2026-07-28, and what it asks may be another question by then.
+// In 2026-07-28, a handler runs again with the answer, and may send another request by then.
 import { createServer, inputRequired, type McpContext, type McpServer, Type } from '@toolwright/core'
 import { pino } from 'pino'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
@@ -27,7 +27,7 @@ afterEach(async () => {
   await server.close()
 })
 
-/** Serves a handler as each kind of feature that can ask. */
+/** Serves a handler as each kind of feature that can send requests. */
 function serve(ask: Ask, to: McpServer = server): void {
   to.catalog.addTool({ name: 'asks', inputSchema: { type: 'object' }, handler: (_args, context) => ask(context) })
   to.catalog.addPrompt({ name: 'asks', handler: (_args, context) => ask(context) })
@@ -44,7 +44,7 @@ const kinds: readonly [string, (at: RawClient) => Send][] = [
 
 const [[, callOf]] = kinds as [(typeof kinds)[number]]
 
-/** The next round: answers to all that was asked, and the state. */
+/** The next round: answers to all requests, and the state. */
 function answersTo({ result }: RawMessage): { requestState?: string; inputResponses: Record<string, object> } {
   const questions = Object.entries(result.inputRequests as Record<string, { method: string }>)
   const answers = questions.map(([key, { method }]) => [key, method.startsWith('sampling') ? sampled : accepted])
@@ -61,8 +61,8 @@ function messagesOf({ result }: RawMessage): unknown[] {
   )
 }
 
-describe.each(kinds)('a question whose text changes while the user thinks, in %s', (_method, sendWith) => {
-  it('is asked again, and its old answer dropped', async () => {
+describe.each(kinds)('an input request whose text changes between rounds, in %s', (_method, sendWith) => {
+  it('is sent again, and its old answer is dropped', async () => {
     let price = 200
     serve(async (context) => {
       const asked = price
@@ -130,7 +130,7 @@ const changes: readonly [string, (isLater: boolean) => Ask][] = [
   ],
 ]
 
-it.each(changes)('an answer is dropped when %s is another one', async (_what, askAs) => {
+it.each(changes)('an answer is dropped when %s of its request changes', async (_what, askAs) => {
   let isLater = false
   serve((context) => askAs(isLater)(context))
   const send = callOf(client)
@@ -144,7 +144,7 @@ it.each(changes)('an answer is dropped when %s is another one', async (_what, as
   expect(textOf(await send(answersTo(second)))).toMatch(/accept|yes/)
 })
 
-it('an answer of a round before counts no more when its question has changed', async () => {
+it('an answer of an earlier round is dropped when its request has changed', async () => {
   let price = 200
   serve(async (context) => {
     const asked = price
@@ -158,12 +158,12 @@ it('an answer of a round before counts no more when its question has changed', a
   price = 900
   const again = await send(answersTo(receipt))
   expect(messagesOf(again)).toEqual(['Book for 900 euros?'])
-  // The receipt was asked for, but its answer came in a round that did not get as far.
+  // The receipt was requested, but its answer came in a round that did not get as far.
   const last = await send({ ...answersTo(again), inputResponses: { price: accepted, receipt: accepted } })
   expect(textOf(last)).toBe('booked for 900')
 })
 
-it('of questions that are asked together, only the one that changed is asked again', async () => {
+it('only the changed one of several concurrent requests is sent again', async () => {
   let price = 200
   serve(async (context) => {
     const asked = price
@@ -183,7 +183,7 @@ it('of questions that are asked together, only the one that changed is asked aga
   expect(textOf(await send(answersTo(second)))).toBe('yes: booked for 900')
 })
 
-it('new code that asks one question earlier asks it, on another node of a rolling deploy', async () => {
+it('a request that new code sends earlier is sent by another node during a rolling deploy', async () => {
   const requestState = { keys: ['k'.repeat(32)] }
   const logger = pino({ level: 'silent' })
   const options = { name: 'test', version: '1', controllers: [], logger, requestState }
@@ -205,13 +205,13 @@ it('new code that asks one question earlier asks it, on another node of a rollin
   expect(messagesOf(asked)).toEqual(['Send a receipt?'])
   const next = await callOf(atAfter)(answersTo(asked))
   expect(messagesOf(next)).toEqual(['Delete the account?'])
-  // The old node, too, wants an answer to its own question.
+  // The old node, too, waits for an answer to its own request.
   const back = await callOf(atBefore)(answersTo(next))
   expect(messagesOf(back)).toEqual(['Send a receipt?'])
   await Promise.all([before.close(), after.close()])
 })
 
-it('a question is the same however its members are ordered', async () => {
+it('a request is the same regardless of the order of its members', async () => {
   let isLater = false
   serve(async (context) => {
     const [message, schema] = ['Sure?', Type.Object({ ok: Type.Boolean({ title: 'OK', description: 'Really' }) })]
@@ -224,7 +224,7 @@ it('a question is the same however its members are ordered', async () => {
   expect(textOf(await send(answersTo(first)))).toBe('accept')
 })
 
-it('questions of a hook and of its handler are told apart', async () => {
+it('requests of a hook and of its handler are distinguished', async () => {
   let isAsking = false
   const onInvoking = async ({ context }: { context: McpContext }): Promise<void> => {
     if (isAsking) await context.elicit({ message: 'Accept the terms?', schema: Confirmation })
@@ -245,7 +245,7 @@ it('questions of a hook and of its handler are told apart', async () => {
   expect(textOf(await send(answersTo(third)))).toBe('accept')
 })
 
-it('a legacy client is asked again when a handler that asks by hand runs again with another question', async () => {
+it('a legacy client gets a changed request when inputRequired runs the handler again', async () => {
   let price = 200
   serve(async (context) => {
     const asked = price

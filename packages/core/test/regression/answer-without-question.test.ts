@@ -1,4 +1,4 @@
-// The state that goes with each question is what shows, in 2026-07-28, that the question was asked.
+// In 2026-07-28, the state that comes with each request proves that the request was sent.
 import {
   createServer,
   inputRequired,
@@ -83,8 +83,8 @@ const kinds: readonly [string, Send][] = [
 const inputResponses = { sure: accepted }
 const refused = { code: -32602, data: { reason: 'invalid_request_state' } }
 
-describe.each(kinds)('the first question of %s', (_kind, send) => {
-  it('goes with a state, and is answered by who brings it back', async () => {
+describe.each(kinds)('the first input request of %s', (_kind, send) => {
+  it('contains a state, and accepts an answer with that state', async () => {
     const server = await open()
     await using client = openRawClient(server)
     const { requestState } = (await send(client, 7)).result
@@ -92,7 +92,7 @@ describe.each(kinds)('the first question of %s', (_kind, send) => {
     expect(JSON.stringify((await send(client, 7, { requestState, inputResponses })).result)).toContain('accept: 7')
   })
 
-  it('is not answered by the answers to other arguments', async () => {
+  it('ignores the answers to a call with other arguments', async () => {
     const server = await open()
     await using client = openRawClient(server)
     const { requestState } = (await send(client, 7)).result
@@ -100,7 +100,7 @@ describe.each(kinds)('the first question of %s', (_kind, send) => {
     expect((await send(client, 900, { inputResponses })).result).toMatchObject({ resultType: 'input_required' })
   })
 
-  it('is not answered after the time of its state', async () => {
+  it('ignores an answer with an expired state', async () => {
     const server = await open({ requestState: { ttlMs: 20 } })
     await using client = openRawClient(server)
     const { requestState } = (await send(client, 7)).result
@@ -109,7 +109,7 @@ describe.each(kinds)('the first question of %s', (_kind, send) => {
     expect((await send(client, 7, { inputResponses })).result).toMatchObject({ resultType: 'input_required' })
   })
 
-  it('is not answered by another caller', async () => {
+  it('ignores the answer of another caller', async () => {
     const server = await open()
     const principal = (subject: string): Principal => ({ subject, roles: [], scopes: [], claims: {} })
     await using ada = openRawClient(server, principal('ada'))
@@ -118,7 +118,7 @@ describe.each(kinds)('the first question of %s', (_kind, send) => {
     expect((await send(bob, 7, { requestState, inputResponses })).error).toMatchObject(refused)
   })
 
-  it('is asked although an answer came with the first request', async () => {
+  it('is sent although an answer came with the first call', async () => {
     const server = await open()
     await using client = openRawClient(server)
     expect((await send(client, 7, { inputResponses })).result).toMatchObject({ resultType: 'input_required' })
@@ -126,7 +126,7 @@ describe.each(kinds)('the first question of %s', (_kind, send) => {
 })
 
 describe('an answer', () => {
-  it('to a question that comes later counts for nothing', async () => {
+  it('to a later request is ignored', async () => {
     const server = await open()
     await using client = openRawClient(server)
     const call = (more: object) => client.modern('tools/call', { name: 'twice', ...more }, canAnswer)
@@ -138,7 +138,7 @@ describe('an answer', () => {
     expect(last.result.content[0].text).toBe('accept and accept')
   })
 
-  it('to a question that the client could not be asked counts for nothing', async () => {
+  it('to a request that the client does not support is ignored', async () => {
     const server = await open()
     await using client = openRawClient(server)
     server.catalog.addTool({
@@ -159,7 +159,7 @@ describe('an answer', () => {
     expect(Object.keys(next.inputRequests)).toEqual(['page'])
   })
 
-  it("to a question that was asked by hand is its author's to judge, with a state and without", async () => {
+  it('to inputRequired is passed to the handler, with and without a state', async () => {
     const server = await open()
     await using client = openRawClient(server)
     const call = (more: object) => client.modern('tools/call', { name: 'by_hand', ...more }, canAnswer)

@@ -30,8 +30,8 @@ describe('arguments that the schema of a model does not name', () => {
     ['a setter', { limit: 'x' }, []],
     ['a method', { describe: 1 }, []],
     ['a member of every object', { toString: 1, constructor: 2, hasOwnProperty: 3 }, []],
-    ['nothing of the class', { note: 'x' }, ['note']],
-  ])('do not reach %s', async (_member, more, kept) => {
+    ['a member that the class does not have', { note: 'x' }, ['note']],
+  ])('reach no setter or method of the class: %s', async (_member, more, kept) => {
     const logger = pino({ level: 'silent' })
     const server = await createServer({ name: 'library', version: '1.0.0', controllers: [LoanTools], logger })
 
@@ -44,7 +44,7 @@ describe('arguments that the schema of a model does not name', () => {
   })
 })
 
-test('a member that the schema names is a plain one, whatever the class has', () => {
+test('a member that the schema names is a plain property, regardless of the class', () => {
   class Odd extends Model(Type.Object({ valueOf: Type.String() })) {}
 
   expect(Object.entries(new Odd({ valueOf: 'a' }))).toEqual([['valueOf', 'a']])

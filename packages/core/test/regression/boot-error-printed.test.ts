@@ -10,7 +10,7 @@ class BrokenTools {
   find(): void {}
 }
 
-test('a boot error that nobody catches is printed with each mistake once', async () => {
+test('an uncaught boot error is printed with each mistake once', async () => {
   const error: unknown = await createServer({ name: '', version: '1.0.0' }).catch((thrown: unknown) => thrown)
   expect(inspect(error)).toBe(
     [
@@ -21,7 +21,7 @@ test('a boot error that nobody catches is printed with each mistake once', async
   )
 })
 
-test('a boot error is printed with the stack of what a constructor threw', async () => {
+test('a boot error is printed with the stack of the constructor that threw', async () => {
   const error: unknown = await createServer({ name: 'test', version: '1.0.0', controllers: [BrokenTools] }).catch(
     (thrown: unknown) => thrown,
   )

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../fixtures/calls.mjs', import.meta.url))
-/** The program's own, to show that V8 throws away what nothing holds. */
+/** Control: code of the program that V8 discards, because nothing references it. */
 const lost = new Set(['lose', 'Lost', 'callMany'])
 const flags = ['--expose-gc', '--trace-deopt', '--trace-deopt-verbose']
 
-it('a collection of garbage between two calls throws away no code that serves them', () => {
+it('a garbage collection between two calls does not discard compiled code', () => {
   const { stdout, status } = spawnSync(process.execPath, [...flags, program], { encoding: 'utf8', timeout: 50_000 })
   expect(status).toBe(0)
   const [plain = '', observed = '', surrounded = ''] = stdout.split('closing')
@@ -15,12 +15,13 @@ it('a collection of garbage between two calls throws away no code that serves th
     expect(collections).toHaveLength(8)
     expect(collections.flat()).toContain('lose')
     const ours = collections.map((names) => names.filter((name) => !lost.has(name)))
-    // The first ones take what is only now known not to stay. Where nothing is held, none takes less than 11.
+    // The first collections discard code whose assumptions no longer hold. Without references, each discards at least
+    // 11 functions.
     expect(Math.min(...ours.map(({ length }) => length))).toBe(0)
   }
 })
 
-/** The functions whose code a collection took. */
+/** The functions whose code a collection discarded. */
 function thrownAway(trace: string): readonly string[] {
   return [...trace.matchAll(/marking dependent code .*SharedFunctionInfo ([^>]*)>/g)].map(([, name = '']) => name)
 }

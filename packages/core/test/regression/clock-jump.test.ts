@@ -7,7 +7,7 @@ import { openRawClient, type RawClient, type RawMessage } from '../support/raw-c
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
 const hours = 3_600_000
 
-/** By how much the wall clock is wrong. */
+/** The error of the wall clock, in milliseconds. */
 let offsetMs = 0
 
 let server: McpServer
@@ -17,7 +17,7 @@ let gate: ReturnType<typeof createCallLimiter>
 beforeEach(async () => {
   offsetMs = 0
   const now = Date.now
-  // Before the server is made: its parts may keep the function.
+  // Before the server is created: its parts may keep a reference to the function.
   jest.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offsetMs)
   server = await createServer({ name: 'test', version: '1', controllers: [], logger: pino({ level: 'silent' }) })
   gate = createCallLimiter()
@@ -51,7 +51,7 @@ async function get(taskId: string): Promise<RawMessage> {
   return client.modern('tasks/get', { taskId }, tasks)
 }
 
-/** Looks until the task is over. */
+/** Polls until the task has ended. */
 async function wait(taskId: string): Promise<RawMessage> {
   let { result } = await get(taskId)
   while (result?.status === 'working') {
@@ -64,11 +64,11 @@ async function wait(taskId: string): Promise<RawMessage> {
 }
 
 // A task lives for an hour by default.
-it.each([2 * hours, 48 * hours, -2 * hours])('a task that runs is kept when the clock jumps by %i ms', async (byMs) => {
+it.each([2 * hours, 48 * hours, -2 * hours])('a running task is kept when the clock jumps by %i ms', async (byMs) => {
   const taskId = await start()
   jump(byMs)
   expect((await get(taskId)).result).toMatchObject({ status: 'working' })
-  // A later task displaces none either.
+  // Later tasks do not displace it, either.
   const later = await start()
   expect((await get(taskId)).result).toMatchObject({ status: 'working' })
   gate.open()
@@ -85,9 +85,9 @@ it('the result of a task is kept when the clock jumps', async () => {
   expect((await get(taskId)).result).toMatchObject({ status: 'completed' })
 })
 
-it('a task still ends in its time', async () => {
+it('a task still expires on time', async () => {
   const now = performance.now.bind(performance)
   const taskId = await start()
   jest.spyOn(performance, 'now').mockImplementation(() => now() + 2 * hours)
-  expect((await get(taskId)).error).toMatchObject({ message: 'Unknown task: it has expired, or never was' })
+  expect((await get(taskId)).error).toMatchObject({ message: 'Unknown task: it has expired, or never existed' })
 })

@@ -1,10 +1,10 @@
-// A client that closed what the server writes to, but not what it reads from, left its process behind.
+// A client that closed stdout but not stdin left the server process behind.
 import { PassThrough } from 'node:stream'
 import { serveStdio } from '@toolwright/core/stdio'
 
 const options = { name: 'closed', version: '1.0.0', controllers: [], onReady: () => undefined }
 
-it('ends the service when the output is closed', async () => {
+it('stdio stops serving when the output is closed', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const serving = serveStdio(options, { input, output, drainMs: 50 })
   input.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
@@ -12,7 +12,7 @@ it('ends the service when the output is closed', async () => {
   await expect(serving).resolves.toBeUndefined()
 })
 
-it('ends the service when the output fails', async () => {
+it('stdio stops serving when the output fails', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const serving = serveStdio(options, { input, output, drainMs: 50 })
   input.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
@@ -20,7 +20,7 @@ it('ends the service when the output fails', async () => {
   await expect(serving).resolves.toBeUndefined()
 })
 
-it('skips lines of blanks', async () => {
+it('stdio skips lines of blanks', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const serving = serveStdio(options, { input, output })
   let text = ''

@@ -1,6 +1,6 @@
 import { ScannedFolder, toolClass } from './scanned-folder.js'
 
-describe('a scanned folder with a compiled module whose source is gone', () => {
+describe('a scanned folder with a compiled module without its source', () => {
   let folder: ScannedFolder
   beforeEach(() => {
     folder = new ScannedFolder()
@@ -42,14 +42,14 @@ describe('a scanned folder with a compiled module whose source is gone', () => {
     )
   })
 
-  it('is silent where all sources are elsewhere, as in an image', async () => {
+  it('is not reported where all sources are elsewhere, as in an image', async () => {
     compile('counts', toolClass('CountTools', ['add']))
     compile('more', toolClass('MoreTools', ['more']))
 
     expect(await folder.explain('dist')).not.toMatch(/gone/)
   })
 
-  it('is told the files of both modules, when both have a class of one name', async () => {
+  it('is reported with the files of both modules, when both have a class of the same name', async () => {
     compile('counts', toolClass('WordTools', ['count']))
     compile('words', toolClass('WordTools', ['count']))
     folder.write('dist/index.js', "export * from './words.js'\nexport * from './more.js'")
@@ -62,7 +62,7 @@ describe('a scanned folder with a compiled module whose source is gone', () => {
     )
   })
 
-  it('is told so, if the module cannot be loaded without its source', async () => {
+  it('is reported, if the module cannot be loaded without its source', async () => {
     compile('words', toolClass('WordTools', ['count']))
     compile('counts', "throw new Error('no counts')\n")
 

@@ -11,7 +11,7 @@ const dropped = (where: string, fix: string) =>
   'with "experimentalDecorators" and "emitDecoratorMetadata", or `node --import @oxc-node/core/register src/main.ts`. ' +
   '[lost-metadata]'
 
-test('a constructor of which some parameters have @Inject is not called with undefined for the others', async () => {
+test('a constructor with @Inject on some parameters is not called with undefined for the others', async () => {
   const { stdout } = await tsx('partly.ts')
   expect(stdout.split('\n')).toEqual([
     'The server cannot start: 4 problems found.',
@@ -23,7 +23,7 @@ test('a constructor of which some parameters have @Inject is not called with und
   ])
 })
 
-test('the classes of an application under tsx are not taken for undecorated ones beside a compiled library', async () => {
+test('the classes of an application under tsx are not mistaken for undecorated ones beside a compiled library', async () => {
   const { stdout } = await tsx('with-library.ts')
   expect(stdout.split('\n')).toEqual([
     'The server cannot start: 3 problems found.',
@@ -61,10 +61,10 @@ describe('a subclass without a constructor', () => {
     }
   }
 
-  it('gets what @Inject names in the constructor that it inherits', async () => {
+  it('gets the services that @Inject names in the inherited constructor', async () => {
     const container = globalContainer.createChildContainer().register('url', { useValue: 'here' })
     const options = { name: 'inherited', version: '1.0.0', controllers: [Tools], container }
-    // Twice, because the first boot notes what it found.
+    // Twice, because the first boot stores its results.
     await (await connect(options)).close()
     await using connection = await connect(options)
     const { content } = await connection.client.callTool({ name: 'read' })
@@ -76,7 +76,7 @@ describe('a subclass without a constructor', () => {
   })
 })
 
-describe('a subclass with a constructor of its own', () => {
+describe('a subclass with its own constructor', () => {
   class Clock {}
 
   class Url {}
@@ -90,7 +90,7 @@ describe('a subclass with a constructor of its own', () => {
     `undecorated-class: ${name}: its constructor has parameters but the class has no decorator, so the compiler emitted ` +
     'no types for them. Put @injectable() on the class.'
 
-  it('is not made with what its base class needs', async () => {
+  it('is not created with the services of its base class', async () => {
     class Sub extends Base {
       constructor(readonly url: Url) {
         super(new Clock())
@@ -110,7 +110,7 @@ describe('a subclass with a constructor of its own', () => {
     expect(await findMistakes(Tools)).toEqual([undecorated('Sub'), inherited])
   })
 
-  it('is not made with fewer parameters than @Inject names in its base class', async () => {
+  it('is not created with fewer parameters than @Inject names in its base class', async () => {
     class Named {
       constructor(
         @Inject(Clock) readonly clock: Clock,

@@ -48,14 +48,14 @@ describe('an object with content, from a tool without an output schema', () => {
       { content: [block], structuredContent: { a: 1 } },
     ],
     [{ content: 'a text', title: 'x' }, { content: [{ type: 'text', text: '{"content":"a text","title":"x"}' }] }],
-  ])('is what it looks like: %j', async (returned, expected) => {
+  ])('is a result without other members: %j', async (returned, expected) => {
     expect(await answerTo(returned)).toEqual({ answer: expected, warnings: [] })
   })
 
   test.each([
-    ['of its own', { content: [], isError: 'no' }],
-    ['of result', result({ content: [], isError: 'no' as never })],
-  ])('never sends an isError that is no boolean, %s', async (_whose, returned) => {
+    ['with content', { content: [], isError: 'no' }],
+    ['with structured content', result({ content: [], isError: 'no' as never })],
+  ])('never sends an isError that is not a boolean: an object %s', async (_whose, returned) => {
     const logger = pino({ level: 'silent' })
     const server = await createServer({ name: 'blog', version: '1.0.0', controllers: [], logger })
     server.catalog.addTool({ name: 'find', description: 'Finds posts', handler: () => returned })

@@ -7,7 +7,7 @@ type TSchema = Parameters<typeof Type.Union>[0][number]
 const Node = Type.Ref('N')
 const ops = ['add', 'mul']
 
-/** Branches of a recursive union, by how they can be told apart. */
+/** Branches of a recursive union, by how they can be distinguished. */
 const distinct: Readonly<Record<string, readonly TSchema[]>> = {
   'by a constant before the recursive member': ops.map((op) => Type.Object({ op: Type.Literal(op), arg: Node })),
   'by a constant after the recursive member': ops.map((op) => Type.Object({ arg: Node, op: Type.Literal(op) })),
@@ -39,11 +39,11 @@ function nest(depth: number, leaf: unknown): { readonly tree: unknown } {
   return { tree }
 }
 
-/** The last one is that of messages, whose outer levels are the rest of 64. */
+/** The last depth is that of messages, whose outer levels use the rest of 64. */
 const depths = [19, 60]
 const engines = ['TypeBox', 'anyOf', 'oneOf']
 
-/** Tools that take such a tree, and that return it, with TypeBox and with plain JSON Schema. */
+/** Tools that accept and return such a tree, with TypeBox and with plain JSON Schema. */
 async function createTreeServer(union: readonly TSchema[], options: Partial<ServerOptions> = {}): Promise<McpServer> {
   const server = await createServer({ name: 'trees', version: '1.0.0', controllers: [], logger: silent, ...options })
   const { catalog } = server
@@ -85,7 +85,7 @@ async function call(server: McpServer, name: string, args: object): Promise<RawM
   return result
 }
 
-describe.each(Object.keys(distinct))('a recursive union whose branches can be told apart %s', (kind) => {
+describe.each(Object.keys(distinct))('a recursive union whose branches can be distinguished %s', (kind) => {
   let server: McpServer
   beforeAll(async () => {
     server = await createTreeServer(distinct[kind] as readonly TSchema[])
@@ -94,12 +94,12 @@ describe.each(Object.keys(distinct))('a recursive union whose branches can be to
 
   const cases = engines.flatMap((engine) => depths.map((depth) => [engine, depth] as const))
 
-  test.each(cases)('takes and returns values that fit (%s, depth %i)', async (engine, depth) => {
+  test.each(cases)('accepts and returns valid values (%s, depth %i)', async (engine, depth) => {
     expect(await call(server, `in_${engine}`, nest(depth, 1))).toMatchObject({ content: [{ text: 'ok' }] })
     expect(await call(server, `out_${engine}`, nest(depth, 1))).toMatchObject({ structuredContent: nest(depth, 1) })
   })
 
-  test.each(cases)('rejects values that do not fit, and names the part (%s, depth %i)', async (engine, depth) => {
+  test.each(cases)('rejects invalid values, and names the part (%s, depth %i)', async (engine, depth) => {
     const refused = await call(server, `in_${engine}`, nest(depth, 'bad'))
     expect(refused.isError).toBe(true)
     expect(refused.content[0].text).toMatch(
@@ -109,7 +109,7 @@ describe.each(Object.keys(distinct))('a recursive union whose branches can be to
   })
 })
 
-describe('a recursive union whose branches are alike', () => {
+describe('a recursive union with similar branches', () => {
   test.each(engines)('rejects values that take too much work to check (%s)', async (engine) => {
     const server = await createTreeServer(alike)
     for (const depth of depths) {
@@ -122,7 +122,7 @@ describe('a recursive union whose branches are alike', () => {
     await server.close()
   })
 
-  test('takes large values that fit', async () => {
+  test('accepts large valid values', async () => {
     const schema = Type.Object({ trees: Type.Array(Type.Cyclic({ N: Type.Union([Type.Number(), ...alike]) }, 'N')) })
     const server = await createServer({ name: 'trees', version: '1.0.0', controllers: [] })
     server.catalog.addTool({
@@ -171,7 +171,7 @@ describe('boot', () => {
     }
   })
 
-  test('says nothing of a recursive union whose branches begin with a constant', async () => {
+  test('does not warn of a recursive union whose branches begin with a constant', async () => {
     const { logged, explained } = await warningsFor(distinct[kinds[0] as string] as readonly TSchema[])
     expect(logged).toBe('')
     expect(explained).not.toContain('Slow to check')

@@ -7,7 +7,7 @@ interface Schemas {
   readonly inputSchema?: JsonObject
 }
 
-/** The arguments that a handler gets for those of a call, and the schema that is listed. */
+/** The arguments that a handler gets for those of a call, and the listed schema. */
 async function callWith(schemas: Schemas, args: object) {
   const server = await serve()
   server.catalog.addTool({ name: 'tool', ...schemas, handler: (given: object) => ({ ...given }) } as AddedTool)
@@ -37,7 +37,7 @@ const List = Type.Cyclic(
 describe('a default', () => {
   test.each<[string, Schemas, object, object]>([
     ['behind a $ref', withAddress({ $ref: '#/$defs/Address' }), { home: {} }, { home: { country: 'PT' } }],
-    ['of the part that a $ref leads to', withAddress({ $ref: '#/$defs/Unit' }), {}, { home: 'C' }],
+    ['of the target of a $ref', withAddress({ $ref: '#/$defs/Unit' }), {}, { home: 'C' }],
     ['beside a $ref', withAddress({ $ref: '#/$defs/Address', default: {} }), {}, { home: { country: 'PT' } }],
     [
       'of additionalProperties',
@@ -126,7 +126,7 @@ describe('a default', () => {
     ],
     ['a text', { default: 'x' }, `gives 'n' the default "x", which does not fit it. Correct the default`],
     ['too small', { default: 0, minimum: 1 }, `gives 'n' the default 0, which does not fit it. Correct the default`],
-  ])('that is %s stops the start', async (_what, options, fault) => {
+  ])('that is %s prevents the server from starting', async (_what, options, fault) => {
     expect(await findMistakesOf({ input: Type.Object({ n: Type.Integer(options as never) }) })).toEqual([
       `bad-schema: Tools.run: the input schema ${fault}.`,
     ])
@@ -136,7 +136,7 @@ describe('a default', () => {
     ])
   })
 
-  test('that contains itself without end stops the start', async () => {
+  test('that is circular prevents the server from starting', async () => {
     const node = { type: 'object', properties: { next: { $ref: '#/$defs/node', default: {} } } }
     const inputSchema = { type: 'object', properties: { node: { $ref: '#/$defs/node' } }, $defs: { node } }
 
@@ -146,11 +146,11 @@ describe('a default', () => {
     ])
   })
 
-  test('of an output schema is a hint to readers, whatever it is', async () => {
+  test('of an output schema is only a hint, even if it is invalid', async () => {
     expect(await findMistakesOf({ output: Type.Object({ n: Type.Integer({ default: 'x' }) }) })).toEqual([])
   })
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY])('is as wrong as a bound of %p', async (maximum) => {
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])('is as invalid as a limit of %p', async (maximum) => {
     expect(await findMistakesOf({ output: Type.Object({ n: Type.Number({ maximum }) }) })).toEqual([
       `bad-schema: Tools.run: the output schema has ${maximum} as maximum, which JSON does not have. ` +
         'Write another number, or leave it out.',

@@ -73,7 +73,7 @@ describe.each(lanes)('a guarded template beside an open one: $lane, $era', (lane
     ['docs://%73hop/secret', 'guarded shop'],
     ['docs://shop%2Fsecret', 'guarded shop'],
     ['docs://free/admin', 'guarded admin'],
-  ])('serves %s to those who may read it only', async (uri, text) => {
+  ])('serves %s to authorized callers only', async (uri, text) => {
     const server = await createServer({
       name: 'test',
       version: '1',
@@ -105,7 +105,7 @@ describe.each(lanes)('a guarded template beside an open one: $lane, $era', (lane
     'docs://./shop/secret',
     'docs://shop/secret/.',
     'docs://x/../shop/secret',
-  ])('finds nothing at %s, which has a dot segment', async (uri) => {
+  ])('does not find %s, which has a dot segment', async (uri) => {
     const server = await createServer({
       name: 'test',
       version: '1',
@@ -123,13 +123,13 @@ describe('resource templates that match the same URI', () => {
   test.each<[string, Record<string, Access>, string, string]>([
     ['a literal before a variable', { 'd://{+p}': open, 'd://{a}/x': forAdmins }, 'd://1/x', 'd://{a}/x'],
     ['a later literal', { 'd://a/{+p}': open, 'd://a/{b}/{c}.md': forAdmins }, 'd://a/1/2.md', 'd://a/{b}/{c}.md'],
-    ['a text within a segment', { 'd://{a}': open, 'd://{a}~{b}': forAdmins }, 'd://1~2', 'd://{a}~{b}'],
+    ['a literal within a segment', { 'd://{a}': open, 'd://{a}~{b}': forAdmins }, 'd://1~2', 'd://{a}~{b}'],
     ['a simple before a reserved one', { 'd://{+p}': open, 'd://{a}': forAdmins }, 'd://1', 'd://{a}'],
     ['an extension', { 'd://{a}': open, 'd://{a}{.ext}': forAdmins }, 'd://1.md', 'd://{a}{.ext}'],
     ['a query', { 'd://{a}{?q,r}': open, 'd://{a}': forAdmins }, 'd://1', 'd://{a}'],
     ['the same shape', { 'd://{a}': open, 'd://{b}': forAdmins }, 'd://1', 'd://{b}'],
     [
-      'neither more specific',
+      'templates of equal specificity',
       { 'd://in-shop/{f}': open, 'd://{p}/secret': forAdmins },
       'd://in-shop/secret',
       'd://{p}/secret',
@@ -145,18 +145,18 @@ describe('resource templates that match the same URI', () => {
   test.each<[string, Record<string, Access>, string, string]>([
     ['a fixed URI', { 'd://{+p}': forAdmins, 'd://public': open }, 'd://public', 'd://public'],
     ['a template', { 'd://{+p}': forAdmins, 'd://public/{x}': open }, 'd://public/1', 'd://public/{x}'],
-  ])('let an open one that is more specific serve: %s', async (_which, resources, uri, expected) => {
+  ])('let a more specific open one serve: %s', async (_which, resources, uri, expected) => {
     const { server, lines } = await serve(resources)
     expect(await read(server, uri, null)).toBe(`by ${expected}`)
     expect(await read(server, 'd://other', null)).toMatch(/^Unauthorized/)
-    const told = `'${expected}' is for everybody, within the guarded 'd://{+p}'`
+    const told = `'${expected}' is open to all callers, within the guarded 'd://{+p}'`
     expect(server.explain().overlaps).toEqual([told])
     expect(String(server.explain())).toContain(told)
     expect(lines.join('')).toContain(told)
     await server.close()
   })
 
-  test('want the rules of both where both are guarded and neither is more specific', async () => {
+  test('require the rules of both if both are guarded and neither is more specific', async () => {
     const { server } = await serve({ 'd://shop/{f}': forAuditors, 'd://{p}/secret': forAdmins })
     expect(await read(server, 'd://shop/secret', admin)).toMatch(/^Forbidden/)
     expect(await read(server, 'd://shop/secret', auditor)).toMatch(/^Forbidden/)
@@ -165,7 +165,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('ask the policies of both', async () => {
+  test('call the policies of both', async () => {
     const asked: string[] = []
     const policy = (name: string, answer: boolean) => (): boolean => {
       asked.push(name)
@@ -180,7 +180,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('are subscribed to by those who may read them only', async () => {
+  test('accept subscriptions of authorized callers only', async () => {
     const { server } = await serve({ 'docs://{+path}': open, 'docs://{project}/secret': forAdmins })
     const uri = 'docs://shop/secret'
     await using client = openRawClient(server, ada)
@@ -191,11 +191,11 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('are reported at the start when their rules differ and neither is more specific', async () => {
+  test('are reported at boot when their rules differ and neither is more specific', async () => {
     const { server, lines } = await serve({ 'd://in-shop/{f}': open, 'd://{p}/secret': forAdmins })
     const told =
       "'d://{p}/secret' and 'd://in-shop/{f}' match the same URIs and have different rules. Where both match, the rule of " +
-      "'d://{p}/secret' decides"
+      "'d://{p}/secret' applies"
     expect(server.explain().overlaps).toEqual([told])
     expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
       expect.objectContaining({ level: 40, overlaps: [told], msg: 'resource templates overlap' }),
@@ -203,9 +203,9 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('are reported when one of them never serves', async () => {
+  test('are reported when one of them is never used', async () => {
     const { server } = await serve({ 'd://{b}': open, 'd://{a}': open })
-    expect(server.explain().overlaps).toEqual(["'d://{b}' never serves: 'd://{a}' matches the same URIs. Remove one"])
+    expect(server.explain().overlaps).toEqual(["'d://{b}' is unreachable: 'd://{a}' matches the same URIs. Remove one"])
     await server.close()
   })
 
@@ -223,7 +223,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('complete the variables of the one that serves', async () => {
+  test('complete the variables of the one that serves the URI', async () => {
     const { server } = await serve({ 'd://{+path}': open, 'd://{project}/secret': open })
     server.catalog.addCompletion({ resource: 'd://{project}/secret', argument: 'project', handler: () => ['shop'] })
     await using client = openRawClient(server)
@@ -233,7 +233,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('with schemas serve the URIs whose variables fit', async () => {
+  test('with schemas serve the URIs whose variables are valid', async () => {
     const { server } = await serve({ 'd://{name}': open })
     const input = Type.Object({ id: Type.Integer() })
     server.catalog.addResource({ uri: 'd://{id}', name: 'numbers', input, handler: () => 'number', ...forAdmins })

@@ -14,7 +14,7 @@ import { findMistakes } from '../boot/find-problems.js'
 
 type Controller = NonNullable<ServerOptions['controllers']>[number]
 
-/** Answers of the tool `use`, called as often as asked for. */
+/** Results of the tool `use`, called this many times. */
 async function use(controller: Controller, container = globalContainer, times = 1): Promise<readonly string[]> {
   await using connection = await connect({ name: 'injected', version: '1.0.0', controllers: [controller], container })
   const answers: string[] = []
@@ -48,7 +48,7 @@ describe('inject on a parameter of a method', () => {
     expect(await use(Tools, container)).toEqual(['hello you'])
   })
 
-  test('tells methods apart', async () => {
+  test('distinguishes methods', async () => {
     class Two {
       @McpTool()
       use(@inject('One') one: string): string {
@@ -65,7 +65,7 @@ describe('inject on a parameter of a method', () => {
     expect(await use(Two, container)).toEqual(['1'])
   })
 
-  test('has a sibling for all of a token, which belongs to constructors', async () => {
+  test('has a counterpart for all instances of a token, for constructors only', async () => {
     @injectable()
     class All {
       constructor(@injectAll('Plugin') readonly plugins: readonly string[]) {}
@@ -92,7 +92,7 @@ describe('inject on a parameter of a method', () => {
 })
 
 describe('a registered value', () => {
-  test.each([null, undefined])('is injected as it is when it is %s', async (given) => {
+  test.each([null, undefined])('is injected unchanged when it is %s', async (given) => {
     @singleton()
     class Service {
       constructor(@Inject('Value') readonly value: unknown) {}
@@ -144,7 +144,7 @@ describe('a class that is registered for another token', () => {
     }
   }
 
-  test('is made once as a singleton', async () => {
+  test('is created once as a singleton', async () => {
     const SqlRepo = numbered()
     const container = child()
     container.registerSingleton(Repo as never, SqlRepo)
@@ -153,7 +153,7 @@ describe('a class that is registered for another token', () => {
     expect(SqlRepo.made).toBe(1)
   })
 
-  test('is made each time that tsyringe makes it', async () => {
+  test('is created as often as tsyringe creates it', async () => {
     const SqlRepo = numbered()
 
     class Tools {
@@ -168,7 +168,7 @@ describe('a class that is registered for another token', () => {
   })
 })
 
-describe('an instance that is made for one call', () => {
+describe('an instance that is created for one call', () => {
   const disposed: string[] = []
   beforeEach(() => void disposed.splice(0))
 
@@ -217,7 +217,7 @@ describe('an instance that is made for one call', () => {
     }
   }
 
-  test('is disposed with the call by its symbol, once, and not what lives longer', async () => {
+  test('is disposed with the call by Symbol.dispose, once, unlike longer-lived instances', async () => {
     const connection = await connect({ name: 'injected', version: '1.0.0', controllers: [Tools] })
     const { content } = await connection.client.callTool({ name: 'use' })
 

@@ -56,7 +56,7 @@ async function open() {
   return { server, client: await speakTo(server, modernVersion) }
 }
 
-describe('a schema of alternatives, parts or references as input', () => {
+describe('an input schema of alternatives, parts or references', () => {
   test('is listed as an object', async () => {
     const { server, client } = await open()
     const { tools } = (await client.request('tools/list')).result
@@ -80,7 +80,7 @@ describe('a schema of alternatives, parts or references as input', () => {
     ['evaluate', { op: 'add', args: [1, { op: 'mul', args: [] }] }, { op: 'add', args: [1, { op: 'mul', args: [] }] }],
     ['count', { x: 1 }, { x: 1 }],
     ['take', { a: '' }, { a: '' }],
-  ])('%s takes %j', async (name, args, given) => {
+  ])('%s accepts %j', async (name, args, given) => {
     const { server } = await open()
     const { content } = await server.callTool(name, args)
 
@@ -103,7 +103,7 @@ describe('a schema of alternatives, parts or references as input', () => {
     await server.close()
   })
 
-  test('names the arguments of a prompt, and converts them', async () => {
+  test('lists the arguments of a prompt, and converts them', async () => {
     const { server, client } = await open()
     const [prompt] = (await client.request('prompts/list')).result.prompts
     const { result } = await client.request('prompts/get', { name: 'ask', arguments: { id: '7' } })
@@ -118,7 +118,7 @@ describe('a schema of alternatives, parts or references as input', () => {
   })
 })
 
-test('an enum is listed with the type that its values share', async () => {
+test('an enum is listed with the type of its values', async () => {
   enum Level {
     Low,
     High,

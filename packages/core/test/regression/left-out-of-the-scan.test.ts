@@ -14,7 +14,7 @@ describe('a scanned folder with tests, mocks and links', () => {
 
   const link = (target: string, path: string): void => symlinkSync(target, join(folder.path, path), 'junction')
 
-  /** The lines about modules and about what is left out. */
+  /** The lines about modules and about skipped files. */
   const explain = async (): Promise<readonly string[]> => {
     const report = await folder.explain('tools')
     const [, modules = report] = report.split('\n\n', 1 + 1)
@@ -22,7 +22,7 @@ describe('a scanned folder with tests, mocks and links', () => {
     return [modules, ...leftOut].join('\n').replaceAll(/ {2,}/g, '  ').trimEnd().split('\n')
   }
 
-  it('leaves out conventional tests, mocks, stories and benchmarks, and says so', async () => {
+  it('skips conventional tests, mocks, stories and benchmarks, and reports that', async () => {
     const files = [
       'app.e2e-spec.js',
       'app.e2e.js',
@@ -84,16 +84,16 @@ describe('a scanned folder with tests, mocks and links', () => {
       '  tools/words.js  WordTools',
       'Left out of the scan: 6',
       '  file or folder  why',
-      '  tools/gone.js  a link that leads nowhere',
-      '  tools/itself.js  a link that leads nowhere',
+      '  tools/gone.js  a broken link',
+      '  tools/itself.js  a broken link',
       '  tools/self/  a link to a folder that is scanned anyway',
       '  tools/shared/deep/again/  a link to a folder that is scanned anyway',
-      '  tools/up/  a link to a folder around it',
+      '  tools/up/  a link to a parent folder',
       '  tools/words.test.js  a test, by its name',
     ])
   })
 
-  it('serves a module once that is linked as well', async () => {
+  it('serves a module once, even if a link leads to it as well', async () => {
     link('words.js', 'tools/zwei.js')
 
     expect((await folder.explain('tools')).match(/^Modules scanned: .*|^ {2}tools\/.*/gm)).toEqual([
@@ -103,7 +103,7 @@ describe('a scanned folder with tests, mocks and links', () => {
   })
 })
 
-test('a scanned folder with nothing but tests says that they are left out', async () => {
+test('a scanned folder that contains only tests is reported with the skipped files', async () => {
   const folder = new ScannedFolder()
   folder.write('tools/__tests__/words.js', fails)
   folder.write('tools/words.e2e-spec.js', fails)

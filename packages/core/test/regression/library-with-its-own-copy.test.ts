@@ -10,7 +10,7 @@ const advice = (theirs: string, ours: string, name: string) =>
   `One is ${theirs}, the other is ${ours}. Install one version: \`npm ls ${name}\` shows which packages bring it. A bundle ` +
   `holds a copy of its own: put all classes into the bundle, or leave ${name} out of it.`
 
-test('errors and results of a library with its own copy of core are those of the server', async () => {
+test('errors and results of a library with its own copy of core work like those of the server', async () => {
   const library = `
 import * as core from '@toolwright/core'
 export * from '@toolwright/core'
@@ -84,7 +84,7 @@ await app.close()
   expect(challenge).toMatch(/^Bearer/)
 })
 
-test('what only the copy of the library can inject is reported with the files of both copies', async () => {
+test('a token that only the copy of the library can inject is reported with the files of both copies', async () => {
   const library = `
 import { Changes, injectable, McpContext, McpTool, singleton } from '@toolwright/core'
 import { container } from 'tsyringe'

@@ -138,7 +138,7 @@ const tools: readonly (AddedTool & { readonly returned: object; readonly unfit: 
 })) as never
 
 describe.each(clients)('the official client %s', (_which, create) => {
-  test('takes lists whose schemas share an $id, and checks each result with its own schema', async () => {
+  test('accepts lists whose schemas share an $id, and validates each result with its own schema', async () => {
     const server = await serve()
     for (const { returned: _returned, unfit: _unfit, ...tool } of tools) {
       server.catalog.addTool({ ...tool, inputSchema: { type: 'object' } })
@@ -159,7 +159,7 @@ describe.each(clients)('the official client %s', (_which, create) => {
 })
 
 describe('an input schema with an $id in several places', () => {
-  test('names what is wrong with thousands of items', async () => {
+  test('reports the error in a value with thousands of items', async () => {
     const server = await serve()
     const input = Type.Object({ owner: User, users: Type.Array(User) })
     server.catalog.addTool({ name: 'import', input, handler: () => 'ran' })

@@ -16,7 +16,7 @@ class ProtocolDependencies {
   }
 }
 
-/** The problem that boot reports for a completion of this target. */
+/** The boot problem of a completion with this target. */
 async function diagnosticOf(target: Parameters<typeof McpCompletion>[0]): Promise<readonly string[]> {
   class Completions {
     @McpCompletion(target)
@@ -55,11 +55,11 @@ describe('a completion whose target is misspelt', () => {
       "'orderID_' of resource template 'orders://{orderId}', which has orderId. Did you mean 'orderId'?",
     ],
     [
-      'something else',
+      'an unrelated name',
       { prompt: 'weather', argument: 'city' },
       "prompt 'weather', which is not served. Correct the name.",
     ],
-  ] as const)('names the nearest target instead of %s', async (_what, target, message) => {
+  ] as const)('is reported with the nearest target instead of %s', async (_what, target, message) => {
     expect(await diagnosticOf(target)).toEqual([
       `unknown-completion-target: Completions.complete: it completes ${message}`,
     ])

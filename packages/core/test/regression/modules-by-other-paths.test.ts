@@ -30,7 +30,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Writes a program with all of its packages in one file, as a bundler does. */
+/** Bundles a program with all of its packages into one file. */
 function bundle(entry: string, outfile: string, format: 'esm' | 'cjs' = 'esm'): void {
   const banner = { js: format === 'esm' ? needsRequire : '' }
   const alias = { '@toolwright/core': index }
@@ -38,7 +38,7 @@ function bundle(entry: string, outfile: string, format: 'esm' | 'cjs' = 'esm'): 
   buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format, banner, alias, logLevel })
 }
 
-/** Puts a copy of core into the `node_modules` of a folder. */
+/** Copies core into the `node_modules` of a folder. */
 function installCore(into: string): string {
   const core = join(into, 'node_modules', '@toolwright', 'core')
   mkdirSync(core, { recursive: true })
@@ -65,7 +65,7 @@ test('scan imports a linked module by the path of the link, with --preserve-syml
   expect(node('--preserve-symlinks', 'main.mjs')).toBe('call')
 })
 
-test('a bundle beside its compiled tools is told the files of both copies', () => {
+test('a bundle beside its compiled tools is reported with the files of both copies', () => {
   const installed = installCore(folder)
   write('tools/tools.mjs', tools)
   write('src/main.mjs', main(scanTools))
@@ -77,7 +77,7 @@ test('a bundle beside its compiled tools is told the files of both copies', () =
   )
 })
 
-test.each(['esm', 'cjs'] as const)('scan in a bundle without folders says so: %s', (format) => {
+test.each(['esm', 'cjs'] as const)('scan in a bundle without folders is reported: %s', (format) => {
   const body = main("scan: '/no/such/folder'").replace(/import .*\n/, '')
   const source = `import { createServer } from '@toolwright/core'\nvoid (async () => {${body}})()`
   write('src/main.mjs', source)
@@ -115,7 +115,7 @@ test('a compiler that emits no return types is reported in the log, because outp
       return ''
     }
   }
-  // As Babel's plugin has it, and as tsc has it for a method without a return type.
+  // Metadata as emitted by Babel's plugin, and by tsc for a method without a return type.
   for (const name of ['call', 'typed'] as const) {
     Reflect.defineMetadata('design:paramtypes', [], Tools.prototype, name)
     McpTool({ description: 'Calls' })(

@@ -59,7 +59,7 @@ function isMember(value: unknown, name: string): value is Record<string, unknown
   return typeof value === 'object' && value !== null && name in value
 }
 
-/** Calls with a hook that passes `given` to `next`. @returns The text of the answer, and all that was logged. */
+/** Calls with a hook that passes `given` to `next`. @returns The text of the result, and all log lines. */
 async function ask(method: string, params: object, given: unknown, ...more: CallHook[]) {
   return askServer({}, method, params, given, ...more)
 }
@@ -77,7 +77,7 @@ async function askServer(
     name: 'replacing',
     around: (_call, next) => {
       const ended = next(given as object)
-      // Too late to matter: policies may still be deciding.
+      // Too late to matter: policies may still run.
       if (isMember(given, 'x')) given['x'] = 99
       return ended
     },
@@ -101,7 +101,7 @@ async function askServer(
 const call = (name: string, args: object = {}) => ['tools/call', { name, arguments: args }] as const
 
 describe('arguments that an around hook passes to next', () => {
-  it('reach the handler and the hooks within and after, with defaults', async () => {
+  it('reach the handler and the inner and later hooks, with defaults', async () => {
     const seen: unknown[] = []
     const inner: CallHook = {
       around: async ({ arguments: args }, next) => {
@@ -119,7 +119,7 @@ describe('arguments that an around hook passes to next', () => {
     ])
   })
 
-  it('can be those of the call with a change, and replaced once more by a hook within', async () => {
+  it('can be a changed copy, and can be replaced again by an inner hook', async () => {
     const inner: CallHook = {
       around: ({ arguments: args }, next) => next({ ...(args as Amount), unit: 'USD' }),
     }
@@ -127,7 +127,7 @@ describe('arguments that an around hook passes to next', () => {
     expect((await ask(...call('pay', { x: 1 }), { x: 3 }, inner)).answer).toContain('3 USD')
   })
 
-  it('are the arguments of the client where next gets undefined', async () => {
+  it('are the arguments of the client if next gets undefined', async () => {
     expect((await ask(...call('pay', { x: 1 }), undefined)).answer).toContain('1 EUR')
   })
 
@@ -137,14 +137,14 @@ describe('arguments that an around hook passes to next', () => {
     expect(answer).toContain('Hello Bob')
   })
 
-  it.each([[{ x: 'two' }], [null], [2], [[]], [() => 1]])('are refused as %j, which does not fit', async (given) => {
+  it.each([[{ x: 'two' }], [null], [2], [[]], [() => 1]])('are rejected as %j, which is invalid', async (given) => {
     const { answer, log } = await ask(...call('pay', { x: 1 }), given)
 
     expect(answer).toContain("The cause is in the server's log")
     expect(log).toContain("replacing.around failed: next was called with invalid arguments for Tool 'pay': ")
   })
 
-  it('are what policies decide on, and stay so when the hook changes its object', async () => {
+  it('are those that policies get, and stay unchanged when the hook changes its object', async () => {
     expect((await ask(...call('pay_little', { x: 1 }), { x: 2 })).answer).toContain('2 EUR')
     const refused: string[] = []
     const watching: CallHook = { onFailed: ({ name }, error) => void refused.push(`${name}: ${error.name}`) }
@@ -157,35 +157,32 @@ describe('arguments that an around hook passes to next', () => {
   it.each([
     ['tool', ...call('pay_little', { x: 1 }), { x: 20 }],
     ['prompt', 'prompts/get', { name: 'greet_ada', arguments: { name: 'Ada' } }, { name: 'Bob' }],
-  ])(
-    'of a hidden %s, when a policy refuses them, name the refusal only to hooks',
-    async (kind, method, params, given) => {
-      const refused: string[] = []
-      const watching: CallHook = {
-        onFailed: ({ name }, error) => void refused.push(`${name}: ${failureKindOf(error)}`),
-      }
-      const options = { authorization: { hideForbidden: true } }
-      const { answer } = await askServer(options, method, params, given, watching)
+  ])('of a hidden %s rejected by a policy are reported as such to hooks only', async (kind, method, params, given) => {
+    const refused: string[] = []
+    const watching: CallHook = {
+      onFailed: ({ name }, error) => void refused.push(`${name}: ${failureKindOf(error)}`),
+    }
+    const options = { authorization: { hideForbidden: true } }
+    const { answer } = await askServer(options, method, params, given, watching)
 
-      expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
-      expect(answer).not.toContain('Forbidden')
-      expect(refused).toEqual([`${params.name}: forbidden`])
-    },
-  )
+    expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
+    expect(answer).not.toContain('Forbidden')
+    expect(refused).toEqual([`${params.name}: forbidden`])
+  })
 
   it.each([
-    ['tool without input', ...call('ping'), "Tool 'ping' takes no others: it has no input"],
+    ['tool without input', ...call('ping'), "Tool 'ping' does not accept replaced arguments: it has no input"],
     [
       'resource',
       'resources/read',
       { uri: 'notes://1' },
-      "Resource 'notes://{id}' takes no others: its variables are part of the URI",
+      "Resource 'notes://{id}' does not accept replaced arguments: its variables are part of the URI",
     ],
     [
       'completion',
       'completion/complete',
       { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } },
-      "Completion of 'prompt greet: name' takes no others: they are what the user typed",
+      "Completion of 'prompt greet: name' does not accept replaced arguments: they are what the user typed",
     ],
   ])('are an error for a %s', async (_what, method, params, message) => {
     const { answer, log } = await ask(method, params, { x: 2 })

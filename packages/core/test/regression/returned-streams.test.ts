@@ -129,14 +129,14 @@ describe('a handler that returns an iterable or a stream', () => {
     ['objects', '[{"a":1}]'],
     ['web', 'from the web'],
     ['numbers', '[1,2]'],
-  ])('%s answers with what it holds', async (name, text) => {
+  ])('%s returns its items', async (name, text) => {
     const { server } = await open()
 
     expect((await server.callTool(name, {})).content).toEqual([{ type: 'text', text }])
     await server.close()
   })
 
-  test('answers so for resources and prompts', async () => {
+  test('returns items for resources and prompts, too', async () => {
     const { server, client } = await open()
     const textOf = async (uri: string) => (await client.request('resources/read', { uri })).result.contents[0].text
 
@@ -154,7 +154,7 @@ describe('a handler that returns an iterable or a stream', () => {
     await server.close()
   })
 
-  test('leaves no stream open when its time is over', async () => {
+  test('leaves no stream open after a timeout', async () => {
     const { server } = await open()
 
     expect(await server.callTool('endless', {})).toMatchObject({ isError: true })
@@ -165,19 +165,19 @@ describe('a handler that returns an iterable or a stream', () => {
   })
 })
 
-test('a generator that yields something that is no progress is reported in the log once, with the name of the tool', async () => {
+test('a generator that yields invalid progress is logged once, with the name of the tool', async () => {
   const { server, lines } = await open()
 
   expect((await server.callTool('yields', {})).content).toEqual([{ type: 'text', text: 'all rows' }])
   expect(lines.filter(({ level }) => level === 50).map(({ msg }) => msg)).toEqual([
-    "Tool 'yields' yielded a string that is no progress, which is lost. Yield { progress, total, message }, and return the result",
+    "Tool 'yields' yielded a string that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result",
   ])
   await server.close()
 })
 
 const base = { name: 'streams', version: '1.0.0', controllers: [], logger: pino({ level: 'silent' }) }
 
-describe('a stream that an asynchronous handler returns', () => {
+describe('a stream from an asynchronous handler', () => {
   async function openWith(tool: Omit<AddedTool, 'name'>, hooks: CallHook[] = []) {
     const server = await createServer({ ...base, hooks })
     server.catalog.addTool({ name: 'read', description: 'Reads', ...tool })
@@ -201,7 +201,7 @@ describe('a stream that an asynchronous handler returns', () => {
     await server.close()
   })
 
-  test('is closed when it comes after the time limit', async () => {
+  test('is closed when it is returned after the time limit', async () => {
     const stream = new Readable({ read: () => undefined })
     const server = await openWith({
       timeoutMs: 20,
@@ -230,7 +230,7 @@ describe('a stream that an asynchronous handler returns', () => {
     await server.close()
   })
 
-  test('is not made of a query that is a promise as well', async () => {
+  test('does not include a query builder that is also a promise', async () => {
     const query = iterate(['row by row'])
     // oxlint-disable-next-line unicorn/no-thenable
     const both = Object.assign(query, { then: (resolve: (rows: string[]) => void) => resolve(['all rows']) })

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { programs, runNode } from '../boot/run-program.js'
 
-/** A folder beside the compiled programs, so that its modules find the package. */
+/** A folder beside the compiled programs, so that its modules can import the package. */
 export class ScannedFolder {
   readonly path = mkdtempSync(join(programs, 'scanned-'))
 
@@ -13,7 +13,7 @@ export class ScannedFolder {
     return path
   }
 
-  /** The report of what is served, or all problems. The name of the folder is left out. */
+  /** The report of a scan, or all boot problems, without the name of the folder. */
   async explain(...folders: readonly string[]): Promise<string> {
     const scan = folders.length === 0 ? [this.path] : folders.map((folder) => join(this.path, folder))
     const { stdout, stderr } = await runNode(['scan.js', scan.join()])
@@ -29,7 +29,7 @@ interface ClassOptions {
   readonly extends?: string
   /** Options of `@McpController`, as JavaScript. */
   readonly controller?: string
-  /** Other text in the class. */
+  /** Other code in the class. */
   readonly body?: string
 }
 

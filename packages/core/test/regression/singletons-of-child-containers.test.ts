@@ -12,7 +12,7 @@ import {
 } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
 
-/** Stands for the class of `node:sqlite`, which not all versions of Node have. */
+/** Stands in for the class of `node:sqlite`, which not all versions of Node have. */
 class DatabaseSync {
   readonly titles: string[] = []
 }
@@ -30,7 +30,7 @@ class IssueRepository {
   }
 }
 
-/** Takes it through a class that is made anew each time. */
+/** Injects it through a transient class. */
 @injectable()
 class Issues {
   constructor(readonly repository: IssueRepository) {}
@@ -89,8 +89,8 @@ function childWithDatabase(parent = globalContainer) {
   return child
 }
 
-describe('a singleton that is injected with something of a child container', () => {
-  test('is made for each of two containers with databases of their own', async () => {
+describe('a singleton that depends on a registration of a child container', () => {
+  test('is created for each of two containers with separate databases', async () => {
     const [first, second] = [childWithDatabase(), childWithDatabase()]
     await using one = await open(first)
     await using other = await open(second)
@@ -101,7 +101,7 @@ describe('a singleton that is injected with something of a child container', () 
     expect(first.resolve(IssueRepository)).not.toBe(second.resolve(IssueRepository))
   })
 
-  test('is shared by servers of one container, of which one may have a child', async () => {
+  test('is shared by servers of one container, even if one server has a child container', async () => {
     const shared = childWithDatabase()
     await using one = await open(shared)
     await using other = await open(shared.createChildContainer())
@@ -113,7 +113,7 @@ describe('a singleton that is injected with something of a child container', () 
   })
 })
 
-describe('a singleton without anything of a child container', () => {
+describe('a singleton without such a dependency', () => {
   @singleton()
   class Counter {
     count = 0
@@ -126,7 +126,7 @@ describe('a singleton without anything of a child container', () => {
     }
   }
 
-  test('is shared by servers with containers of their own', async () => {
+  test('is shared by servers with separate containers', async () => {
     await using one = await open(childWithDatabase(), [CountTools])
     await using other = await open(childWithDatabase(), [CountTools])
 
@@ -147,7 +147,7 @@ describe('an alias of a singleton that is injected with the catalog', () => {
     }
   }
 
-  test('stands for the one of the server', async () => {
+  test('resolves to the singleton of the server', async () => {
     const container = globalContainer.createChildContainer().register('features', { useToken: Features })
     await using one = await open(container, [FeatureTools])
     await using other = await open(container, [FeatureTools])

@@ -1,4 +1,4 @@
-// A client over stdio, or in the same process, whose credentials end.
+// A client over stdio, or in the same process, whose credentials expire.
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Authorize, connectInMemory, createServer, type McpServer, McpTool } from '@toolwright/core'
@@ -33,7 +33,7 @@ const message = (id: number, method: string, params: object = {}): object => ({ 
 const call = (id: number): object => message(id, 'tools/call', { name: 'wait', arguments: {} })
 const inSeconds = (seconds: number): number => Date.now() / 1000 + seconds
 
-test('serveStdio ends when the credentials end, after what runs is answered', async () => {
+test('serveStdio ends when the credentials expire, after calls in flight are answered', async () => {
   const { server } = await serve([Waiting])
   const [input, output] = [new PassThrough(), new PassThrough()]
   let text = ''
@@ -59,7 +59,7 @@ test('serveStdio ends when the credentials end, after what runs is answered', as
   await server.close()
 })
 
-test('serveStdio ends at once with credentials that have ended', async () => {
+test('serveStdio ends at once with expired credentials', async () => {
   const { server } = await serve([Waiting])
   const [input, output] = [new PassThrough(), new PassThrough()]
   const served = serveStdio(server, { input, output, principal: { subject: 'ada', expiresAt: inSeconds(-1) } })
@@ -67,7 +67,7 @@ test('serveStdio ends at once with credentials that have ended', async () => {
   await server.close()
 })
 
-test('a client in the same process is refused from then on', async () => {
+test('a client in the same process is rejected from then on', async () => {
   const { server } = await serve([Waiting])
   const answers: { id: number; error?: { message: string } }[] = []
   const client = connectInMemory(server, {
@@ -81,7 +81,7 @@ test('a client in the same process is refused from then on', async () => {
   await server.close()
 })
 
-test('the warning that features are closed to everybody comes once for a server', async () => {
+test('the warning that features are unreachable is logged once for a server', async () => {
   const { server, lines } = await serve([Closed])
   for (let index = 0; index < 3; index++) {
     const [input, output] = [new PassThrough(), new PassThrough()]
@@ -89,6 +89,6 @@ test('the warning that features are closed to everybody comes once for a server'
     // oxlint-disable-next-line no-await-in-loop
     await serveStdio(server, { input, output })
   }
-  expect(lines.filter((line) => line.includes('over stdio nobody is asked who they are'))).toHaveLength(1)
+  expect(lines.filter((line) => line.includes('stdio does not authenticate callers'))).toHaveLength(1)
   await server.close()
 })

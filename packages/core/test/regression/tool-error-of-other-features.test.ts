@@ -29,7 +29,7 @@ describe('a ToolError', () => {
     ['resources/read', { uri: 'shop://open' }],
     ['resources/read', { uri: 'shop://orders/1' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } }],
-  ] as const)('of %s with %j blames the parameters, in its own words', async (method, params) => {
+  ] as const)('of %s with %j is an invalid-params error with its message', async (method, params) => {
     await using connection = await connect({ name: 'refusing', version: '1.0.0', controllers: [Refusing] })
     const { client } = connection
     const asked: Promise<unknown> =

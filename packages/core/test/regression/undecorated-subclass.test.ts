@@ -61,7 +61,7 @@ describe('a subclass without a decorator', () => {
     ])
   })
 
-  test('is a boot problem where another service is injected with it', async () => {
+  test('is a boot problem when another service depends on it', async () => {
     class SubClock extends Decorated {
       constructor(readonly mailer: Mailer) {
         super(new Clock())
@@ -83,7 +83,7 @@ describe('a subclass without a decorator', () => {
     ])
   })
 
-  test('is a boot problem two levels above the class that is made', async () => {
+  test('is a boot problem two levels above the created class', async () => {
     class Middle extends Decorated {
       constructor(readonly mailer: Mailer) {
         super(new Clock())
@@ -99,7 +99,7 @@ describe('a subclass without a decorator', () => {
     ])
   })
 
-  test('gets the services of the decorated constructor that it inherits, beside its own fields', async () => {
+  test('gets the services of the inherited decorated constructor, beside its own fields', async () => {
     class Fields extends Decorated {
       readonly count = 1
     }
@@ -108,7 +108,7 @@ describe('a subclass without a decorator', () => {
     expect(await tell(More)).toBe('clock')
   })
 
-  test('passes on what it likes when its constructor takes nothing', async () => {
+  test('passes its own arguments to super when its constructor has no parameters', async () => {
     class Fixed extends Decorated {
       constructor() {
         super({ is: 'fixed' } as never)
@@ -121,7 +121,7 @@ describe('a subclass without a decorator', () => {
     expect([await tell(Fixed), await tell(Sub)]).toEqual(['fixed', 'fixed'])
   })
 
-  test('passes on what its rest parameters are', async () => {
+  test('passes its rest parameters on', async () => {
     class Rest extends Decorated {
       readonly count: number
 
@@ -134,7 +134,7 @@ describe('a subclass without a decorator', () => {
     expect(await tell(Rest)).toBe('clock')
   })
 
-  test('keeps its default instead of the service of the class above', async () => {
+  test('keeps its parameter defaults instead of the services of the base class', async () => {
     class Defaults extends Decorated {
       constructor(clock = { is: 'default' }) {
         super(clock as never)
@@ -150,7 +150,7 @@ describe('a subclass of a class without a decorator', () => {
     `undecorated-class: Undecorated: its constructor, which ${sub} inherits, has parameters but the class ${emitted}, ` +
     `or give ${sub} a constructor of its own if the parameters can be left out.`
 
-  test('is a boot problem without a constructor of its own', async () => {
+  test('is a boot problem without its own constructor', async () => {
     class Sub extends UndecoratedTools {}
 
     @injectable()
@@ -162,7 +162,7 @@ describe('a subclass of a class without a decorator', () => {
     expect(await findMistakes(DecoratedSub)).toEqual([inherits('DecoratedSub')])
   })
 
-  test('starts with a constructor of its own', async () => {
+  test('starts with its own constructor', async () => {
     @injectable()
     class Sub extends UndecoratedTools {
       constructor(
@@ -176,7 +176,7 @@ describe('a subclass of a class without a decorator', () => {
     expect(await tell(Sub)).toBe('clock')
   })
 
-  test('inherits the tokens that @Inject gives there', async () => {
+  test('inherits the tokens of @Inject', async () => {
     class Tokens {
       constructor(@Inject(Clock) readonly clock: object) {}
 
@@ -194,7 +194,7 @@ describe('a subclass of a class without a decorator', () => {
     expect(await tell(Sub)).toBe('clock')
   })
 
-  test('may be one of Node, whose options can be left out', async () => {
+  test('can extend a class of Node whose options can be omitted', async () => {
     @injectable()
     class Bus extends EventEmitter {}
 

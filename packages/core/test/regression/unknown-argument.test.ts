@@ -9,7 +9,7 @@ class EchoTools {
   }
 }
 
-test('an argument that the schema does not allow is named once', async () => {
+test('an unknown argument is reported once', async () => {
   const server = await createServer({ name: 'echo', version: '1.0.0', controllers: [EchoTools] })
   const answer = await new Promise((resolve) => {
     const client = connectInMemory(server, { onMessage: resolve })

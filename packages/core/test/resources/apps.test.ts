@@ -1,4 +1,4 @@
-// MCP Apps: tools that are shown by a page, and the pages.
+// MCP Apps: tools with a page for their results, and the pages.
 import {
   appMimeType,
   canShowApps,
@@ -71,7 +71,7 @@ class Charts {
 const options: ServerOptions = { name: 'test', version: '1', controllers: [Charts], logger: pino({ level: 'silent' }) }
 
 describe.each(lanes)('apps over $lane, $era', (lane) => {
-  it('say on tools which page shows their results, and who may call them', async () => {
+  it('list the page of each tool, and the callers that it is visible to', async () => {
     await using connection = await connect(options, lane)
     const { tools } = await connection.client.listTools()
     expect(tools.map(({ name, _meta }) => [name, _meta])).toEqual([
@@ -81,7 +81,7 @@ describe.each(lanes)('apps over $lane, $era', (lane) => {
     ])
   })
 
-  it('say on pages how to show them, in the list and with the page', async () => {
+  it('list the options of pages, also in the contents', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
     const { resources } = await client.listResources()
@@ -111,11 +111,15 @@ describe.each(lanes)('apps over $lane, $era', (lane) => {
   })
 
   test.each([
-    ['a client that shows pages', apps, 'Drawn below.'],
-    ['one that shows others only', { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/x'] } } }, 'Bars'],
-    ['one that says nothing of types', { extensions: { 'io.modelcontextprotocol/ui': {} } }, 'Bars'],
-    ['one that says nothing', {}, 'Bars'],
-  ])('are known of %s', async (_who, capabilities, words) => {
+    ['a client that supports MCP app pages', apps, 'Drawn below.'],
+    [
+      'a client that supports other types only',
+      { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/x'] } } },
+      'Bars',
+    ],
+    ['a client that declares no types', { extensions: { 'io.modelcontextprotocol/ui': {} } }, 'Bars'],
+    ['a client that does not declare the extension', {}, 'Bars'],
+  ])('are supported by %s', async (_who, capabilities, words) => {
     await using connection = await connect(options, { ...lane, client: { capabilities } })
     const { content } = await connection.client.callTool({ name: 'draw' })
     expect(content).toEqual([{ type: 'text', text: expect.stringContaining(words) }])
@@ -123,7 +127,7 @@ describe.each(lanes)('apps over $lane, $era', (lane) => {
 })
 
 describe('the apps extension', () => {
-  it('is declared where revisions have extensions, once there is a page', async () => {
+  it('is declared in revisions with extensions, if there is a page', async () => {
     const server = await createServer({ ...options, controllers: [] })
     const client = openRawClient(server)
     const declared = async () => (await client.modern('server/discover', {})).result.capabilities.extensions
@@ -138,7 +142,7 @@ describe('the apps extension', () => {
     await server.close()
   })
 
-  it('leaves out what revisions without _meta do not know', async () => {
+  it('omits members that revisions without _meta do not support', async () => {
     const server = await createServer(options)
     const client = openRawClient(server)
     await client.initialize('2025-03-26')
@@ -149,7 +153,7 @@ describe('the apps extension', () => {
     await server.close()
   })
 
-  it('takes a tool at run time when its page is served already', async () => {
+  it('accepts a tool at run time when its page is served already', async () => {
     const server = await createServer({ ...options, controllers: [] })
     const add = () => server.catalog.addTool({ name: 'late', ui: { resourceUri: 'ui://late' }, handler: () => 'late' })
     expect(add).toThrow(

@@ -80,7 +80,7 @@ class Resources {
 const options = { name: 'test', version: '1', controllers: [Resources] }
 
 describe.each(lanes)('resources: $lane, $era', (lane) => {
-  it('are listed by URI, with what describes them', async () => {
+  it('are listed by URI, with their metadata', async () => {
     await using connection = await connect(options, lane)
     const { resources } = await connection.client.listResources()
     expect(resources).toEqual([
@@ -101,7 +101,7 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     ])
   })
 
-  it('of a template are listed apart', async () => {
+  it('of a template are listed separately', async () => {
     await using connection = await connect(options, lane)
     const { resourceTemplates } = await connection.client.listResourceTemplates()
     expect(resourceTemplates).toEqual([
@@ -134,21 +134,21 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     ],
     ['pages://41', [{ uri: 'pages://41', mimeType: 'text/plain', text: 'page 42' }]],
     ['models://7', [{ uri: 'models://7', mimeType: 'text/plain', text: 'user 7' }]],
-  ])('%s is read', async (uri, contents) => {
+  ])('are read: %s', async (uri, contents) => {
     await using connection = await connect(options, lane)
     expect((await connection.client.readResource({ uri })).contents).toEqual(contents)
   })
 
   it.each(['nothing://here', 'users://nobody/profile', 'pages://zero', 'pages://0', 'gone://1'])(
-    '%s is not found',
+    'are not found: %s',
     async (uri) => {
       await using connection = await connect(options, lane)
-      // The official client gives the legacy code the modern number.
+      // The official client maps the legacy code to the modern one.
       await expect(connection.client.readResource({ uri })).rejects.toMatchObject({ code: -32602, data: { uri } })
     },
   )
 
-  it('that fail keep their text to the log', async () => {
+  it('that fail log their error text only', async () => {
     await using connection = await connect(options, lane)
     await expect(connection.client.readResource({ uri: 'broken://1' })).rejects.toMatchObject({
       code: -32603,
@@ -156,7 +156,7 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     })
   })
 
-  it('have their own type in contents with their URI, and no other', async () => {
+  it('have their own type in contents with their URI, and in no other', async () => {
     await using connection = await connect(options, lane)
     connection.server.catalog.addResource({
       uri: 'album://{name}',
@@ -171,7 +171,7 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     ])
   })
 
-  it('with bytes or a data URL where base64 belongs fail here, and not in the client', async () => {
+  it('with bytes or a data URL as base64 fail on the server, not in the client', async () => {
     await using connection = await connect(options, lane)
     const { client, server } = connection
     const blobs = [Buffer.from('AAAA'), 'data:image/png;base64,AAAA', '_-8']
@@ -186,7 +186,7 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     }
   })
 
-  it('come and go at run time', async () => {
+  it('can be added and removed at run time', async () => {
     await using connection = await connect(options, lane)
     const { catalog } = connection.server
     catalog.addResource({ uri: 'late://{id}', name: 'late', handler: ({ id }) => `late ${id}` })
@@ -198,7 +198,7 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
   })
 })
 
-it('not found has a code of its own on the legacy wire', async () => {
+it('resources that are not found have their own error code in the legacy era', async () => {
   const server = await createServer(options)
   const code = (params: object) =>
     new Promise((resolve) => {
@@ -224,7 +224,7 @@ it('a server without resources does not declare them', async () => {
   expect(connection.client.getServerCapabilities()).toEqual({ tools: { listChanged: true }, logging: {} })
 })
 
-it('a template whose variables and input disagree is a boot problem', async () => {
+it('a template whose variables and input schema disagree is a boot problem', async () => {
   class Slip {
     @McpResource('pages://{page}', { input: PageInput })
     page({ number }: Static<typeof PageInput>): string {

@@ -1,4 +1,4 @@
-// Skills as they are on the wire: the official client has no words for them.
+// Skills on the wire: the official client has no methods for them.
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -99,13 +99,13 @@ describe('skills', () => {
   }
   const invalid = (message: unknown) => ({ code: -32602, message })
 
-  it('declares the extension with what it can do, and resources', async () => {
+  it('declare the extension with its features, and resources', async () => {
     const { capabilities } = await ask('server/discover')
     expect(capabilities.extensions).toEqual({ 'io.modelcontextprotocol/skills': { directoryRead: true } })
     expect(capabilities.resources).toBeDefined()
   })
 
-  it('lists each skill with its front matter and a digest of every file, those of inner skills included', async () => {
+  it('are listed with their front matter and a digest of every file, including those of nested skills', async () => {
     expect(await ask('skills/list')).toEqual({
       resultType: 'complete',
       skills,
@@ -115,7 +115,7 @@ describe('skills', () => {
     })
   })
 
-  it('gives one skill as the list has it, without a cursor', async () => {
+  it('can be read one by one, without a cursor', async () => {
     expect(await ask('skills/get', { uri: skills[1]?.uri })).toEqual({
       resultType: 'complete',
       skill: skills[1],
@@ -125,7 +125,7 @@ describe('skills', () => {
     })
   })
 
-  it('knows skills by the URI of their SKILL.md only', async () => {
+  it('are found by the URI of their SKILL.md only', async () => {
     for (const uri of ['skill://acme/refunds', 'skill://acme/refunds/scripts/run.ts', 'skill://nowhere/SKILL.md']) {
       // oxlint-disable-next-line no-await-in-loop
       expect(await ask('skills/get', { uri })).toEqual(invalid(`No skill is served at ${uri}`))
@@ -133,7 +133,7 @@ describe('skills', () => {
     expect(await ask('skills/get')).toEqual(invalid('Invalid params: "uri" must be a string'))
   })
 
-  it('reads every file to the byte that its digest is of', async () => {
+  it('contain files that match their digests byte by byte', async () => {
     for (const { uri, digest, size } of skills.flatMap(({ resources }) => resources)) {
       // oxlint-disable-next-line no-await-in-loop
       const { contents } = await ask('resources/read', { uri })
@@ -143,7 +143,7 @@ describe('skills', () => {
     }
   })
 
-  it('lists files as resources: as text where they are text, and only there, whatever their name says', async () => {
+  it('list files as resources, as text if they are valid text, regardless of their names', async () => {
     const { resources } = await ask('resources/list')
     const types = resources.map(({ uri, name, mimeType }: RawMessage) => [
       uri.replace('skill://acme/refunds/', ''),
@@ -171,7 +171,7 @@ describe('skills', () => {
     })
   })
 
-  it('serves nothing but the files that it listed', async () => {
+  it('serve listed files only', async () => {
     const strangers = [
       'skill://acme/README.md',
       'skill://acme/refunds/.env',
@@ -192,7 +192,7 @@ describe('skills', () => {
     }
   })
 
-  it('lists the direct children of each folder, and of no file', async () => {
+  it('list the direct children of each folder, and reject files', async () => {
     const children = async (uri: string) => (await ask('resources/directory/read', { uri })).resources
     const folderOf = (uri: string, name: string) => ({ uri, name, mimeType: 'inode/directory' })
     const { resources } = await ask('resources/list')
@@ -210,7 +210,7 @@ describe('skills', () => {
     }
   })
 
-  it('keeps what it read at boot, so that digests hold', async () => {
+  it('serve the contents read at boot, so that digests match', async () => {
     const changing = makeFolder({ 'fixed/SKILL.md': skillText('fixed') })
     const other = await createServer({ ...options, skills: changing })
     appendFileSync(join(changing, 'fixed', 'SKILL.md'), 'changed')
@@ -221,7 +221,7 @@ describe('skills', () => {
     await other.close()
   })
 
-  it('pages skills and folders, and takes no cursor of another folder', async () => {
+  it('and folders are paged, and reject cursors of other folders', async () => {
     const paged = await createServer({ ...options, pageSize: 2 })
     const own = openRawClient(paged)
     const page = async (method: string, params: object) => (await own.modern(method, params)).result
@@ -239,7 +239,7 @@ describe('skills', () => {
     await paged.close()
   })
 
-  it('serves older revisions the files as resources, and no methods of the extension', async () => {
+  it('are resources in older revisions, without the methods of the extension', async () => {
     const own = openRawClient(server)
     const { result } = await own.initialize('2025-11-25')
     expect(result.capabilities).not.toHaveProperty('extensions')
@@ -259,7 +259,7 @@ class Tools {
   }
 }
 
-test('a server without skills has neither the extension nor its methods', async () => {
+test('a server without skills does not declare them and has none of their methods', async () => {
   const server = await createServer({ ...options, skills: [], controllers: [Tools] })
   const client = openRawClient(server)
   expect((await client.modern('server/discover', {})).result.capabilities).not.toHaveProperty('extensions')

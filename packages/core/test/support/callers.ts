@@ -1,4 +1,4 @@
-// Clients of every transport and era that say who they are, and exactly what a test wants them to say.
+// Clients of every transport and era with a given principal, which send exactly the messages of a test.
 import { PassThrough } from 'node:stream'
 import { connectInMemory, type McpServer, type Principal } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
@@ -8,7 +8,7 @@ import Fastify from 'fastify'
 import { modernMeta, type RawMessage } from './raw-client.js'
 
 export interface Caller {
-  /** The whole answer to a request in the caller's era. */
+  /** The whole response to a request in the caller's era. */
   request(method: string, params?: object): Promise<RawMessage>
   close(): Promise<void>
 }
@@ -78,7 +78,7 @@ function openStdio(server: McpServer, principal: Principal | undefined): ResultW
   }
 }
 
-/** Requests that say in a header of their own who sends them. */
+/** Requests with a header that names their sender. */
 async function openHttp(server: McpServer, principal: Principal | undefined): Promise<ResultWriter> {
   const app = Fastify({ forceCloseConnections: true })
   await app.register(mcp, { server, authentication: { authenticate: () => principal ?? null }, allowAnonymous: true })

@@ -1,4 +1,4 @@
-// Folders that exist for one test file only.
+// Folders that exist during one test file.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ afterAll(() => {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A new folder with these files, by their paths. */
+/** A new folder with these files, by path. */
 export function makeFolder(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'toolwright-test-')))
   made.push(folder)
@@ -20,7 +20,7 @@ export function makeFolder(files: Readonly<Record<string, string | Uint8Array>>)
   return folder
 }
 
-/** A `SKILL.md` with the least that it needs. */
+/** A minimal `SKILL.md`. */
 export function skillText(name: string, more = ''): string {
   return `---\nname: ${name}\ndescription: Does what ${name} does\n${more}---\n\n# ${name}\n`
 }

@@ -1,10 +1,10 @@
-// Requests as the official schemas describe them, and ones that are spoilt in one place.
+// Requests that match the official schemas, and requests with one random change.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as fc from 'fast-check'
 import type { Version } from '../protocol/client.js'
 
-/** Whatever a property of a request is worth being, besides what its type says: names that lead somewhere. */
+/** Values for any property of a request, regardless of its type: names with a special meaning. */
 export type Known = Readonly<Record<string, readonly unknown[]>>
 
 interface Schema {
@@ -21,7 +21,7 @@ interface Schema {
 
 type Definitions = Readonly<Record<string, Schema>>
 
-/** Text that has broken something somewhere, and some that has not. */
+/** Strings that have broken software before, and harmless ones. */
 export const text = fc.oneof(
   fc.string({ maxLength: 8 }),
   fc.string({ unit: 'binary', maxLength: 4 }),
@@ -30,13 +30,13 @@ export const text = fc.oneof(
 
 const json = fc.jsonValue({ maxDepth: 2, stringUnit: 'binary' })
 
-/** What stands in the place of something else: mostly the plainest value of another type. */
+/** Replacements for a value: mostly the plainest value of another type. */
 const other = fc.oneof({ arbitrary: fc.constantFrom(null, [], {}, 0, true, '', 'constructor'), weight: 3 }, json)
 
-/** Levels below which only what has to be there is. */
+/** Below this depth, only required members are generated. */
 const maxDepth = 5
 
-/** Requests of the methods that clients have in a revision. */
+/** Requests of the client methods of a revision. */
 export function requestsOf(version: Version, known: Known): fc.Arbitrary<object> {
   const definitions = definitionsOf(version)
   const { anyOf = [] } = definitions['ClientRequest'] as Schema
@@ -99,13 +99,14 @@ function membersOf(
   })
 }
 
-/** The same with something else at one place, something more, or something less. */
+/** Replaces, adds or removes one value at a random place. */
 export function spoilt(messages: fc.Arbitrary<object>): fc.Arbitrary<object> {
   return fc.tuple(messages, fc.nat(), fc.constantFrom('replace', 'remove', 'add'), text, other).map(spoil)
 }
 
 function spoil([message, choice, how, name, value]: [object, number, string, string, unknown]): object {
-  // Not `structuredClone`, whose objects are of another realm here: a counterexample would be shown as [object Object].
+  // Not `structuredClone`, whose objects belong to another realm here: a counterexample would be shown as [object
+  // Object].
   const spoiling = JSON.parse(JSON.stringify(message)) as object
   const places = placesIn(spoiling)
   const [holder, key] = places[choice % places.length] as [Record<string, unknown>, string]

@@ -1,4 +1,4 @@
-// A client that says exactly what a test wants it to say.
+// A client that sends exactly the messages of a test.
 import { connectInMemory, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -7,13 +7,13 @@ export type RawMessage = any
 export interface RawClient extends AsyncDisposable {
   /** Sends a request, and resolves with its whole response. */
   request(method: string, params?: object): Promise<RawMessage>
-  /** A modern request of a client that can do what `capabilities` says. */
+  /** Sends a modern request of a client with these capabilities. */
   modern(method: string, params: object, capabilities?: object): Promise<RawMessage>
-  /** The legacy handshake. */
+  /** Sends the legacy handshake. */
   initialize(protocolVersion: string, capabilities?: object): Promise<RawMessage>
   notify(method: string, params?: object): void
   send(message: object): void
-  /** The next request or notification of the server, in the order in which they came. */
+  /** The next request or notification of the server, in the order of arrival. */
   next(): Promise<RawMessage>
 }
 
@@ -52,7 +52,7 @@ export function openRawClient(server: McpServer, principal?: Principal): RawClie
   }
 }
 
-/** A server with a client of its own, which end together. */
+/** A server with its own client, which end together. */
 export async function openServer(options: ServerOptions): Promise<AsyncDisposable & { readonly client: RawClient }> {
   const server = await createServer(options)
   const client = openRawClient(server)

@@ -53,7 +53,7 @@ export class TwoCopies {
     }
   }
 
-  /** Writes modules, and runs the first with Node. Returns what it printed, as JSON. */
+  /** Writes modules, and runs the first with Node. Returns its output, parsed as JSON. */
   async run(modules: Readonly<Record<string, string>>, flags: readonly string[] = []): Promise<unknown> {
     for (const [file, text] of Object.entries(modules)) writeFileSync(join(this.folder, file), text)
     const [main = ''] = Object.keys(modules)

@@ -1,4 +1,4 @@
-// What is said of a store of one's own that fails or is late, and how often: each is asked in vain by a request that needs it.
+// Log lines about custom stores that fail or are late, and their number: a request calls each store in vain.
 import {
   createServer,
   defaultLimits,
@@ -16,7 +16,7 @@ type Take = () => unknown
 
 const unavailable = (what: string) => ({ code: -32603, message: `${what} at present. Try again in 1 s` })
 
-/** By name: the options that hold a store which does all that it is asked in one way, and a request that asks it. */
+/** By name: the options with a store that fails in one way, and a request that calls it. */
 const stores = {
   'the rate limiter': {
     options: (take: Take) => ({ rateLimiter: { take }, rateLimit: { calls: 9, windowMs: 1000 } }),
@@ -40,19 +40,19 @@ const logger = pino({}, { write: (line) => void lines.push((JSON.parse(line) as 
 async function serve(options: object): Promise<McpServer> {
   const common = { name: 's', version: '1', controllers: [], logger, limits: { storeTimeoutMs: 20 } }
   const server = await createServer({ ...options, ...common })
-  // Where there is one, tasks are served.
+  // Tasks are served only if there is a task tool.
   server.catalog.addTool({ name: 'long', task: 'optional', handler: () => 'done' })
   return server
 }
 
 describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, refusal }) => {
-  const begin = `${what} fails: clients are told to try again`
-  const end = `${what} answers again`
+  const begin = `${what} fails: clients are asked to retry`
+  const end = `${what} has recovered`
 
   it.each([
     ['throws', () => Promise.reject(new Error('secret'))],
     ['is late', () => new Promise(() => undefined)],
-  ])('that %s: clients are told to try again, and each time is counted', async (_how, take) => {
+  ])('that %s: clients get a retryable error, and each failure is counted', async (_how, take) => {
     const server = await serve(options(take))
     await using client = openRawClient(server)
 
@@ -65,7 +65,7 @@ describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, refus
     expect(lines).toEqual([begin])
   })
 
-  it('that fails each second time is told of now and then only', async () => {
+  it('that fails every second time is logged at intervals only', async () => {
     let now = 1000
     jest.spyOn(performance, 'now').mockImplementation(() => now)
     let asks = 0
@@ -86,7 +86,7 @@ describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, refus
   })
 })
 
-describe('what is made of an embedded store', () => {
+describe('a custom store that wraps another', () => {
   const made = {
     'the rate limiter': (take: Take) => ({
       rateLimiter: new (class extends InMemoryRateLimiter {
@@ -102,7 +102,7 @@ describe('what is made of an embedded store', () => {
     }),
   } as const
 
-  it.each(Object.entries(made))('is guarded as another one is: %s', async (what, make) => {
+  it.each(Object.entries(made))('is guarded like any other: %s', async (what, make) => {
     const { options, ask, refusal } = stores[what as keyof typeof stores]
     const own = make(() => Promise.reject(new Error('secret')))
     const server = await serve({ ...options(() => undefined), ...own })
@@ -111,10 +111,10 @@ describe('what is made of an embedded store', () => {
     expect((await ask(client)).error).toMatchObject(refusal)
 
     expect(server.metrics().storeFailures).toBe(1)
-    expect(lines).toEqual([`${what} fails: clients are told to try again`])
+    expect(lines).toEqual([`${what} fails: clients are asked to retry`])
   })
 
-  it('tells how full it is', async () => {
+  it('reports its usage', async () => {
     class OwnStore extends InMemoryTaskStore {}
     const server = await serve({ tasks: { store: new OwnStore({ ...defaultLimits, maxTasks: 7 }) } })
 

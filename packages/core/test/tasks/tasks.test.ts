@@ -1,4 +1,4 @@
-// Tasks as they are on the wire: the official client has no words for them.
+// Tasks on the wire: the official client has no methods for them.
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -32,7 +32,7 @@ const askable = { ...tasks, elicitation: {} }
 const Confirmation = Type.Object({ ok: Type.Boolean() })
 const Key = Type.Object({ key: Type.String() })
 
-/** What handlers did, by the key that their call gave. */
+/** Actions of handlers, by the key of their call. */
 const seen = new Map<string, string[]>()
 
 function note(key: string, what: string): void {
@@ -225,7 +225,7 @@ async function get(client: RawClient, taskId: string): Promise<RawMessage> {
   return (await client.modern('tasks/get', { taskId }, tasks)).result
 }
 
-/** Looks until the task has another status than these. */
+/** Polls until the task has another status than these. */
 async function pass(client: RawClient, taskId: string, ...statuses: string[]): Promise<RawMessage> {
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop
@@ -236,14 +236,14 @@ async function pass(client: RawClient, taskId: string, ...statuses: string[]): P
   }
 }
 
-const unknownTask = { code: -32602, message: 'Unknown task: it has expired, or never was' }
+const unknownTask = { code: -32602, message: 'Unknown task: it has expired, or never existed' }
 const accept = (ok: boolean) => ({ action: 'accept', content: { ok } })
 const update = (client: RawClient, taskId: string, inputResponses: unknown) =>
   client.modern('tasks/update', { taskId, inputResponses }, tasks)
 const cancel = (client: RawClient, taskId: string) => client.modern('tasks/cancel', { taskId }, tasks)
 
 describe('tasks', () => {
-  it('are declared once there is a tool that can be one, and their methods are unknown before', async () => {
+  it('are declared if a tool supports them, otherwise their methods are unknown', async () => {
     const server = await serve({}, { controllers: [] })
     await using client = openRawClient(server)
     const discover = async () => (await client.modern('server/discover', {})).result.capabilities
@@ -256,7 +256,7 @@ describe('tasks', () => {
     expect(await discover()).not.toHaveProperty('tasks')
   })
 
-  it('are answered at once, found at once, and come to the result of the call', async () => {
+  it('are returned and found at once, and end with the result of the call', async () => {
     await using client = openRawClient(await serve())
     const { result: created } = await call(client, 'quick')
     expect(created).toEqual({ resultType: 'task', ...shownTask('working'), _meta: serverInfo })
@@ -273,7 +273,7 @@ describe('tasks', () => {
   it.each([
     ['notes', ['answered', 'began']],
     ['starts_late', ['began', 'answered', 'started', 'ended']],
-  ])('are answered before %s goes on, however busy it keeps the process', async (name, order) => {
+  ])('are returned before %s continues, even if it keeps the process busy', async (name, order) => {
     const key = `order of ${name}`
     const client = connectInMemory(await serve(), { onMessage: () => note(key, 'answered') })
     const params = { name, arguments: { key }, _meta: modernMeta(tasks) }
@@ -282,7 +282,7 @@ describe('tasks', () => {
     expect(seen.get(key)).toEqual(order)
   })
 
-  it('tell their handler, its hooks and the log which task the call is', async () => {
+  it('pass their id to the handler, its hooks and the log', async () => {
     const lines = collectLog()
     const told: (string | null)[] = []
     const hook = { onCompleted: ({ context }: FeatureCall) => void told.push(context.taskId) }
@@ -306,7 +306,7 @@ describe('tasks', () => {
     expect(lines.all.filter(({ msg }) => msg === 'here').map((line) => line.taskId)).toEqual([taskId, undefined])
   })
 
-  it('have steps, each under a name of its own', async () => {
+  it('have steps, each with a unique name', async () => {
     await using client = openRawClient(await serve())
     const { result } = await pass(client, await create(client, 'steps', { key: 'steps' }), 'working')
     expect(result).toEqual(textResult('ordered tea'))
@@ -316,7 +316,7 @@ describe('tasks', () => {
     ])
   })
 
-  it('are never made for a client that does not take them on this request', async () => {
+  it('are never created for a client that does not declare them on the request', async () => {
     await using client = openRawClient(await serve())
     expect((await call(client, 'quick', {}, {})).result).toEqual(textResult('done'))
     expect((await call(client, 'quick', {}, { tasks: {}, extensions: {} })).result).toEqual(textResult('done'))
@@ -327,20 +327,20 @@ describe('tasks', () => {
     })
   })
 
-  it('are never made of tools that do not say so', async () => {
+  it('are never created for tools without taskSupport', async () => {
     await using client = openRawClient(await serve())
     const params = { name: 'never', task: { ttl: 1000 } }
     expect((await client.modern('tools/call', params, tasks)).result).toEqual(textResult('never a task'))
   })
 
-  it('are not there for legacy clients', async () => {
+  it('are unknown to legacy clients', async () => {
     await using client = openRawClient(await serve())
     const { result } = await client.initialize('2025-11-25', askable)
     expect(result.capabilities).not.toHaveProperty('extensions')
     expect((await client.request('tools/call', { name: 'quick', task: {} })).result).toEqual({
       content: [{ type: 'text', text: 'done' }],
     })
-    const text = "Tool 'only' runs as a task only, which the protocol version of this client does not have."
+    const text = "Tool 'only' only runs as a task, which the client's protocol version does not support."
     expect((await client.request('tools/call', { name: 'only' })).result).toEqual({
       content: [{ type: 'text', text }],
       isError: true,
@@ -348,7 +348,7 @@ describe('tasks', () => {
     expect((await client.request('tasks/get', { taskId: 'a' })).error.code).toBe(-32601)
   })
 
-  it('complete when the tool fails, and fail with errors of the protocol', async () => {
+  it('complete when the tool fails, and fail with protocol errors', async () => {
     await using client = openRawClient(await serve())
     const end = async (name: string, args = {}) => pass(client, await create(client, name, args), 'working')
     expect(await end('fails')).toMatchObject({
@@ -368,7 +368,7 @@ describe('tasks', () => {
     expect(await end('by_hand')).toMatchObject({ status: 'completed', result: { isError: true } })
   })
 
-  it('have the time of their tool', async () => {
+  it('have the time limit of their tool', async () => {
     await using client = openRawClient(await serve())
     const text = "Tool 'too_slow' did not finish within 0.02 seconds and was stopped."
     expect(await pass(client, await create(client, 'too_slow'), 'working')).toMatchObject({
@@ -377,7 +377,7 @@ describe('tasks', () => {
     })
   })
 
-  it('outlive the connection that they began on', async () => {
+  it('outlive the connection that created them', async () => {
     const server = await serve()
     const first = openRawClient(server)
     const taskId = await create(first, 'waits', { key: 'outlives' })
@@ -388,7 +388,7 @@ describe('tasks', () => {
     expect(seen.get('outlives')).toEqual(['began'])
   })
 
-  it('can be cancelled, again and again, which the handler hears', async () => {
+  it("can be cancelled, repeatedly, which aborts the handler's signal", async () => {
     await using client = openRawClient(await serve())
     const taskId = await create(client, 'waits', { key: 'cancelled' })
     await until(() => seen.has('cancelled'))
@@ -423,7 +423,7 @@ describe('tasks', () => {
     expect(await get(client, response.result.taskId)).toMatchObject({ status: 'working' })
   })
 
-  it('belong to the principal that made them', async () => {
+  it('belong to the principal that created them', async () => {
     const server = await serve()
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))
@@ -444,7 +444,7 @@ describe('tasks', () => {
     expect(await get(ada, taskId)).toMatchObject({ status: 'working' })
   })
 
-  it('are refused to clients that do not declare them, before anything else', async () => {
+  it('reject clients that do not declare them, before any other check', async () => {
     await using client = openRawClient(await serve())
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
       // oxlint-disable-next-line no-await-in-loop
@@ -461,7 +461,7 @@ describe('tasks', () => {
     }
   })
 
-  it('check what they are given', async () => {
+  it('validate their parameters', async () => {
     await using client = openRawClient(await serve())
     const { error } = await client.modern('tasks/get', { taskId: 1 }, tasks)
     expect(error).toEqual({ code: -32602, message: 'Invalid params: "taskId" must be a string' })
@@ -498,7 +498,7 @@ describe('tasks', () => {
   })
 })
 
-describe('a task that asks', () => {
+describe('a task that sends input requests', () => {
   const question = {
     method: 'elicitation/create',
     params: {
@@ -508,7 +508,7 @@ describe('a task that asks', () => {
     },
   }
 
-  it('shows its questions until they are answered, some first and the rest later', async () => {
+  it('shows its requests until they are answered, in any order', async () => {
     await using client = openRawClient(await serve())
     const taskId = await create(client, 'asks_twice')
     const asking = await pass(client, taskId, 'working')
@@ -529,7 +529,7 @@ describe('a task that asks', () => {
     expect((await pass(client, taskId, 'working')).result).toEqual(textResult('true,false,'))
   })
 
-  it('does not lose the time that a person takes', async () => {
+  it('does not count the time of the user', async () => {
     await using client = openRawClient(await serve())
     const taskId = await create(client, 'asks')
     await pass(client, taskId, 'working')
@@ -538,7 +538,7 @@ describe('a task that asks', () => {
     expect((await pass(client, taskId, 'working')).result).toEqual(textResult('accept true'))
   })
 
-  it('asks again under another key when an answer cannot be used, and not for ever', async () => {
+  it('repeats a request under another key after an invalid answer, a limited number of times', async () => {
     await using client = openRawClient(await serve())
     const taskId = await create(client, 'asks')
     const keys: string[] = []
@@ -552,11 +552,11 @@ describe('a task that asks', () => {
       task = await pass(client, taskId, 'working')
     }
     expect(keys).toEqual(['sure', ...Array.from({ length: 9 }, (_, index) => `sure_${index + 2}`)])
-    const text = 'The client gave no usable answer to elicitation/create.'
+    const text = 'The client gave no valid answer to elicitation/create.'
     expect(task).toMatchObject({ status: 'completed', result: textResult(text, { isError: true }) })
   })
 
-  it('fails for a client that cannot be asked', async () => {
+  it('fails for a client without the capability', async () => {
     await using client = openRawClient(await serve())
     const taskId = await create(client, 'asks', {}, tasks)
     expect(await pass(client, taskId, 'working')).toMatchObject({
@@ -574,7 +574,7 @@ describe('a task that asks', () => {
     })
   })
 
-  it('can be cancelled meanwhile', async () => {
+  it('can be cancelled while it waits', async () => {
     await using client = openRawClient(await serve())
     const taskId = await create(client, 'asks_and_cleans_up', { key: 'asking' })
     await pass(client, taskId, 'working')
@@ -588,7 +588,7 @@ describe('a task that asks', () => {
 })
 
 describe('a handler that starts its task', () => {
-  it('asks first in rounds, then as a task, and runs each step once', async () => {
+  it('sends requests in rounds first, then as a task, and runs each step once', async () => {
     await using client = openRawClient(await serve())
     const { result: asking } = await call(client, 'asks_first', { key: 'first' })
     expect(asking).toMatchObject({ resultType: 'input_required', inputRequests: { before: expect.anything() } })
@@ -604,7 +604,7 @@ describe('a handler that starts its task', () => {
     expect(seen.get('first')).toEqual(['began', 'went on'])
   })
 
-  it('knows the task from then on, and so does the log', async () => {
+  it('has the task id from then on, also in the log', async () => {
     const lines = collectLog()
     const server = await serve({}, { logger: lines.logger, controllers: [] })
     server.catalog.addTool({
@@ -627,7 +627,7 @@ describe('a handler that starts its task', () => {
     expect(lines.all.filter(({ msg }) => msg === 'here').map((line) => line.taskId)).toEqual([undefined, taskId])
   })
 
-  it('may end without a task', async () => {
+  it('can end without a task', async () => {
     await using client = openRawClient(await serve())
     const { result: asking } = await call(client, 'asks_first', { key: 'unwanted' })
     const params = { name: 'asks_first', arguments: { key: 'unwanted' }, requestState: asking.requestState }
@@ -637,12 +637,12 @@ describe('a handler that starts its task', () => {
     expect(forged.error).toMatchObject({ code: -32602 })
   })
 
-  it('goes on as a plain call for a client that takes no tasks', async () => {
+  it('continues as a plain call for a client without tasks', async () => {
     await using client = openRawClient(await serve())
     expect((await call(client, 'starts_late', { key: 'plain' }, {})).result).toEqual(textResult('done'))
   })
 
-  it('hears of its client leaving before there is a task, and not afterwards', async () => {
+  it('is aborted when its client disconnects before the task starts, and not afterwards', async () => {
     const server = await serve()
     const early = openRawClient(server)
     void call(early, 'starts_late', { key: 'early' })
@@ -658,7 +658,7 @@ describe('a handler that starts its task', () => {
     expect(seen.get('late')).toEqual(['began', 'started', 'ended'])
   })
 
-  it('does not go on for a client that left while the task was made', async () => {
+  it('stops if the client disconnected while the task was created', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     const made: Task[] = []
     const gate = createCallLimiter()
@@ -678,39 +678,39 @@ describe('a handler that starts its task', () => {
     gate.open()
     const [task] = made as [Task]
     await until(async () => (await store.get(task.taskId))?.status === 'cancelled')
-    // What it would do next would come in the next turn.
+    // The handler would continue in the next turn.
     await sleep(5)
     expect(seen.get('unmade')).toEqual(['began', 'AbortError: the connection was closed'])
   })
 })
 
 describe('limits of tasks', () => {
-  it('are the time to live, after which the handler is stopped and the task unknown', async () => {
+  it('include the time to live, after which the handler is stopped and the task is unknown', async () => {
     await using client = openRawClient(await serve({ taskTtlMs: 60 }))
     const { result } = await call(client, 'waits', { key: 'expires' })
     expect(result.ttlMs).toBe(60)
     expect(await get(client, result.taskId)).toMatchObject({ status: 'working' })
     await until(() => seen.get('expires')?.length === 2)
-    expect(seen.get('expires')?.[1]).toBe('AbortError: the time of the task is over')
+    expect(seen.get('expires')?.[1]).toBe('AbortError: the task has expired')
     await sleep(5)
     expect((await cancel(client, result.taskId)).error).toEqual(unknownTask)
   })
 
-  it('let tasks without a time to live say so', async () => {
+  it('allow tasks without a time to live, with ttlMs null', async () => {
     await using client = openRawClient(await serve({ taskTtlMs: Infinity }))
     expect((await call(client, 'quick')).result.ttlMs).toBeNull()
   })
 
-  it('are the number of tasks: without room, calls are served at once or refused', async () => {
+  it('include the number of tasks: beyond it, calls are served at once or rejected', async () => {
     await using client = openRawClient(await serve({ maxTasks: 1 }))
     await create(client, 'waits', { key: 'full' })
     expect((await call(client, 'quick')).result).toEqual(textResult('done'))
     expect((await call(client, 'starts_late', { key: 'full too' })).result).toEqual(textResult('done'))
-    const full = { code: -32603, message: 'The server has no room for another task. Try again later' }
+    const full = { code: -32603, message: 'The server has reached its limit of tasks. Try again later' }
     expect((await call(client, 'only')).error).toEqual(full)
   })
 
-  it('are told of beside what is kept, ended tasks included: no room is no riddle', async () => {
+  it('appear in metrics beside the stored tasks, including ended ones', async () => {
     const server = await serve({ maxTasks: 1, maxTaskBytes: 5000 })
     await using client = openRawClient(server)
     await pass(client, await create(client, 'only'), 'working')
@@ -723,7 +723,7 @@ describe('limits of tasks', () => {
     expect(storedTaskBytes?.value).toBeGreaterThan(0)
   })
 
-  it('are told of for the store of this process only', async () => {
+  it('appear in metrics for the in-memory store only', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 7, maxTasksPerPrincipal: 7, maxTaskBytes: 70 })
     const own = { create: store.create.bind(store), get: store.get.bind(store), update: store.update.bind(store) }
     const [shared, foreign] = [await serve({}, { tasks: { store } }), await serve({}, { tasks: { store: own } })]
@@ -733,7 +733,7 @@ describe('limits of tasks', () => {
     expect(foreign.gauges.all.map(({ name }) => name)).not.toContain('tasks_stored')
   })
 
-  it('are the number of tasks of one principal', async () => {
+  it('include the number of tasks of one principal', async () => {
     const server = await serve({ maxTasksPerPrincipal: 1 })
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))
@@ -742,7 +742,7 @@ describe('limits of tasks', () => {
     await create(bob, 'only')
   })
 
-  it('are the number of tasks of one user, whatever client it uses', async () => {
+  it('include the number of tasks of one user, across clients', async () => {
     const server = await serve({ maxTasksPerPrincipal: 1 })
     await using desktop = openRawClient(server, principal('ada', { client_id: 'desktop' }))
     await using phone = openRawClient(server, principal('ada', { client_id: 'phone' }))
@@ -750,20 +750,20 @@ describe('limits of tasks', () => {
     expect((await call(phone, 'only')).error).toMatchObject({ code: -32603 })
   })
 
-  it('are the bytes that tasks hold', async () => {
+  it('include the bytes of stored tasks', async () => {
     await using client = openRawClient(await serve({ maxTaskBytes: 1000 }))
     const ended = await pass(client, await create(client, 'large'), 'working')
-    const error = { code: -32603, message: 'The server has no room for the result. Try again later' }
+    const error = { code: -32603, message: 'The server cannot store the result. Try again later' }
     expect(ended).toEqual({ resultType: 'complete', ...shownTask('failed', { error }), _meta: serverInfo })
   })
 
-  it('are the bytes of answers, which can be given again when there is room', async () => {
+  it('include the bytes of answers, which can be sent again when there is space', async () => {
     const server = await serve({ maxTaskBytes: 1000 })
     await using client = openRawClient(server)
     const asks = await create(client, 'asks')
     await pass(client, asks, 'working')
     const refused = await update(client, asks, { sure: { ...accept(true), more: 'x'.repeat(1000) } })
-    const message = 'The server has no room for the answers. Try again later'
+    const message = 'The server cannot store the answers. Try again later'
     expect(refused.error).toEqual({ code: -32603, message })
     expect(server.metrics().refusedTasks).toBe(1)
     await update(client, asks, { sure: accept(true) })
@@ -774,8 +774,8 @@ describe('limits of tasks', () => {
 const listen = (client: RawClient, taskIds: unknown, capabilities: object = tasks) =>
   client.modern('subscriptions/listen', { notifications: { taskIds } }, capabilities)
 
-describe('a listener of tasks', () => {
-  it('hears how its tasks stand and what becomes of them, and nothing of those of others', async () => {
+describe('a subscription to tasks', () => {
+  it("gets the status of its tasks, and nothing of other callers' tasks", async () => {
     const server = await serve()
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))
@@ -804,17 +804,17 @@ describe('a listener of tasks', () => {
     expect(await ada.next()).toEqual(told(shownTask('completed', { taskId: asks, result: textResult('accept true') })))
   })
 
-  it('hears of the end of a task whose time is over', async () => {
+  it('gets the expiry of a task', async () => {
     await using client = openRawClient(await serve({ taskTtlMs: 500 }))
     const waits = await create(client, 'waits', { key: 'expired' })
     void listen(client, [waits])
     const heard = [await client.next(), await client.next(), await client.next()]
     expect(heard.map(({ params }) => params.status)).toEqual([undefined, 'working', 'cancelled'])
-    expect(heard[2]?.params).toMatchObject({ taskId: waits, statusMessage: 'The time of the task is over.' })
+    expect(heard[2]?.params).toMatchObject({ taskId: waits, statusMessage: 'The task has expired.' })
     expect((await client.modern('tasks/get', { taskId: waits }, tasks)).error).toEqual(unknownTask)
   })
 
-  it('hears of the end of a task whose time was over while the process was busy', async () => {
+  it('gets the expiry of a task that passed while the process was busy', async () => {
     const taskTtlMs = 500
     const server = await serve({ taskTtlMs })
     const handler = async (): Promise<string> => {
@@ -832,7 +832,7 @@ describe('a listener of tasks', () => {
     expect((await client.modern('tasks/get', { taskId: busy }, tasks)).error).toEqual(unknownTask)
   })
 
-  it('is refused when it declares no tasks, or lists no ids', async () => {
+  it('is rejected if it declares no tasks, or has no ids', async () => {
     await using client = openRawClient(await serve())
     expect((await listen(client, ['a'], {})).error).toMatchObject({ code: -32021 })
     const message = 'Invalid params: "taskIds" must be a list of at most 100 ids'
@@ -846,7 +846,7 @@ describe('a listener of tasks', () => {
 const broken = () => Promise.reject(new Error('secret'))
 
 describe('a server with tasks', () => {
-  it('cancels what runs when it closes', async () => {
+  it('cancels running tasks when it closes', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     const server = await serve({}, { tasks: { store } })
     await using client = openRawClient(server)
@@ -857,7 +857,7 @@ describe('a server with tasks', () => {
     expect(await store.get(taskId)).toMatchObject({ status: 'cancelled', statusMessage: 'The server was closed.' })
   })
 
-  it('shares them with another that has the same store and bus', async () => {
+  it('shares them with a server that has the same store and bus', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     const listeners = new Set<(task: never) => void>()
     const bus = {
@@ -881,7 +881,7 @@ describe('a server with tasks', () => {
     await until(() => seen.get('shared')?.length === 2)
   })
 
-  it('fails the call, not the process, when its store does', async () => {
+  it('fails the call, not the process, when its store fails', async () => {
     const store = { create: broken, get: broken, update: broken }
     await using client = openRawClient(await serve({}, { tasks: { store } }))
     const message = 'Tasks are not available at present. Try again in 1 s'
@@ -890,7 +890,7 @@ describe('a server with tasks', () => {
     expect((await client.modern('tasks/get', { taskId: 'a' }, tasks)).error).toEqual(error)
   })
 
-  it('ends after an outage of its store, and a server that closes does not wait for one', async () => {
+  it('ends its tasks after an outage of the store, and closes without waiting for the store', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     const updates: (() => Promise<never>)[] = [broken, broken]
     const failing = {
@@ -910,7 +910,7 @@ describe('a server with tasks', () => {
     expect(await store.get(lost)).toMatchObject({ status: 'working' })
   })
 
-  it('hears of an answer and of an end that its store kept without being in time to say so', async () => {
+  it('publishes an answer and an end that its store saved although it timed out', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     let isLate = false
     const slow = {
@@ -937,7 +937,7 @@ describe('a server with tasks', () => {
     expect((await get(client, taskId)).result).toEqual(textResult('accept true'))
   })
 
-  it('tells nobody of how a task stood before the end that everybody was told of', async () => {
+  it('publishes no earlier status of a task after its end', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     const [bus, heard] = [new InProcessTaskBus(), [] as string[]]
     bus.subscribe(({ status }) => heard.push(status))
@@ -972,7 +972,7 @@ describe('a server with tasks', () => {
     expect(heard).toEqual(['cancelled'])
   })
 
-  it('does not start with options that make no sense', async () => {
+  it('does not start with invalid options', async () => {
     class Bad {
       @McpTool({ task: 'always' as never })
       always(): void {}

@@ -148,13 +148,13 @@ async function callEach(client: Client, names: readonly string[]) {
   return results
 }
 
-describe.each(lanes)('$lane, $era', (lane) => {
+describe.each(lanes)('tools/call over $lane, $era', (lane) => {
   const isModern = lane.era === 'modern'
   const serverInfo = { 'io.modelcontextprotocol/serverInfo': { name: 'calls', version: '1.0.0' } }
-  /** What every result of the era has besides its own members. */
+  /** Members of every result in this era. */
   const always = isModern ? { _meta: serverInfo } : {}
 
-  it('answers with structured content and its JSON as text when the tool has an output schema', async () => {
+  it('returns structured content and its JSON as text when the tool has an output schema', async () => {
     await using connection = await connect(serving(StructuredTools), lane)
     const { client } = connection
     const added = { content: [{ type: 'text', text: '{"sum":3}' }], structuredContent: { sum: 3 }, ...always }
@@ -171,7 +171,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it('sends a result that was built by hand as it is', async () => {
+  it('sends a result object unchanged', async () => {
     await using connection = await connect(serving(StructuredTools, ContentTools), lane)
     expect(await callEach(connection.client, ['with_note', 'by_hand'])).toEqual([
       {
@@ -183,7 +183,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     ])
   })
 
-  it('sends what a tool without output schema returns as text', async () => {
+  it('sends the result of a tool without output schema as text', async () => {
     await using connection = await connect(serving(PlainTools), lane)
     expect(await callEach(connection.client, ['string', 'nothing', 'number', 'data'])).toEqual([
       { content: [{ type: 'text', text: 'as it is' }], ...always },
@@ -201,7 +201,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     ])
   })
 
-  it('hands a handler its arguments as an instance of its model', async () => {
+  it('passes its arguments to a handler as an instance of its model', async () => {
     await using connection = await connect(serving(ArgumentTools), lane)
     const call = { name: 'greet', arguments: { first: 'Ada', last: 'Lovelace' } }
     const { content } = await connection.client.callTool(call)
@@ -225,7 +225,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(await search('raw_search', {})).toEqual({ limit: 10 })
   })
 
-  it('serves calls side by side, each with its own answer', async () => {
+  it('serves concurrent calls, each with its own result', async () => {
     await using connection = await connect(serving(PlainTools, StructuredTools), lane)
     const { client } = connection
     const sums = await Promise.all(
@@ -236,7 +236,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     )
   })
 
-  it('carries any text', async () => {
+  it('transmits any string', async () => {
     await using connection = await connect(serving(PlainTools), lane)
     const name = 'Zoë \u2028 \n\r\n "quoted" \\ \u{1f600} 世界'.repeat(1000)
     const { content } = await connection.client.callTool({ name: 'person_of', arguments: { name } })
@@ -244,7 +244,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 })
 
-it('replaces what an older revision does not know by a line of text, and leaves out its _meta', async () => {
+it('a tool call replaces content that an older revision does not support with a line of text, without its _meta', async () => {
   const client = { supportedProtocolVersions: ['2024-11-05'] }
   await using connection = await connect(serving(ContentTools, StructuredTools), { era: 'legacy', client })
   const [many, withNote] = await callEach(connection.client, ['many', 'with_note'])
@@ -261,13 +261,13 @@ it('replaces what an older revision does not know by a line of text, and leaves 
   expect(withNote).toEqual({ content: [{ type: 'text', text: 'It is three.' }] })
 })
 
-it('always has structured content for clients that want it', async () => {
+it('alwaysStructuredContent adds structured content for clients that require it', async () => {
   const options = { ...serving(PlainTools), compat: { alwaysStructuredContent: true } }
   await using connection = await connect(options)
   expect(await connection.client.callTool({ name: 'string' })).toMatchObject({ structuredContent: {} })
 })
 
-it('has none for an error of a tool with an output schema, which that would not fit: clients refuse it', async () => {
+it('an error of a tool with an output schema has no structured content, because clients would reject it', async () => {
   await using connection = await connect({
     name: 'test',
     version: '1',

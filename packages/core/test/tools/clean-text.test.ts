@@ -90,7 +90,7 @@ const call = (name: string) =>
 
 const texts = (...values: string[]) => values.map((value) => ({ type: 'text', text: value }))
 
-describe('text that leaves', () => {
+describe('text in results', () => {
   it.each([
     ['plain', { content: texts(cleaned) }],
     ['narrow', { content: texts('éb[31mcde\u00a0') }],
@@ -102,25 +102,25 @@ describe('text that leaves', () => {
     ],
     ['named', { content: texts(`{"${cleaned}":1}`) }],
     ['refuse', { content: texts(cleaned), isError: true }],
-  ])('has no control and no tag characters, and no halves of any: %s', async (name, expected) => {
+  ])('contains no control or tag characters, and no unpaired surrogates: %s', async (name, expected) => {
     expect(await call(name)).toEqual(expected)
   })
 
-  it('keeps tabs, line breaks, flags, joined emoji, and what only looks like an escape', async () => {
+  it('keeps tabs, line breaks, flags, joined emoji, and text that resembles an escape', async () => {
     expect(await call('fine')).toEqual({ content: texts(`one\ttwo\r\nthree \\u0007 ${england} 👩‍👩‍👧 é`) })
   })
 
-  it('is checked as it leaves', async () => {
+  it('is validated after cleaning', async () => {
     expect(await call('too_short')).toMatchObject({ isError: true })
   })
 
-  it('is what the handler wrote where the tool says that it is raw', async () => {
+  it('is unchanged if the tool has the raw option', async () => {
     expect(await call('raw')).toEqual({ content: texts('\u001b[31mred\u001b[0m') })
   })
 })
 
-describe('a tool whose results others wrote', () => {
-  it('says so in the list', async () => {
+describe('a tool with untrusted output', () => {
+  it('is marked in the list', async () => {
     const { tools } = await withClient(async (client) => (await client.request('tools/list')).result)
     const page = (tools as readonly { name: string }[]).find(({ name }) => name === 'page')
     expect(page).toEqual({
@@ -130,7 +130,7 @@ describe('a tool whose results others wrote', () => {
     })
   })
 
-  it('says so in each result', async () => {
+  it('is marked in each result', async () => {
     expect(await call('page')).toEqual({ content: texts('Buy now'), _meta: { 'toolwright/untrusted': true } })
     expect(await call('mail')).toEqual({
       content: texts('{"found":"x"}'),
@@ -139,7 +139,7 @@ describe('a tool whose results others wrote', () => {
     })
   })
 
-  it('says so in an error that it throws, which may quote them', async () => {
+  it('is marked in a thrown error, which may quote third parties', async () => {
     expect(await call('quote')).toEqual({
       content: texts('The page answered: Buy now'),
       isError: true,
@@ -147,7 +147,7 @@ describe('a tool whose results others wrote', () => {
     })
   })
 
-  it('cannot be called closed to the world', async () => {
+  it('cannot have openWorldHint: false', async () => {
     class Contradictory {
       @McpTool({ untrusted: true, annotations: { openWorldHint: false } })
       read(): string {

@@ -56,7 +56,7 @@ class FailingTools {
   }
 }
 
-/** What a server of the failing tools logs, line by line. */
+/** The log lines of a server with the failing tools. */
 function logged() {
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -67,14 +67,14 @@ const options: ServerOptions = { name: 'failing', version: '1.0.0', controllers:
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
-describe.each(lanes)('$lane, $era', (lane) => {
+describe.each(lanes)('a server over $lane, $era', (lane) => {
   const always =
     lane.era === 'modern'
       ? { _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'failing', version: '1.0.0' } } }
       : {}
   const errorResult = (text: unknown) => ({ content: [{ type: 'text', text }], isError: true, ...always })
 
-  it('tells the model which arguments to change', async () => {
+  it('returns all invalid arguments to the model', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
     expect(await client.callTool({ name: 'add', arguments: { a: 'one' } })).toEqual(
@@ -86,7 +86,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     expect(await client.callTool({ name: 'add', arguments: { a: 1, unit: 'm' } })).not.toHaveProperty('isError')
   })
 
-  it('answers an unknown tool with the names that it may have been meant for', async () => {
+  it('rejects an unknown tool with suggestions of similar names', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
     await expect(client.callTool({ name: 'refuse_latr' })).rejects.toMatchObject({
@@ -99,14 +99,14 @@ describe.each(lanes)('$lane, $era', (lane) => {
     await expect(unlike).rejects.not.toHaveProperty('data', expect.anything())
   })
 
-  it('hands the text of a ToolError to the model', async () => {
+  it('passes the text of a ToolError to the model', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
     expect(await client.callTool({ name: 'refuse' })).toEqual(errorResult('The divisor is 0. Choose another one.'))
     expect(await client.callTool({ name: 'refuse_later' })).toEqual(errorResult('Not on Sundays.'))
   })
 
-  it('answers an InvalidParamsError with an error of the protocol', async () => {
+  it('turns an InvalidParamsError into a protocol error', async () => {
     await using connection = await connect(options, lane)
     await expect(connection.client.callTool({ name: 'misread' })).rejects.toMatchObject({
       code: -32602,
@@ -116,7 +116,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 
   it.each(['crash', 'crash_later', 'throw_text', 'break_promise'])(
-    'keeps the text of an unexpected error in the log, under the id that the client is given (%s)',
+    'logs the text of an unexpected error, under the id that the client gets (%s)',
     async (name) => {
       const { lines, options: logging } = logged()
       await using connection = await connect(logging, lane)
@@ -133,7 +133,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     },
   )
 
-  it('tells the text of unexpected errors during development', async () => {
+  it('sends the text of unexpected errors during development', async () => {
     await using connection = await connect({ ...options, exposeErrors: true }, lane)
     const told = `^Tool 'crash' failed: password=hunter2. The cause is in the server's log \\(request \\d+, error ${uuid}\\).$`
     expect(await connection.client.callTool({ name: 'crash' })).toEqual(
@@ -141,7 +141,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     )
   })
 
-  it('goes on serving after errors', async () => {
+  it('keeps serving after errors', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
     await Promise.allSettled(['crash', 'misread', 'missing', 'refuse'].map((name) => client.callTool({ name })))
@@ -152,7 +152,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 })
 
-it('never runs a handler with arguments that do not fit', async () => {
+it('a server never runs a handler with invalid arguments', async () => {
   const seen: unknown[] = []
   class SpyTools {
     @McpTool({ description: 'Adds', input: AddInput })
@@ -166,7 +166,7 @@ it('never runs a handler with arguments that do not fit', async () => {
 })
 
 it.each(['2025-06-18', '2025-03-26', '2024-11-05'])(
-  'answers invalid arguments with an error of the protocol in %s',
+  'a server rejects invalid arguments with a protocol error in %s',
   async (version) => {
     await using connection = await connect(options, { era: 'legacy', client: { supportedProtocolVersions: [version] } })
     await expect(connection.client.callTool({ name: 'add', arguments: { a: 'one' } })).rejects.toMatchObject({
@@ -177,7 +177,7 @@ it.each(['2025-06-18', '2025-03-26', '2024-11-05'])(
   },
 )
 
-it('suggests at most three names, the nearest first, and none that is too far off', async () => {
+it('a server suggests at most three names, the nearest first, and no distant ones', async () => {
   await using connection = await connect({ ...options, controllers: [] })
   const { client, server } = connection
   for (const name of ['read_d', 'read_bc', 'read_a', 'read_c', 'write']) {
@@ -203,9 +203,9 @@ function circle(): Record<string, unknown> {
 
 it.each([
   ['BigInt', { n: 1n }],
-  ['a circle', circle()],
-  ['too much', { text: 'x'.repeat(5000) }],
-])('sends an error of a handler with %s as its data without it', async (_what, data) => {
+  ['a circular object', circle()],
+  ['a huge object', { text: 'x'.repeat(5000) }],
+])('a server omits the data of an error with %s as its data', async (_what, data) => {
   await using connection = await connect({ ...options, controllers: [] })
   const { client, server } = connection
   const handler = (): never => {
@@ -216,7 +216,7 @@ it.each([
   expect(error).toMatchObject({ code: -32602, message: 'No', data: undefined })
 })
 
-it('compares an unknown name with a bounded number of others', async () => {
+it('a server compares an unknown name with a limited number of others', async () => {
   await using connection = await connect({ ...options, controllers: [] })
   const { client, server } = connection
   const long = 'x'.repeat(110)

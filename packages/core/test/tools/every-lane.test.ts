@@ -1,4 +1,4 @@
-// What the official suite does not ask for, on every lane and in each era that has it.
+// Features that the official suite does not cover, on every lane and in each era that has them.
 import { audio, createServer, McpContext, McpPrompt, McpResource, McpTool, resourceLink, Type } from '@toolwright/core'
 import { connect, type Lane, lanes } from '@toolwright/testing'
 import { pino } from 'pino'
@@ -25,7 +25,7 @@ class Features {
 
   @McpTool({ input: Value })
   async ask(_args: { value: number }, context: McpContext): Promise<string> {
-    // Something to keep over the rounds, without which there is no state.
+    // A step result, because without one there is no state.
     await context.step('before', () => 'done')
     const { action } = await context.elicit({
       key: 'sure',
@@ -76,7 +76,7 @@ const inEachRevision = legacyLanes.flatMap((lane) => legacyVersions.map((version
 describe.each(inEachRevision)('$version over $lane', ({ version, ...lane }) => {
   const connectInVersion = () => connect(options, { ...lane, client: { supportedProtocolVersions: [version] } })
 
-  it('is what a client gets that asks for it', async () => {
+  it('is agreed on with a client that requests it', async () => {
     await using connection = await connectInVersion()
     expect(connection.client.getNegotiatedProtocolVersion()).toBe(version)
     expect((await connection.client.listTools()).tools.map(({ name }) => name)).toEqual([
@@ -87,7 +87,7 @@ describe.each(inEachRevision)('$version over $lane', ({ version, ...lane }) => {
     ])
   })
 
-  it('gets content that it knows, and a line of text for the rest', async () => {
+  it('sends supported content, and a line of text for other content', async () => {
     await using connection = await connectInVersion()
     const { content } = await connection.client.callTool({ name: 'media' })
     expect((content as { type: string }[]).map(({ type }) => type)).toEqual([
@@ -96,7 +96,7 @@ describe.each(inEachRevision)('$version over $lane', ({ version, ...lane }) => {
     ])
   })
 
-  it('gets no structured content that is not an object', async () => {
+  it('sends no structured content that is not an object', async () => {
     await using connection = await connectInVersion()
     const { content, structuredContent } = await connection.client.callTool({ name: 'list', arguments: { value: 1 } })
     expect({ content, structuredContent }).toEqual({ content: [{ type: 'text', text: '[1]' }] })
@@ -104,7 +104,7 @@ describe.each(inEachRevision)('$version over $lane', ({ version, ...lane }) => {
 })
 
 describe.each(lanes)('trace context over $lane, $era', (lane) => {
-  it('reaches the handler as it was sent', async () => {
+  it('reaches the handler unchanged', async () => {
     await using connection = await connect(options, lane)
     const values = ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', 'vendor=1', 'user=ada']
     const [traceparent, tracestate, baggage] = values
@@ -140,11 +140,11 @@ describe.each(modernLanes)('requestState over $lane', (lane) => {
   const capabilities = { elicitation: { form: {} } }
 
   it.each([
-    ['is of another argument', (state: string) => ({ requestState: state, arguments: { value: 2 } })],
-    ['is of another tool', (state: string) => ({ requestState: state, name: 'trace', arguments: {} })],
+    ['belongs to other arguments', (state: string) => ({ requestState: state, arguments: { value: 2 } })],
+    ['belongs to another tool', (state: string) => ({ requestState: state, name: 'trace', arguments: {} })],
     ['was changed', (state: string) => ({ requestState: `${state.slice(0, -4)}AAAA` })],
-    ['is no state', () => ({ requestState: 'x' })],
-  ])('is refused when it %s', async (_what, spoil) => {
+    ['is malformed', () => ({ requestState: 'x' })],
+  ])('is rejected when it %s', async (_what, spoil) => {
     await using connection = await connect(options, {
       ...lane,
       client: { capabilities, inputRequired: { autoFulfill: false } },
@@ -174,7 +174,7 @@ describe.each(lanes)('changes over $lane, $era', (lane) => {
     return { connection, client, heard }
   }
 
-  it('reach each client of the server with what it asked for', async () => {
+  it('are sent to each client that subscribed to them', async () => {
     const server = await createServer({ ...options, logger: pino({ enabled: false }) as never })
     const clients = await Promise.all([hear(server, lane), hear(server, lane), hear(server, lane)])
     const [a, b, c] = clients
@@ -187,7 +187,7 @@ describe.each(lanes)('changes over $lane, $era', (lane) => {
     await watch(a, 'notes://tomorrow')
     await watch(b, 'notes://tomorrow')
     if (lane.era === 'modern') await a.client.listen({ toolsListChanged: true, resourcesListChanged: true })
-    // A session's stream is opened in the background.
+    // The stream of a session is opened in the background.
     await settled()
 
     server.changes.resourceUpdated('notes://today')
@@ -206,7 +206,7 @@ describe.each(lanes)('changes over $lane, $era', (lane) => {
     await server.close()
   })
 
-  it('are no longer told once the client has ended its subscription', async () => {
+  it('are not sent after the client has ended its subscription', async () => {
     const server = await createServer({ ...options, logger: pino({ enabled: false }) as never })
     const { connection, client, heard } = await hear(server, lane)
     const uri = 'notes://today'

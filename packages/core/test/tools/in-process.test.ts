@@ -142,7 +142,7 @@ const open = () => createServer(options)
 
 beforeEach(() => Features.seen.splice(0))
 
-test('a call is checked in and out, with defaults filled in, and answers plain data', async () => {
+test('an in-process call is validated in both directions, with defaults, and returns plain data', async () => {
   const server = await open()
 
   expect(await server.callTool('add', { a: 2, b: 3 })).toStrictEqual({
@@ -160,7 +160,7 @@ test('a call is checked in and out, with defaults filled in, and answers plain d
   })
 })
 
-test('arguments are the handler’s own: neither side sees what the other does to them', async () => {
+test('arguments and results are copied between caller and handler', async () => {
   const server = await open()
   const given = { items: [new Date(0), { deep: undefined }] }
 
@@ -173,7 +173,7 @@ test('arguments are the handler’s own: neither side sees what the other does t
   expect(flat).toStrictEqual({ a: 1 })
 })
 
-test('arguments are refused that no client could send', async () => {
+test('arguments that are not JSON are rejected', async () => {
   const server = await open()
   const circle: unknown[] = []
   circle.push(circle)
@@ -206,7 +206,7 @@ test('arguments are refused that no client could send', async () => {
   expect(Features.seen).toStrictEqual([])
 })
 
-test('the handler sees a request of the newest revision, and who makes it', async () => {
+test('the handler gets a request of the newest revision, with its caller', async () => {
   const server = await open()
   const principal: Principal = { subject: 'ann', roles: ['admin'], scopes: [], claims: {} }
   const context = { protocolVersion: '2026-07-28', method: 'tools/call', headers: null, clientInfo: null }
@@ -221,8 +221,8 @@ test('the handler sees a request of the newest revision, and who makes it', asyn
   const asBob = await server.callTool('who_calls', {}, { principal: { subject: 'bob' } })
   expect(asBob.structuredContent).toStrictEqual({ principal: bob, ...context })
   for (const [none, message] of [
-    [{}, 'the subject of the caller is undefined. Give a string that says who it is'],
-    [{ subject: 42 }, 'the subject of the caller is 42. Give a string that says who it is'],
+    [{}, 'the subject of the caller is undefined. Give a string that identifies the caller'],
+    [{ subject: 42 }, 'the subject of the caller is 42. Give a string that identifies the caller'],
     [{ subject: 'bob', roles: 'admin' }, "the roles of the caller are the string 'admin'. Give an array"],
     [
       { subject: 'bob', scopes: 'files:read-own' },
@@ -234,7 +234,7 @@ test('the handler sees a request of the newest revision, and who makes it', asyn
   }
 })
 
-test('what a tool does wrong is a result, what the caller does wrong is an error', async () => {
+test('errors of a tool are results, and errors of the caller are thrown', async () => {
   const server = await open()
   const outcome = (name: string): Promise<unknown> =>
     server.callTool(name).catch((error: ProtocolError) => [error.name, error.code, error.message, error.data])
@@ -266,7 +266,7 @@ test('what a tool does wrong is a result, what the caller does wrong is an error
   })
 })
 
-test('a signal ends a call with its own reason, also one that has not begun', async () => {
+test('a signal ends a call with its own reason, also before the call has begun', async () => {
   const server = await open()
   const reason = new Error('enough')
   const controller = new AbortController()
@@ -279,7 +279,7 @@ test('a signal ends a call with its own reason, also one that has not begun', as
   expect(Features.seen).toStrictEqual(['aborted'])
 })
 
-test('a signal that lasts is held by no call that has ended', async () => {
+test('a long-lived signal keeps no reference to calls that have ended', async () => {
   const server = await open()
   const { signal } = new AbortController()
 
@@ -290,7 +290,7 @@ test('a signal that lasts is held by no call that has ended', async () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
-test('what fails unexpectedly is told with an id that leads to the log entry', async () => {
+test('an unexpected failure is thrown with an id that leads to the log entry', async () => {
   const lines: string[] = []
   const server = await createServer({ ...options, logger: pino({}, { write: (line) => void lines.push(line) }) })
   const args = {
@@ -307,7 +307,7 @@ test('what fails unexpectedly is told with an id that leads to the log entry', a
   expect(error.message).toBe(`Internal error. The cause is in the server's log (error ${errorId}).`)
 })
 
-test('a tool that runs as a task runs, and nobody is there to be asked', async () => {
+test('a task tool runs as a plain call, and cannot ask the user', async () => {
   const server = await open()
 
   expect(await server.callTool('long')).toStrictEqual({ content: [{ type: 'text', text: 'done' }] })
@@ -318,7 +318,7 @@ test('a tool that runs as a task runs, and nobody is there to be asked', async (
   await expect(server.callTool('again')).rejects.toMatchObject({ name: 'ProtocolError', code: -32603 })
 })
 
-test('resources are read, prompts are got and values completed', async () => {
+test('resources are read, prompts are fetched and values completed', async () => {
   const server = await open()
 
   expect(await server.readResource('memo:///ann')).toStrictEqual({
@@ -340,7 +340,7 @@ test('resources are read, prompts are got and values completed', async () => {
   })
 })
 
-test('lists are whole, however small their pages are', async () => {
+test('lists are complete, regardless of the page size', async () => {
   const server = await createServer({ ...options, pageSize: 2, compat: { alwaysNextCursor: true } })
 
   expect((await server.listTools()).map(({ name }) => name)).toStrictEqual([
@@ -363,7 +363,7 @@ test('lists are whole, however small their pages are', async () => {
   expect(await server.listResourceTemplates()).toStrictEqual([{ uriTemplate: 'memo:///{name}', name: 'memo' }])
 })
 
-test('a list says what a client of the newest revision reads, and is the caller’s to change', async () => {
+test('a list has the format of the newest revision, and is a copy for the caller', async () => {
   const server = await open()
   const [add] = await server.listTools()
   const expected = {
@@ -378,7 +378,7 @@ test('a list says what a client of the newest revision reads, and is the caller�
   expect((await server.listTools())[0]?.inputSchema['type']).toBe('object')
 })
 
-test('kinds of feature that are not served have empty lists', async () => {
+test('kinds of features that are not served have empty lists', async () => {
   const server = await createServer({ name: 'empty', version: '1.0.0', controllers: [] })
 
   expect(await Promise.all([server.listTools(), server.listPrompts(), server.listResources()])).toStrictEqual([
@@ -390,7 +390,7 @@ test('kinds of feature that are not served have empty lists', async () => {
 })
 
 describe('a handler that calls a tool itself', () => {
-  /** A server that has room for one request of a client. */
+  /** A server with a limit of one request at a time. */
   async function openFull() {
     const server = await createServer({
       name: 'full',
@@ -414,7 +414,7 @@ describe('a handler that calls a tool itself', () => {
 
   const called = (name: string) => ({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: name }] } })
 
-  test('is not refused because the server is full with it, nor because its caller is', async () => {
+  test('is not rejected by the limits of the server and of its caller', async () => {
     const { server, inFlight, asAda, client } = await openFull()
     const handler = async (): Promise<string> => {
       const answers = await Promise.all([1, 2, 3].map(async () => server.callTool('inner', {}, asAda)))
@@ -428,7 +428,7 @@ describe('a handler that calls a tool itself', () => {
     await server.close()
   })
 
-  test('that is limited itself is refused at once, and does not wait for itself', async () => {
+  test('is rejected at once by its own maxConcurrent, without a deadlock', async () => {
     const { server, asAda, client } = await openFull()
     const handler = async (): Promise<string> => {
       const refused = await server.callTool('again', {}, asAda).catch((error: ProtocolError) => error)

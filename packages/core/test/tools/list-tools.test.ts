@@ -100,10 +100,10 @@ function listPage(client: Client, cursor?: string) {
   return client.request({ method: 'tools/list', params: cursor === undefined ? {} : { cursor } })
 }
 
-describe.each(lanes)('$lane, $era', (lane) => {
+describe.each(lanes)('tools/list over $lane, $era', (lane) => {
   const isModern = lane.era === 'modern'
 
-  it('lists every tool with all that its decorator says, in the order of their names', async () => {
+  it('lists every tool with the options of its decorator, ordered by name', async () => {
     await using connection = await connect(options, lane)
     const { outputSchema: _notAnObject, ...withoutOutput } = listOperators
     const modernMembers = {
@@ -117,7 +117,7 @@ describe.each(lanes)('$lane, $era', (lane) => {
     })
   })
 
-  it('cuts a long list into pages that follow each other by cursor', async () => {
+  it('splits a long list into pages that are linked by cursors', async () => {
     await using connection = await connect(letters, lane)
     const { client } = connection
     const pages: string[][] = []
@@ -128,16 +128,16 @@ describe.each(lanes)('$lane, $era', (lane) => {
       cursor = page.nextCursor
     } while (cursor !== undefined)
     expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']])
-    // The official client follows the cursors by itself when it is not given one.
+    // Without a cursor, the official client follows the cursors automatically.
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 
-  it('has no next cursor on the last page, and none at all when everything fits on one', async () => {
+  it('has no next cursor on the last page, and none at all for a single page', async () => {
     await using connection = await connect({ ...letters, pageSize: 5 }, lane)
     expect(await listPage(connection.client)).not.toHaveProperty('nextCursor')
   })
 
-  it('refuses a cursor that it did not issue', async () => {
+  it('rejects a cursor that it did not issue', async () => {
     await using connection = await connect(letters, lane)
     await expect(listPage(connection.client, 'bm90LW91cnM')).rejects.toMatchObject({
       code: -32602,
@@ -159,18 +159,18 @@ describe.each(lanes)('$lane, $era', (lane) => {
   })
 })
 
-it('tells clients for how long they may keep a list', async () => {
+it('tools/list sends clients the time for which they may cache a list', async () => {
   await using connection = await connect({ ...letters, cache: { ttlMs: 60_000, cacheScope: 'public' } })
   expect(await listPage(connection.client)).toMatchObject({ ttlMs: 60_000, cacheScope: 'public' })
 })
 
-it('always has a next cursor for clients that want one', async () => {
+it('tools/list always has a next cursor for clients that require one', async () => {
   await using connection = await connect({ ...letters, pageSize: 5, compat: { alwaysNextCursor: true } })
   expect(await listPage(connection.client)).toMatchObject({ nextCursor: '' })
 })
 
 it.each(['modern', 'legacy'] as const)(
-  'ends for a client of the %s era that takes the last next cursor for one',
+  'tools/list ends for a client of the %s era that follows the last cursor',
   async (era) => {
     const compat = { alwaysNextCursor: true }
     await using connection = await connect({ ...letters, pageSize: 2, compat }, { era })
@@ -179,7 +179,7 @@ it.each(['modern', 'legacy'] as const)(
   },
 )
 
-describe('to clients of an older revision', () => {
+describe('tools/list for clients of an older revision', () => {
   const { icons: _icons, ...withoutIcons } = addNumbers
   const { title, outputSchema: _output, _meta, annotations, ...described } = withoutIcons
 
@@ -187,7 +187,7 @@ describe('to clients of an older revision', () => {
     ['2025-06-18', withoutIcons],
     ['2025-03-26', { ...described, annotations: { title, ...annotations } }],
     ['2024-11-05', described],
-  ])('lists for %s nothing that is younger than it', async (version, expected) => {
+  ])('contains for %s no newer members', async (version, expected) => {
     const client = { supportedProtocolVersions: [version] }
     await using connection = await connect(options, { era: 'legacy', client })
     const { tools } = await connection.client.listTools()

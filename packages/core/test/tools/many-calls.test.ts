@@ -1,4 +1,4 @@
-// What must not add up: twenty thousand calls leave behind what one call does.
+// Checks that nothing accumulates: twenty thousand calls leave as much behind as one.
 import { join } from 'node:path'
 import { runTypeScript } from '../../../../test/support/run-typescript.js'
 
@@ -13,12 +13,12 @@ beforeAll(async () => {
   report = (await runTypeScript(join(__dirname, '..', 'fixtures', 'many-calls.ts'))) as Report
 })
 
-it('what is made for one call is disposed with it and held by nobody, 20,000 times', () => {
+it('instances that are created for a call are disposed and collected, 20,000 times', () => {
   expect(report.injected).toEqual({ made: 20_000, disposed: 20_000, alive: 0, isAlwaysShared: true })
 })
 
-it('schemas are compiled at boot, and nothing is in 10,000 requests', () => {
-  // Two of TypeBox, one of Ajv.
+it('schemas are compiled at boot, and none during 10,000 requests', () => {
+  // Two by TypeBox, one by Ajv.
   expect(report.compiled.atBoot).toBeGreaterThanOrEqual(3)
   expect(report.compiled).toMatchObject({ later: 0, areAllRight: true })
 })

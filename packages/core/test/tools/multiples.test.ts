@@ -13,13 +13,13 @@ async function call(args: object): Promise<string> {
   return (content[0] as { text: string }).text
 }
 
-// The check of JSON Schema has its cases in protocol/json-schema.test.ts.
+// The JSON Schema keyword has its cases in protocol/json-schema.test.ts.
 describe('multipleOf of TypeBox', () => {
-  it.each([19.99, 0.07, 0, -4.35, 123_456.78, 99_990_000.99, 1e21])('0.01 takes %p', async (price) => {
+  it.each([19.99, 0.07, 0, -4.35, 123_456.78, 99_990_000.99, 1e21])('0.01 accepts %p', async (price) => {
     expect(await call({ price })).toBe('paid')
   })
 
-  it.each([0.015, 123_456.789, 1e-12])('0.01 refuses %p', async (price) => {
+  it.each([0.015, 123_456.789, 1e-12])('0.01 rejects %p', async (price) => {
     expect(await call({ price })).toBe("Invalid arguments for tool 'pay': 'price' must be a multiple of 0.01.")
   })
 

@@ -12,7 +12,7 @@ import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
-// Each official client against a server in a process of its own: compiled code, real pipes and sockets.
+// Each official client against a server in a separate process: compiled code, real pipes and sockets.
 
 const program = join(__dirname, '..', 'fixtures', 'server.mjs')
 
@@ -84,7 +84,7 @@ const clients: readonly [string, (server: HttpServer) => Promise<Connection>][] 
   ['2.x, HTTP, finding out the era', ({ url, stderr }) => connect2(new Http2(url), stderr, 'auto')],
 ]
 
-/** Resolves when a stream has brought a text, and returns what it brought until then. */
+/** Resolves with the output of a stream as soon as it contains a text. */
 async function untilPrinted(stream: Readable, text: RegExp): Promise<string> {
   let printed = ''
   const read = (chunk: Buffer): void => void (printed += chunk.toString())
@@ -130,7 +130,7 @@ describe.each(clients)('%s', (_name, connect) => {
     })
   })
 
-  it('hears of errors', async () => {
+  it('gets errors', async () => {
     expect(await connection.call({ name: 'fail' })).toMatchObject({
       content: [{ type: 'text', text: 'Not today.' }],
       isError: true,
@@ -145,9 +145,9 @@ describe.each(clients)('%s', (_name, connect) => {
     })
   })
 
-  it('hears of progress', async () => {
+  it('gets progress', async () => {
     const reported: object[] = []
-    // The clients lose progress that they read together with the result, so the result waits to be asked for.
+    // The clients lose progress that arrives together with the result, so the result waits for another request.
     let released: Promise<object> | undefined
     const onprogress = (progress: object): void => {
       if (reported.push(progress) === 2) released = connection.call({ name: 'release' })
@@ -176,7 +176,7 @@ describe.each(clients)('%s', (_name, connect) => {
     await stopped
   })
 
-  it('is served also when a tool prints', async () => {
+  it('works with a tool that prints', async () => {
     const chat = { content: [{ type: 'text', text: 'said' }] }
     expect(await connection.call({ name: 'chat' })).toMatchObject(chat)
     expect(await connection.call({ name: 'chat' })).toMatchObject(chat)

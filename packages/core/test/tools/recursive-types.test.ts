@@ -23,7 +23,7 @@ async function open() {
   server.catalog.addTool({ name: 'typed', input: Type.Object(places), handler })
   const client = await speakTo(server, modernVersion)
   const [{ inputSchema }] = (await client.request('tools/list')).result.tools
-  // What a client can do with what it is shown.
+  // The operations of a client on a listed schema.
   server.catalog.addTool({ name: 'shown', inputSchema, handler })
   const call = async (args: object): Promise<string[]> => {
     const results = await Promise.all(['typed', 'shown'].map((name) => server.callTool(name, args)))
@@ -67,7 +67,7 @@ describe('a recursive type in several places of a schema', () => {
     ['either', good, bad],
     ['pair', [good, good], [good, bad]],
     ['list', [good], [good, bad]],
-  ])('holds in %s', async (place, fits, doesNot) => {
+  ])('is enforced in %s', async (place, fits, doesNot) => {
     const { call, close } = await open()
 
     expect(await call({ [place]: fits })).toEqual(['fits', 'fits'])

@@ -13,21 +13,21 @@ it.each([
   ['a list of content blocks', () => [block, block], [block, block]],
   ['a link with an icon', () => drawn, [drawn]],
   ['a link with half an icon', () => ({ ...link, icons: [{}] }), asJson(JSON.stringify({ ...link, icons: [{}] }))],
-  ['what becomes a content block', () => ({ toJSON: () => block }), [block]],
-  ['a list of what becomes content blocks', () => [{ toJSON: () => block }], [block]],
-  ['a list that becomes another', () => Object.assign([1], { toJSON: () => [block] }), [block]],
+  ['an object with a toJSON that returns a content block', () => ({ toJSON: () => block }), [block]],
+  ['a list of objects with a toJSON that returns a content block', () => [{ toJSON: () => block }], [block]],
+  ['a list with a toJSON', () => Object.assign([1], { toJSON: () => [block] }), [block]],
   ['a result', () => ({ content: [block] }), [block]],
-  ['a content block once its names are clean', () => ({ 'ty\u0000pe': 'text', text: 'x' }), [block]],
+  ['a content block with control characters in its member names', () => ({ 'ty\u0000pe': 'text', text: 'x' }), [block]],
   ['an empty list', () => [], asJson('[]')],
-  ['a list that begins otherwise', () => [1, block], asJson('[1,{"type":"text","text":"x"}]')],
+  ['a list that does not begin with a content block', () => [1, block], asJson('[1,{"type":"text","text":"x"}]')],
   ['a list of lists of content blocks', () => [[block]], asJson('[[{"type":"text","text":"x"}]]')],
-  ['half a content block', () => ({ type: 'text' }), asJson('{"type":"text"}')],
-  ['content that is none', () => ({ content: [1] }), asJson('{"content":[1]}')],
-  ['members that are inherited', () => Object.create({ ...block, list: [1] }) as object, asJson('{}')],
+  ['an incomplete content block', () => ({ type: 'text' }), asJson('{"type":"text"}')],
+  ['an invalid content block', () => ({ content: [1] }), asJson('{"content":[1]}')],
+  ['inherited members', () => Object.create({ ...block, list: [1] }) as object, asJson('{}')],
   ['a date', () => new Date(0), asJson('"1970-01-01T00:00:00.000Z"')],
   ['null', () => null, asJson('null')],
   ['data', () => ({ list: [{ type: 'text', text: 'x' }] }), asJson('{"list":[{"type":"text","text":"x"}]}')],
-])('a tool that returns %s sends what that is as JSON', async (_what, handler, content) => {
+])('the result of a tool that returns %s is sent as JSON or content', async (_what, handler, content) => {
   const server = await createServer({ name: 'shapes', version: '1.0.0', controllers: [] })
   server.catalog.addTool({ name: 'shape', handler })
 
@@ -57,7 +57,7 @@ const refused = [
   at('2026-01-31T09:00:00Z.'),
 ] as const
 
-it.each(refused)('what clients refuse a whole result for fails here, and not in the client: %j', async (given) => {
+it.each(refused)('a result that clients would reject fails on the server, not in the client: %j', async (given) => {
   await using connection = await connect({ name: 'shapes', version: '1.0.0', controllers: [] })
   const { client, server } = connection
   const results = [given, [text('x'), given], { content: [given] }, result({ content: [given] })]
@@ -83,13 +83,13 @@ it.each([
   at('2026-01-31T19:59:59.123456-11:30'),
   at('2026-01-31T23:00:00Z'),
   at('2026-01-31T20:00:00+23:00'),
-])('what clients take is sent as it is: %j', async (given) => {
+])('a valid result is sent unchanged: %j', async (given) => {
   await using connection = await connect({ name: 'shapes', version: '1.0.0', controllers: [] })
   connection.server.catalog.addTool({ name: 'shape', handler: () => given })
   expect(await connection.client.callTool({ name: 'shape' })).toMatchObject({ content: [given] })
 })
 
-it('says what to do with a whole result of a tool that has an output schema', async () => {
+it('the error for a whole result of a tool with an output schema names the fix', async () => {
   const server = await createServer({ name: 'shapes', version: '1.0.0', controllers: [], exposeErrors: true })
   const structuredContent = { sum: 3 }
   const handler = () => ({ content: [block], structuredContent })

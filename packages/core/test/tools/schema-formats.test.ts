@@ -20,7 +20,7 @@ const names =
     ' ',
   )
 
-/** Whether each tool takes a text as one of a format. */
+/** Whether each tool accepts a string as valid by a format. */
 async function check(server: McpServer, format: string, text: string): Promise<boolean[]> {
   const results = await Promise.all(['typed', 'plain'].map((name) => server.callTool(name, { [format]: text })))
   return results.map(({ isError }) => isError !== true)
@@ -57,7 +57,7 @@ it.each([
   ['json-pointer', '/a/~0', 'a'],
   ['json-pointer', '/'.repeat(65_536), '/'.repeat(65_537)],
   ['url', 'https://example.com/a', 'a'],
-])('tells what is of the format %s', async (format, good, bad) => {
+])('the format %s is validated', async (format, good, bad) => {
   const server = await open()
 
   expect(await check(server, format, good)).toStrictEqual(both)
@@ -65,7 +65,7 @@ it.each([
 })
 
 it.each(['\\p{Nothing}', '\\P{Nothing}\\p{Letter}', '\\p{Letter', '[\\p{Letter}-z]', '(\\p{Letter}'])(
-  'does not take %s for an expression with Unicode properties',
+  '%s is not mistaken for an expression with Unicode properties',
   async (pattern) => {
     const [typed] = await check(await open(), 'regex', pattern)
 
@@ -74,14 +74,14 @@ it.each(['\\p{Nothing}', '\\P{Nothing}\\p{Letter}', '\\p{Letter', '[\\p{Letter}-
 )
 
 it.each(['\\P{Letter}', '\\p{Letter}\\}', '\\p{sc=Greek}{2}'])(
-  'takes %s for an expression with Unicode properties',
+  '%s is recognized as an expression with Unicode properties',
   async (pattern) => {
     expect(await check(await open(), 'regex', pattern)).toStrictEqual(both)
   },
 )
 
 it.each(['p', 'P'])(
-  'takes a thousand expressions with one \\%s{Property}, and not as many with several',
+  'a thousand expressions with one \\%s{Property} are accepted, and fewer with several',
   async (letter) => {
     const server = await openLists('regex')
     const call = (textOf: (index: number) => string): Promise<CallToolResult> =>
@@ -100,14 +100,14 @@ it.each([
   ['url', `http://${':'.repeat(megabyte)}`],
   ['uri', `http://${'a'.repeat(megabyte)}^`],
   ['json-pointer', `/${'a'.repeat(megabyte)}`],
-])('refuses at once what is too long for the format %s', async (format, text) => {
+])('strings that are too long for the format %s are rejected at once', async (format, text) => {
   const server = await open()
   await check(server, format, 'a')
   const tookMs = await processorMs(async () => {
     expect(await check(server, format, text)).toStrictEqual(none)
   })
 
-  // Checked, they would take from 100 ms to an hour.
+  // Checking them would take from 100 ms to an hour.
   expect(tookMs).toBeLessThan(500)
 })
 
@@ -117,7 +117,7 @@ it.each([
   ['uri', `data:image/png;base64,${file}`],
   ['uri', `https://example.com/?${'a=%20&'.repeat(megabyte / 8)}#b`],
   ['uri-reference', `/a/../${file}?${file}`],
-])('takes any length for the format %s', async (format, text) => {
+])('the format %s accepts strings of any length', async (format, text) => {
   const server = await open()
 
   expect(await check(server, format, text)).toStrictEqual(both)
@@ -137,7 +137,7 @@ it.each([
   ['//[::1]/…', none, both],
   ['http://[::1/…', none, none],
   ['http://…/', none, none],
-])('reads %s as a URI, however long', async (start, uri, reference) => {
+])('%s is a valid URI at any length', async (start, uri, reference) => {
   const server = await open()
   const text = start.replace('…', 'b'.repeat(2000))
 
@@ -151,7 +151,7 @@ it.each([
   ['presigned', presigned, both],
   ['of 60 KB', `https://ada:secret@example.com:8443/a?b=${'c@:/'.repeat(15_000)}#d`, both],
   ['of a megabyte', `http://example.com/${':@'.repeat(megabyte / 2)}`, both],
-  // As short ones: Ajv wants a path before the query, and a scheme of the web.
+  // Like short ones: Ajv requires a path before the query, and a web scheme.
   ['without a path', `https://example.com?${'a'.repeat(2000)}`, [true, false]],
   ['with data', `data:image/png;base64,${'QUJD'.repeat(500)}`, [true, false]],
   ['with a space', `${presigned} `, none],
@@ -159,11 +159,11 @@ it.each([
   ['without a host', `https:///${'a'.repeat(2000)}`, none],
   ['with a host after the scheme', `https:${'a'.repeat(2000)}^`, none],
   ['without a scheme', `/${'a'.repeat(2000)}`, none],
-])('reads a long URL %s', async (_, text, expected) => {
+])('a long URL %s is validated', async (_, text, expected) => {
   expect(await check(await open(), 'url', text)).toStrictEqual(expected)
 })
 
-// Node 24 takes labels of punycode that mean nothing.
+// Node 24 accepts invalid punycode labels.
 const encoded = [URL.canParse('http://xn--a./'), false]
 
 it.each([
@@ -172,7 +172,7 @@ it.each([
   ['users', `http://${'@a.'.repeat(300)}/${'@a.'.repeat(megabyte)}`, [true, false]],
   ['encoded labels', `http://${'xn--a.'.repeat(150)}/${'../a/'.repeat(megabyte / 2)}`, encoded],
   ['a space at its end', `http://a.example/${'a'.repeat(megabyte)} `, none],
-])('reads a URL of megabytes with %s in bounded time', async (_, text, expected) => {
+])('a URL of megabytes with %s is validated in bounded time', async (_, text, expected) => {
   const server = await open()
   await check(server, 'url', 'a')
   const tookMs = await processorMs(async () => {
@@ -192,22 +192,25 @@ it.each([
   ['iri-reference', (index: number) => `//世界中文.example${index}/`],
   ['url', (index: number) => `http://世界中文.example${index}.org/`],
   ['regex', (index: number) => `^a(?<name>${index})$`],
-])('checks a thousand texts of the format %s, and refuses more than can be checked at once', async (format, textOf) => {
-  const server = await openLists(format)
-  const call = (length: number): Promise<CallToolResult> =>
-    server.callTool('typed', { list: Array.from({ length }, (_, index) => textOf(index)) })
-  await call(1)
-  const text =
-    "Invalid arguments for tool 'typed': the arguments must not have so much text of the format " +
-    `${format}: it takes too long to check. Send less at once.`
-  const tookMs = await processorMs(async () => {
-    expect(await call(many)).toStrictEqual({ content: [{ type: 'text', text }], isError: true })
-  })
+])(
+  'a thousand strings of the format %s are validated, and larger numbers are rejected at once',
+  async (format, textOf) => {
+    const server = await openLists(format)
+    const call = (length: number): Promise<CallToolResult> =>
+      server.callTool('typed', { list: Array.from({ length }, (_, index) => textOf(index)) })
+    await call(1)
+    const text =
+      "Invalid arguments for tool 'typed': the arguments must have fewer or shorter strings of the format " +
+      `${format}: they take too long to check.`
+    const tookMs = await processorMs(async () => {
+      expect(await call(many)).toStrictEqual({ content: [{ type: 'text', text }], isError: true })
+    })
 
-  // Checked, they would take up to two seconds.
-  expect(tookMs).toBeLessThan(500)
-  expect(await call(1000)).toStrictEqual(taken)
-})
+    // Checking them would take up to two seconds.
+    expect(tookMs).toBeLessThan(500)
+    expect(await call(1000)).toStrictEqual(taken)
+  },
+)
 
 it.each([
   ['typed', 'hostname', 'xn--fiqs8s.'.repeat(6)],
@@ -223,15 +226,18 @@ it.each([
   ['plain', 'url', `http://${':@a.'.repeat(20)}`],
   ['plain', 'url', `http://${'a.'.repeat(100)}`],
   ['plain', 'regex', '(?<=a'.repeat(20)],
-])('counts what %s tools check of the format %s where other texts fit as well', async (tool, format, text) => {
-  const server = await openLists(format)
-  const list = Array.from({ length: many }, (_, index) => `${text}${index}`)
+])(
+  '%s tools count the checks of the format %s if strings of other formats are valid, too',
+  async (tool, format, text) => {
+    const server = await openLists(format)
+    const list = Array.from({ length: many }, (_, index) => `${text}${index}`)
 
-  expect(await server.callTool(tool, { either: list })).toMatchObject({ isError: true })
-  expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
-})
+    expect(await server.callTool(tool, { either: list })).toMatchObject({ isError: true })
+    expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
+  },
+)
 
-it('counts how often Ajv looks for the user of a URL', async () => {
+it('the searches of Ajv for the user part of a URL are counted', async () => {
   const server = await openLists('url')
   const list = Array<string>(100).fill(`http://${':@a.'.repeat(200)}`)
 
@@ -250,21 +256,21 @@ it.each([
   ['typed', 'iri-reference', (index: number) => `?to=http://a@b@c/${index}`],
   ['typed', 'iri-reference', (index: number) => `#to=http://a@b@c/${index}`],
   ['plain', 'url', (index: number) => `https://www.example.com:8443/${index}/%20?to=xn--a`],
-])('checks with %s tools any number of usual texts of the format %s', async (tool, format, textOf) => {
+])('%s tools validate any number of ordinary strings of the format %s', async (tool, format, textOf) => {
   const server = await openLists(format)
   const list = Array.from({ length: many }, (_, index) => textOf(index))
 
   expect(await server.callTool(tool, { either: list })).toStrictEqual(taken)
 })
 
-it('refuses texts that can be checked up to the first fault, and not all of them', async () => {
+it('strings that are too expensive to check are rejected, even if an early one is invalid', async () => {
   const server = await openLists('hostname')
   const list = ['a b', ...Array<string>(900).fill(`${'xn--fiqs8s.'.repeat(20)}a`)]
 
-  expect(JSON.stringify(await server.callTool('typed', { list }))).toContain('must not have so much text')
+  expect(JSON.stringify(await server.callTool('typed', { list }))).toContain('must have fewer or shorter strings')
 })
 
-it('names all formats of which there may be too much', async () => {
+it('all formats that may exceed the limit are named', async () => {
   const server = await createServer({ name: 'formats', version: '1.0.0', controllers: [] })
   const hosts = Type.Array(Type.String({ format: 'idn-hostname' }))
   const pages = Type.Optional(Type.Array(Type.String({ format: 'url' })))
@@ -274,7 +280,7 @@ it('names all formats of which there may be too much', async () => {
   expect(JSON.stringify(await server.callTool('both', args))).toContain('of the format idn-hostname or url:')
 })
 
-it('leaves the application to check as much as it likes', async () => {
+it('the limit does not apply to checks by the application', async () => {
   const server = await openLists('hostname')
   const text = 'xn--fiqs8s'
   expect(await server.callTool('typed', { list: Array<string>(many).fill(text) })).toMatchObject({ isError: true })
@@ -282,7 +288,7 @@ it('leaves the application to check as much as it likes', async () => {
   expect(Array.from({ length: many }, () => Format.Test('hostname', text))).not.toContain(false)
 })
 
-it('fails as it does without a format where a refinement throws', async () => {
+it('a throwing refinement fails as it does without a format', async () => {
   const server = await createServer({
     name: 'formats',
     version: '1.0.0',
@@ -313,14 +319,14 @@ function fail(): never {
   throw new Error('broken')
 }
 
-it('serves others between the messages of a batch that take long to check', async () => {
+it('other requests are served between expensive messages of a batch', async () => {
   const server = await openLists('idn-hostname')
   const list = Array.from({ length: 1000 }, (_, index) => `世界中文.a${index}`)
   const params = { name: 'typed', arguments: { list } }
   const batch = Array.from({ length: 50 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params }))
   const answers: unknown[] = []
   const client = connectInMemory(server, { onMessage: (message) => answers.push(message) })
-  // The one revision that has batches.
+  // The only revision with batches.
   const init = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'batching', version: '1' } }
   client.send({ jsonrpc: '2.0', id: 'init', method: 'initialize', params: init })
   await until(() => answers.length === 1)
@@ -335,11 +341,11 @@ it('serves others between the messages of a batch that take long to check', asyn
 
   const result = { content: [{ type: 'text', text: 'taken' }] }
   expect(answers[1]).toStrictEqual(batch.map(({ id }) => ({ jsonrpc: '2.0', id, result })))
-  // In one it would take a third of a second.
+  // In one turn it would take a third of a second.
   expect(turns).toBeGreaterThan(10)
 })
 
-it('names what is wrong with a few texts, though many would be too much', async () => {
+it('errors in a few strings are named, even if many would exceed the limit', async () => {
   const server = await openLists('idn-hostname')
   const list = [...Array.from({ length: 100 }, (_, index) => `世界.example${index}`), 'a b']
 
@@ -349,14 +355,14 @@ it('names what is wrong with a few texts, though many would be too much', async 
   })
 })
 
-it('refuses results with more texts than can be checked at once', async () => {
+it('results with too many strings to check are rejected', async () => {
   const server = await openLists('idn-hostname')
 
   expect(await server.callTool('give', { length: 100 })).not.toHaveProperty('isError')
   expect(await server.callTool('give', { length: many })).toMatchObject({ isError: true })
 })
 
-/** Tools that take lists of texts: of one format, and of any other besides. */
+/** Tools with lists of strings: one of a single format, and one of any other format. */
 async function openLists(format: string): Promise<McpServer> {
   const server = await createServer({
     name: 'formats',
@@ -381,7 +387,7 @@ async function openLists(format: string): Promise<McpServer> {
   return server
 }
 
-it('takes files in base64', async () => {
+it('files in base64 are accepted', async () => {
   const server = await open()
   const takes = async (text: string): Promise<boolean> => (await check(server, 'byte', text))[1] as boolean
 

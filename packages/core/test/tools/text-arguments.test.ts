@@ -1,4 +1,4 @@
-// Arguments that are sent as text: of prompts and of URIs.
+// Arguments that are sent as strings: of prompts and of URIs.
 import { createServer, Type } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
 
@@ -31,7 +31,7 @@ it.each([
   ['either', 'true', true],
   ['either', 'False', false],
   ['list', '3', [3]],
-])('%s takes the text %p as %p', async (name, text, value) => {
+])('%s converts the string %p to %p', async (name, text, value) => {
   await using connection = await open()
   const { messages } = await connection.client.getPrompt({ name: 'value', arguments: { [name]: text } })
   expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: JSON.stringify({ [name]: value }) } }])
@@ -46,13 +46,13 @@ it.each([
   ['number', 'false'],
   ['number', ' '],
   ['list', '1.5'],
-])('%s does not take the text %p for a number that it is not', async (name, text) => {
+])('%s does not convert the string %p to a number', async (name, text) => {
   await using connection = await open()
   const given = connection.client.getPrompt({ name: 'value', arguments: { [name]: text } })
   await expect(given).rejects.toMatchObject({ code: -32602, data: { detail: expect.stringContaining(`'${name}`) } })
 })
 
-it('a text of millions of digits holds up nobody', async () => {
+it('an overlong numeric string is rejected before it is parsed', async () => {
   await using connection = await open()
   const began = process.cpuUsage()
   const given = connection.client.getPrompt({ name: 'value', arguments: { int: '9'.repeat(4_000_000) } })
@@ -62,7 +62,7 @@ it('a text of millions of digits holds up nobody', async () => {
   expect(user / 1000).toBeLessThan(300)
 })
 
-it('a URI with a number that is none leads nowhere', async () => {
+it('a URI with an invalid number is not found', async () => {
   await using connection = await open()
   const { client } = connection
   expect(await client.readResource({ uri: 'days://3' })).toMatchObject({ contents: [{ text: '3' }] })

@@ -41,7 +41,7 @@ async function serve(own: Partial<ServerOptions> = {}) {
   return createServer({ ...options, ...own })
 }
 
-test('OpenAI takes functions, in the two shapes of its two APIs', async () => {
+test('OpenAI gets functions, in the formats of its two APIs', async () => {
   const server = await serve()
   const tools = await server.listTools()
 
@@ -64,7 +64,7 @@ test('OpenAI takes functions, in the two shapes of its two APIs', async () => {
   ])
 })
 
-test('Anthropic, Ollama and the AI SDK take them in their own shapes', async () => {
+test('Anthropic, Ollama and the AI SDK get tools in their own formats', async () => {
   const tools = await (await serve()).listTools()
 
   expect(toAnthropicTools(tools)).toStrictEqual([
@@ -84,7 +84,7 @@ test('Anthropic, Ollama and the AI SDK take them in their own shapes', async () 
   })
 })
 
-test('the tools of the AI SDK run under their own names, with the schemas that it wants', async () => {
+test('the tools of the AI SDK run under their own names, with the schemas that it requires', async () => {
   const server = await serve()
   const tools = toAiSdkTools(await server.listTools(), {
     jsonSchema: (schema: object) => ({ jsonSchema: schema }),
@@ -97,7 +97,7 @@ test('the tools of the AI SDK run under their own names, with the schemas that i
   })
 })
 
-test('names are changed only as far as a vendor demands, and lead back to the tool', () => {
+test('names are changed only as far as a vendor requires, and can be mapped back to the tool', () => {
   const long = `${'a'.repeat(70)}.b`
   const names = ['plain', 'a.b', 'files.read-all', long, `${'a'.repeat(70)}.c`]
   const tools = names.map((name) => ({ name, inputSchema: { type: 'object' } }))
@@ -112,7 +112,7 @@ test('names are changed only as far as a vendor demands, and lead back to the to
   expect(originalToolName('made_up', tools)).toBe('made_up')
 })
 
-test('two tools that would have one name are an error that names both', () => {
+test('two tools with the same resulting name cause an error with both names', () => {
   const tools = ['a.b', 'a_b'].map((name) => ({ name, inputSchema: { type: 'object' } }))
 
   expect(() => toAnthropicTools(tools)).toThrow(
@@ -122,7 +122,7 @@ test('two tools that would have one name are an error that names both', () => {
   expect(toOllamaTools(tools)).toHaveLength(2)
 })
 
-test('what vendors refuse at the top of a schema is written as one object', () => {
+test('schemas that vendors reject at the root are rewritten as one object', () => {
   const inputSchema = {
     type: 'object',
     description: 'By name or by number',
@@ -155,7 +155,7 @@ test('what vendors refuse at the top of a schema is written as one object', () =
   })
 })
 
-test('arguments are found behind a reference whose pointer is escaped for a URI', () => {
+test('arguments are found behind a reference with an escaped JSON pointer', () => {
   const $defs = { 'by page': { properties: { page: { type: 'integer' } }, required: ['page'] } }
   const inputSchema = { type: 'object', $ref: '#/$defs/by%20page', $defs }
 
@@ -167,7 +167,7 @@ test('arguments are found behind a reference whose pointer is escaped for a URI'
   })
 })
 
-test('a reference that is no URI leads nowhere, since tools may come from any server', () => {
+test('a reference that is not a URI is ignored, because tools may come from any server', () => {
   const inputSchema = { type: 'object', $ref: '#/$defs/100%', properties: { all: { type: 'boolean' } } }
 
   expect(toOpenAiTools([{ name: 'find', inputSchema }])[0]?.function.parameters).toStrictEqual({
@@ -176,14 +176,14 @@ test('a reference that is no URI leads nowhere, since tools may come from any se
   })
 })
 
-test('a schema without properties gets none, which OpenAI insists on', () => {
+test('a schema without properties gets empty properties, as OpenAI requires', () => {
   expect(toOpenAiTools([{ name: 'a', inputSchema: { type: 'object' } }])[0]?.function.parameters).toStrictEqual({
     type: 'object',
     properties: {},
   })
 })
 
-test('each format is a method, with all tools on one page and what the era adds', async () => {
+test('each format is a method, with all tools on one page and the members of the era', async () => {
   const server = await serve({ pageSize: 1 })
   await using client = openRawClient(server)
   const tools = await server.listTools()
@@ -209,7 +209,7 @@ test('each format is a method, with all tools on one page and what the era adds'
   ])
 })
 
-test('a thousand tools are a thousand tools', async () => {
+test('a list of a thousand tools is complete', async () => {
   const server = await serve()
   for (let index = 0; index < 1000; index++) server.catalog.addTool({ name: `tool_${index}`, handler: () => '' })
   await using client = openRawClient(server)
@@ -217,7 +217,7 @@ test('a thousand tools are a thousand tools', async () => {
   expect((await client.request('tools/list/ollama')).result.tools).toHaveLength(1002)
 })
 
-test('a list follows the catalog', async () => {
+test('a list is updated with the catalog', async () => {
   const server = await serve()
   await using client = openRawClient(server)
   const names = async (): Promise<string[]> =>
@@ -233,7 +233,7 @@ test('a list follows the catalog', async () => {
   ])
 })
 
-test('an unknown format is an error that lists the formats, also to the official client', async () => {
+test('an unknown format is an error that lists the formats, also for the official client', async () => {
   await using client = openRawClient(await serve())
   const error = {
     code: -32601,
@@ -255,14 +255,14 @@ test.each(['in-memory', 'http', 'stdio'] as const)('the official client gets a l
 
   const answered = await connection.client.request(
     { method: 'tools/list/openai' as never, params: {} },
-    // What the client checks answers with: anything goes.
+    // The schema of the client: accepts any response.
     { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as never,
   )
 
   expect(answered).toMatchObject({ tools: [{ function: { name: 'now' } }, { function: { name: 'weather_forecast' } }] })
 })
 
-test('formats of your own are served beside the others or instead of them, and none when there are none', async () => {
+test('custom formats are served beside or instead of the built-in ones, or formats can be disabled', async () => {
   const own = await serve({ listFormats: { names: (tools) => tools.map(({ name }) => name) } })
   const none = await serve({ listFormats: {} })
   await using client = openRawClient(own)
@@ -276,7 +276,7 @@ test('formats of your own are served beside the others or instead of them, and n
   })
 })
 
-test('a clash is told to who asks for the list, and breaks no other', async () => {
+test('a name clash is an error of that format only', async () => {
   const server = await serve()
   server.catalog.addTool({ name: 'weather_forecast', handler: () => '' })
   await using client = openRawClient(server)
@@ -288,7 +288,7 @@ test('a clash is told to who asks for the list, and breaks no other', async () =
   expect((await client.request('tools/list/ollama')).result.tools).toHaveLength(3)
 })
 
-test('a format that is not a function, or has a name that is none, is found at boot', async () => {
+test('a format that is not a function, or has an invalid name, is a boot problem', async () => {
   const listFormats = { 'my format': () => [], broken: 'text' } as never
 
   await expect(serve({ listFormats })).rejects.toMatchObject({

@@ -20,7 +20,7 @@ async function open(): Promise<McpServer> {
   return server
 }
 
-/** What both tools answer. */
+/** The results of both tools. */
 async function check(server: McpServer, args: object): Promise<string[]> {
   const results = await Promise.all(['typed', 'plain'].map(async (name) => server.callTool(name, args)))
   return results.map(({ content }) => (content[0] as { text: string }).text)
@@ -39,9 +39,9 @@ it.each([
       [2, 1],
     ],
   ],
-  ['texts that look like values', ['#1', 1, '"1', '1', 'true', true, '#true', null, '#null']],
-  ['texts that look like several', ['a,b', ['a', 'b'], '"a","b"', ['a,b']]],
-])('takes a list of %s', async (_what, list) => {
+  ['strings that resemble values', ['#1', 1, '"1', '1', 'true', true, '#true', null, '#null']],
+  ['strings that resemble several values', ['a,b', ['a', 'b'], '"a","b"', ['a,b']]],
+])('uniqueItems accepts a list of %s', async (_what, list) => {
   expect(await check(await open(), { list, either: { list } })).toStrictEqual(good)
 })
 
@@ -70,7 +70,7 @@ it.each([
       [1, [2]],
     ],
   ],
-])('refuses equal %s', async (_what, list) => {
+])('uniqueItems rejects equal %s', async (_what, list) => {
   const server = await open()
 
   expect(await check(server, { list })).toStrictEqual([
@@ -81,14 +81,14 @@ it.each([
   expect(await check(server, { free: list })).toStrictEqual(good)
 })
 
-it('refuses a long list by its first fault', async () => {
+it('uniqueItems rejects a long list with its first error', async () => {
   const server = await open()
   const [typed] = await check(server, { list: Array(50_000).fill('same') })
 
   expect(typed).toBe("Invalid arguments for tool 'typed': 'list' must not have duplicate items.")
 })
 
-it('keeps a refinement beside it', async () => {
+it('uniqueItems can be combined with a refinement', async () => {
   const server = await open()
   const even = Type.Refine(
     Type.Integer(),
@@ -105,7 +105,7 @@ it('keeps a refinement beside it', async () => {
   ])
 })
 
-it('shows the schema as it was written', async () => {
+it('uniqueItems is listed as it was written', async () => {
   const server = await open()
   const shown = (await server.listTools()).map(({ inputSchema }) => inputSchema)
 
@@ -113,7 +113,7 @@ it('shows the schema as it was written', async () => {
   expect(shown[0]).toMatchObject({ properties: { list: { type: 'array', uniqueItems: true } } })
 })
 
-it('takes no longer for numbers that were chosen to have one hash', async () => {
+it('uniqueItems takes the same time for numbers with colliding hashes', async () => {
   const server = await open()
   const hashes = Array.from({ length: 100_000 }, (_, index) => index << 15)
   const list = hashes.map(numberOfHash).filter((number) => number < 2 ** 31)
@@ -125,7 +125,7 @@ it('takes no longer for numbers that were chosen to have one hash', async () => 
   expect(tookMs).toBeLessThan(1000)
 })
 
-/** The integer that V8's hash of integers, which has no secret in it, makes this of. */
+/** The integer that V8's unseeded integer hash maps to this value. */
 function numberOfHash(hash: number): number {
   let bits = hash ^ (hash >>> 16)
   bits = Math.imul(bits, inverse(2057))
@@ -138,7 +138,7 @@ function numberOfHash(hash: number): number {
   return Math.imul(bits + 1, inverse(2 ** 15 - 1)) >>> 0
 }
 
-/** Of an odd number, modulo 2^32: each round doubles the bits that are right. */
+/** Inverse of an odd number, modulo 2^32: each round doubles the correct bits. */
 function inverse(odd: number): number {
   let found = odd
   for (let round = 0; round < 5; round++) found = Math.imul(found, 2 - Math.imul(odd, found))

@@ -34,34 +34,34 @@ async function open(): Promise<McpServer> {
   return server
 }
 
-/** What the model reads, in lower case: TypeBox and Ajv differ in that. */
+/** The error text for the model, in lower case, because TypeBox and Ajv differ in that. */
 async function whatIsWrong(tool: string, args: JsonObject): Promise<string> {
   const { content } = await (await open()).callTool(tool, args)
   const [block] = content as readonly { readonly text: string }[]
   return String(block?.text).replace(`Invalid arguments for tool '${tool}': `, '').toLowerCase()
 }
 
-describe.each(['typed', 'plain', 'older'])('the faults of arguments: %s', (tool) => {
-  it('are all named at once, so that a model corrects them in one go', async () => {
+describe.each(['typed', 'plain', 'older'])('validation errors of arguments: %s', (tool) => {
+  it('are all reported at once, so that a model can correct them in one retry', async () => {
     const said = await whatIsWrong(tool, { code: 'x', count: 'two', lines: ['ab', 'a'], more: 1 })
 
     for (const place of ["'code' must", "'count' must", "'lines/1' must", "unknown argument 'more'"])
       expect(said).toContain(place)
   })
 
-  it('say which value is the only one', async () => {
+  it('contain the only allowed value', async () => {
     expect(await whatIsWrong(tool, { unit: 'ft' })).toBe('\'unit\' must be "m".')
   })
 
-  it('are named where a value is null', async () => {
+  it('are reported for null', async () => {
     expect(await whatIsWrong(tool, { count: null })).toBe("'count' must be an integer, got null.")
   })
 
-  it('leave out the pattern of a text that is too long: to run it could take minutes', async () => {
+  it('omit the pattern for a string that is too long, because matching could take minutes', async () => {
     expect(await whatIsWrong(tool, { code: '-'.repeat(2000) })).toBe("'code' must be at most 100 characters long.")
   })
 
-  it('name the pattern of a text that may be as long as it is', async () => {
+  it('contain the pattern for a string within its maximum length', async () => {
     expect(await whatIsWrong(tool, { code: '😀'.repeat(100) })).toBe(`'code' must match the pattern "${pattern}".`)
   })
 })
@@ -71,13 +71,13 @@ const kilobyte = 'x'.repeat(1024)
 describe.each([
   ['typed', 1000],
   ['plain', 100],
-])('the faults of long arguments: %s', (tool, most) => {
+])('validation errors of long arguments: %s', (tool, most) => {
   // The object, its count and its list are parts, too.
   it.each([
     ['items', (parts: number) => Array<string>(parts - 3).fill('ab')],
     ['numbers', (parts: number) => Array<number>(parts - 3).fill(1)],
     ['kilobytes of text', (parts: number) => [kilobyte.repeat(parts - 4)]],
-  ])('are all named up to so many %s, and then only the first', async (_what, linesOf) => {
+  ])('are all reported up to so many %s, and beyond that only the first', async (_what, linesOf) => {
     const errorsOf = async (parts: number): Promise<number> => {
       const said = await whatIsWrong(tool, { count: 'two', unit: [], lines: linesOf(parts - 1) })
       return ["'count' must", "'unit' must"].filter((fault) => said.includes(fault)).length
@@ -88,7 +88,7 @@ describe.each([
   })
 })
 
-it('lists a pattern that is a regular expression of JavaScript as text, and checks it', async () => {
+it('a JavaScript regular expression is listed as a string, and checked', async () => {
   const server = await createServer({ name: 'faults', version: '1.0.0', controllers: [] })
   const input = Type.Object({
     code: Type.String({ pattern: /^a+$/ }),

@@ -25,7 +25,7 @@ function parseLines(output: string): unknown[] {
     .map((line) => JSON.parse(line))
 }
 
-it('keeps stdout for messages: what other code prints goes to stderr', async () => {
+it('a stdio program keeps stdout for messages, and sends other output to stderr', async () => {
   const child = start()
   const [stdout, stderr, exit] = [text(child.stdout), text(child.stderr), once(child, 'exit')]
   child.stdin.end(call(1, 'chat'))
@@ -36,7 +36,7 @@ it('keeps stdout for messages: what other code prints goes to stderr', async () 
   expect(await exit).toEqual([0, null])
 })
 
-it('exits with code 0 within a second of the end of its input', async () => {
+it('a stdio program exits with code 0 within a second of the end of its input', async () => {
   const child = start()
   const exit = once(child, 'exit')
   child.stdin.write(call(1, 'add', { a: 1, b: 2 }))
@@ -47,7 +47,7 @@ it('exits with code 0 within a second of the end of its input', async () => {
   expect(performance.now() - endedAt).toBeLessThan(1000)
 })
 
-it('lets calls in flight finish when its input ends', async () => {
+it('a stdio program finishes calls in flight when its input ends', async () => {
   const child = start()
   const [stdout, exit] = [text(child.stdout), once(child, 'exit')]
   child.stdin.end(call(1, 'sleep', { ms: 100 }))
@@ -55,7 +55,7 @@ it('lets calls in flight finish when its input ends', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-it('sends the whole of a large answer before it exits', async () => {
+it('a stdio program sends all of a large response before it exits', async () => {
   const child = start()
   const [stdout, exit] = [text(child.stdout), once(child, 'exit')]
   child.stdin.end(call(1, 'fill', { length: 3_000_000 }))
@@ -63,7 +63,7 @@ it('sends the whole of a large answer before it exits', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-it('survives a client that no longer reads', async () => {
+it('a stdio program survives a client that stops reading', async () => {
   const child = start()
   const [stderr, exit] = [text(child.stderr), once(child, 'exit')]
   child.stdin.write(call(1, 'add', { a: 1, b: 2 }))
@@ -74,7 +74,7 @@ it('survives a client that no longer reads', async () => {
   expect(await stderr).toContain('chat on console.log\n')
 })
 
-it('survives a client that takes no stderr, whatever is printed', async () => {
+it('a stdio program survives a client that does not read stderr, regardless of the amount of output', async () => {
   const child = start()
   const exit = once(child, 'exit')
   child.stdin.write(call(1, 'add', { a: 1, b: 2 }))
@@ -90,7 +90,7 @@ it('survives a client that takes no stderr, whatever is printed', async () => {
   expect(await exit).toEqual([0, null])
 })
 
-it('gives stdout back when it has served an input that is not the own one, or could not start', async () => {
+it('a stdio program restores stdout when it has served another stream than stdin, or could not start', async () => {
   const child = spawn(process.execPath, [join(__dirname, '..', 'fixtures', 'stdout-after.mjs')])
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
   expect(stdout).toBe('{"jsonrpc":"2.0","id":1,"result":{}}\nrestored\ncould not start\n')

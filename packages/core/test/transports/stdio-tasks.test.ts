@@ -35,7 +35,7 @@ function open(server: McpServer) {
   }
 }
 
-it('a task begins on stdio, tells who listens how it ends, and is there to be asked for', async () => {
+it('a task starts on stdio, notifies its subscribers, and can be fetched', async () => {
   const server = await createServer({ name: 'stdio', version: '1', controllers: [Tools] })
   const client = open(server)
   client.send(1, 'tools/call', { name: 'develop', arguments: {} })
@@ -62,7 +62,7 @@ it('a task begins on stdio, tells who listens how it ends, and is there to be as
   await server.close()
 })
 
-it('several subscriptions on stdio are told apart by their ids', async () => {
+it('several subscriptions on stdio are distinguished by their ids', async () => {
   const server = await createServer({ name: 'stdio', version: '1', controllers: [Tools] })
   const client = open(server)
   const ids = ['a', 'b', 7]
@@ -75,7 +75,7 @@ it('several subscriptions on stdio are told apart by their ids', async () => {
   expect(told.map(({ method }) => method as string)).toEqual(ids.map(() => 'notifications/tools/list_changed'))
   expect(told.map(subscription)).toEqual(ids)
   await client.end()
-  // Nobody listens any more: this reaches no stream that has ended.
+  // The subscriptions have ended: this change reaches no stream.
   server.catalog.removeTool('late')
   await server.close()
 })

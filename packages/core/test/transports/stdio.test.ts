@@ -47,7 +47,7 @@ const options: ServerOptions = {
   limits: { maxMessageBytes: 2000, maxDepth: 16, maxKeys: 25, maxItems: 100 },
 }
 
-/** Serves what arrives chunk by chunk until the input ends, and returns every line that was written. */
+/** Serves the chunks until the input ends, and returns every line that was written. */
 async function exchange(chunks: readonly (string | Buffer)[], stdio: StdioOptions = {}): Promise<string[]> {
   const output = new PassThrough()
   await serveStdio(options, { input: Readable.from(chunks.map((chunk) => Buffer.from(chunk))), output, ...stdio })
@@ -63,11 +63,11 @@ async function exchangeMessages(messages: readonly object[], stdio?: StdioOption
 
 interface OpenConnection extends AsyncDisposable {
   send(message: object): void
-  /** The next line that is written, parsed. */
+  /** The next written line, parsed. */
   next(): Promise<object>
 }
 
-/** A connection that stays open, to send what depends on what came back. */
+/** A connection that stays open, for messages that depend on earlier responses. */
 function open(stdio: StdioOptions = {}): OpenConnection {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const served = serveStdio(options, { input, output, drainMs: 0, ...stdio })
@@ -132,21 +132,21 @@ describe('framing', () => {
     expect(await exchange([`${ping}\n`])).toEqual([pong])
   })
 
-  it('puts a message together that arrives byte by byte, within a character too', async () => {
+  it('joins a message that arrives byte by byte, also within a character', async () => {
     const text = 'a é 世 \u{1f600}'
     const bytes = Buffer.from(`${JSON.stringify(call(1, 'echo', { text }))}\n`)
     const lines = await exchange(Array.from(bytes, (byte) => Buffer.from([byte])))
     expect(lines.map((line) => JSON.parse(line))).toEqual([textResult(1, text)])
   })
 
-  it('takes messages apart that arrive together, wherever the chunk ends', async () => {
+  it('splits messages that arrive together, regardless of chunk boundaries', async () => {
     const joined = `${ping}\n${ping.replace(':1', ':2')}\n${ping.replace(':1', ':3')}\n`
     const expected = [pong, pong.replace(':1', ':2'), pong.replace(':1', ':3')]
     expect(await exchange([joined])).toEqual(expected)
     expect(await exchange([joined.slice(0, 60), joined.slice(60)])).toEqual(expected)
   })
 
-  it('takes CRLF for a line break, and leaves out empty lines', async () => {
+  it('accepts CRLF as a line break, and skips empty lines', async () => {
     expect(await exchange([`\n\r\n${ping}\r\n\n${ping}\r`, '\n\r\n'])).toEqual([pong, pong])
   })
 
@@ -155,7 +155,7 @@ describe('framing', () => {
     expect(await exchangeMessages([call(1, 'echo', { text })])).toEqual([textResult(1, text)])
   })
 
-  it('writes nothing when nothing was asked', async () => {
+  it('writes nothing without a request', async () => {
     const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
     const response = { jsonrpc: '2.0', id: 7, result: {} }
     expect(await exchangeMessages([notification, response, { jsonrpc: '2.0', method: 'unheard/of' }])).toEqual([])
@@ -167,27 +167,27 @@ function list(start: string, length: number, item: string, close: string): strin
   return `${start}${Array(length).fill(item).join()}${close}`
 }
 
-describe('lines that are no message', () => {
+describe('input lines', () => {
   const tooManyKeys = 'Invalid Request: the objects of a message have at most 25 keys together'
   const tooManyItems = 'Invalid Request: the arrays of a message have at most 100 items together'
   const tooLong =
     '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request: a message has at most 2000 bytes"}}'
 
-  it('answers a line that is too long, and goes on with the next', async () => {
+  it('are rejected if they are too long, and the next line is served', async () => {
     const line = JSON.stringify(call(1, 'echo', { text: 'x'.repeat(5000) }))
     expect(await exchange([`${line}\n${ping}\n`])).toEqual([tooLong, pong])
     const pieces = Array.from({ length: 51 }, (_, index) => line.slice(index * 100, index * 100 + 100))
     expect(await exchange([...pieces, `\n${ping}`, '\n'])).toEqual([tooLong, pong])
   })
 
-  it('takes a line of exactly the length that is allowed', async () => {
+  it('can have exactly the maximum length', async () => {
     const padding = ' '.repeat(2000 - ping.length)
     expect(await exchange([`${padding}${ping}\n`])).toEqual([pong])
     expect(await exchange([`${padding} ${ping}\n`])).toEqual([tooLong])
   })
 
-  it('takes as many keys and items as are allowed', async () => {
-    // With those of the message itself.
+  it('can have the maximum number of keys and items', async () => {
+    // Includes those of the message itself.
     const params = `{"a":${list('{', 19, '"":0', '}')},"b":${list('[', 100, '0', ']')}}`
     expect(await exchange([`{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}\n`])).toEqual([pong])
   })
@@ -202,7 +202,7 @@ describe('lines that are no message', () => {
     ['many keys', list('{', 26, '"":0', '}'), -32600, tooManyKeys],
     ['many items', list('[', 101, '0', ']'), -32600, tooManyItems],
     ['no version', '{"method":"ping"}', -32600, 'Invalid Request: "jsonrpc" must be "2.0"'],
-  ])('answers %s with an error without id, and goes on', async (_kind, line, code, message) => {
+  ])('are rejected with an error without id, and the next line is served: %s', async (_kind, line, code, message) => {
     const lines = await exchange([line, `\n${ping}\n`])
     expect(lines.map((text) => JSON.parse(text))).toEqual([
       { jsonrpc: '2.0', error: { code, message } },
@@ -210,13 +210,13 @@ describe('lines that are no message', () => {
     ])
   })
 
-  // Over stdio nothing but the id tells a client which of its requests was refused: without it, the request waits.
+  // Over stdio, only the id tells a client which of its requests was rejected: without the id, the request waits.
   it.each([
     ['many keys', `{"jsonrpc":"2.0","id":7,"method":"ping","params":${list('{', 26, '"":0', '}')}}`, 7],
     ['many items', `{"method":"ping","params":{"a":${list('[', 101, '0', ']')}},"jsonrpc":"2.0","id":-7}`, -7],
     ['nesting', `{"params":${'{"id":9,"a":'.repeat(17)}0${'}'.repeat(17)},"id" : "a\\"b" ,"method":"ping"}`, 'a"b'],
     ['a poisoned key', '{"id":1,"method":"ping","params":{"__proto__":"\\"id\\":9"},"id":"last"}', 'last'],
-  ])('answers a request that has %s with its id', async (_kind, line, id) => {
+  ])('are rejected with the id of the request, for %s', async (_kind, line, id) => {
     const [answer] = await exchange([line, '\n'])
     expect(JSON.parse(answer as string)).toMatchObject({ id, error: { code: -32600 } })
   })
@@ -227,7 +227,7 @@ describe('lines that are no message', () => {
     ['last', `{"method":"tools/call","params":{"a":"${long}","id":1},"jsonrpc":"2.0","id" : 7 }`, 7],
     ['first', `{"jsonrpc":"2.0","id":"ü\\"","method":"tools/call","params":{"a":"${long}","id":1}}`, 'ü"'],
     ['both first and last', `{"id":1,"method":"ping","a":"${long}","id":"\\"id\\":9}"}`, '"id":9}'],
-  ])('answers a request that is too long with its id, where that comes %s', async (_where, line, id) => {
+  ])('are rejected with the id of the request if they are too long and contain the id %s', async (_where, line, id) => {
     const whole = await exchange([`${line}\r\n`])
     const inPieces = await exchange([...line.split(/(?=[,"])/), '\n'])
     expect(whole.map((answer) => JSON.parse(answer) as object)).toMatchObject([{ id, error: { code: -32600 } }])
@@ -235,36 +235,39 @@ describe('lines that are no message', () => {
   })
 
   it.each([
-    ['an answer', `{"jsonrpc":"2.0","id":1,"result":{"method":"${long}","id":1}}`],
-    ['an answer that ends with its id', `{"result":{"a":"${long}"},"jsonrpc":"2.0","id":1}`],
+    ['a response', `{"jsonrpc":"2.0","id":1,"result":{"method":"${long}","id":1}}`],
+    ['a response that ends with its id', `{"result":{"a":"${long}"},"jsonrpc":"2.0","id":1}`],
     ['a notification', `{"jsonrpc":"2.0","method":"ping","params":{"a":"${long}","id":1}}`],
-    ['a member that ends like one', `{"jsonrpc":"2.0","method":"ping","a":"${long}","\\"id":1}`],
-    ['half an id', `{"jsonrpc":"2.0","method":"ping",${' '.repeat(2009)}"id":1234567,"a":"${long}"}`],
+    ['a notification with a member that ends like an id', `{"jsonrpc":"2.0","method":"ping","a":"${long}","\\"id":1}`],
+    ['a truncated id', `{"jsonrpc":"2.0","method":"ping",${' '.repeat(2009)}"id":1234567,"a":"${long}"}`],
     ['a batch', `[{"jsonrpc":"2.0","method":"ping","params":{"a":"${long}"},"id":1}]`],
-  ])('refuses %s that is too long without an id', async (_kind, line) => {
+  ])('are rejected without an id if they are too long: %s', async (_kind, line) => {
     const [answer] = await exchange([line, '\n'])
     expect(JSON.parse(answer as string)).not.toHaveProperty('id')
   })
 
   it.each([
-    ['an answer, whose id is not of a request of the client', '{"jsonrpc":"2.0","id":1,"result":{"__proto__":1}}'],
+    ['a response, whose id is not of a request of the client', '{"jsonrpc":"2.0","id":1,"result":{"__proto__":1}}'],
     ['a notification', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"id":1,"__proto__":1}}'],
     ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping","params":{"__proto__":1}}]'],
-    ['an id that is none', '{"jsonrpc":"2.0","id":1.5,"method":"ping","params":{"__proto__":1}}'],
+    ['an invalid id', '{"jsonrpc":"2.0","id":1.5,"method":"ping","params":{"__proto__":1}}'],
     ['an id without an end', `{"method":"x","id":"${'['.repeat(17)}`],
-    ['nothing behind an id', `{"method":${'['.repeat(17)}${']'.repeat(17)},"id":`],
-  ])('refuses %s without an id', async (_kind, line) => {
+    ['an id without a value', `{"method":${'['.repeat(17)}${']'.repeat(17)},"id":`],
+  ])('are rejected without an id: %s', async (_kind, line) => {
     const [answer] = await exchange([line, '\n'])
     expect(JSON.parse(answer as string)).not.toHaveProperty('id')
   })
 
-  it.each(['[1]', '"x"', '1', 'true'])('does not answer a notification whose params are %s', async (params) => {
-    const lines = [`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}\n`, `${ping}\n`]
-    expect(await exchange(lines)).toEqual([pong])
-  })
+  it.each(['[1]', '"x"', '1', 'true'])(
+    'get no response if they are notifications with %s as params',
+    async (params) => {
+      const lines = [`{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}\n`, `${ping}\n`]
+      expect(await exchange(lines)).toEqual([pong])
+    },
+  )
 
-  // Four million characters of them would else keep the process for seconds.
-  it('reads one id of a request that is refused, however many it has', async () => {
+  // Parsing four million characters as candidates would keep the process busy for seconds.
+  it('are searched for one id only, however many they contain', async () => {
     const parse = jest.spyOn(JSON, 'parse')
     const [answer] = await exchange([`{"method":"ping",${'"id":x,'.repeat(100)}"id":7}`, '\n'])
     const reads = parse.mock.calls.length
@@ -273,7 +276,7 @@ describe('lines that are no message', () => {
     expect(reads).toBe(1)
   })
 
-  it('counts those that are too large', async () => {
+  it('are counted if they are too large', async () => {
     const server = await createServer(options)
     const lines = ['x'.repeat(3000), '['.repeat(17), list('{', 26, '"":0', '}'), list('[', 101, '0', ']'), '{', ping]
     await serveStdio(server, {
@@ -284,24 +287,24 @@ describe('lines that are no message', () => {
     await server.close()
   })
 
-  it('may end with the input instead of a line break', async () => {
+  it('can end with the input instead of a line break', async () => {
     expect(await exchange([`\n${ping}`])).toEqual([pong])
   })
 
-  it('says so when the input ends in the middle of one', async () => {
+  it('are reported when the input ends in the middle', async () => {
     const error = { code: -32700, message: 'Parse error: the message is not valid JSON' }
     const answers = await exchange([`${ping}\n{"jsonrpc":"2.0","id":2,"met`])
     expect(answers.toSorted()).toEqual([JSON.stringify({ jsonrpc: '2.0', error }), pong])
   })
 })
 
-describe('requests side by side', () => {
-  it('are served in the order in which they came, long ones and what follows on them', async () => {
+describe('concurrent requests', () => {
+  it('are served in order of arrival, also long ones and those after them', async () => {
     const started: string[] = []
     const server = await createServer({ ...options, limits: {}, controllers: [] })
     const handler = ({ text }: { text: string }): void => void started.push(text.slice(0, 10))
     server.catalog.addTool({ name: 'note', input: Type.Object({ text: Type.String() }), handler })
-    // In 1 MB a message is served in a turn of its own.
+    // A message of 1 MB is served in a separate turn.
     const texts = ['long'.padEnd(1_000_000), 'short', 'longer'.padEnd(1_000_000), 'shorter', 'last']
     const lines = texts.map((text, id) => `${JSON.stringify(call(id, 'note', { text }))}\n`)
     await serveStdio(server, { input: Readable.from([Buffer.from(lines.join(''))]), output: new PassThrough() })
@@ -310,12 +313,12 @@ describe('requests side by side', () => {
     await server.close()
   })
 
-  it('does not let a slow call hold up a fast one', async () => {
+  it('do not wait for a slow call', async () => {
     const messages = [call('slow', 'sleep', { ms: 20 }), call('fast', 'echo', { text: 'here' })]
     expect(await exchangeMessages(messages)).toEqual([textResult('fast', 'here'), textResult('slow', 'rested')])
   })
 
-  it('refuses an id that is in flight, and lets its first request finish', async () => {
+  it('are rejected with an id in flight, and the first request finishes', async () => {
     const messages = [call(1, 'sleep', { ms: 20 }), call(1, 'echo', { text: 'x' }), call('1', 'echo', { text: 'y' })]
     expect(await exchangeMessages(messages)).toEqual([
       {
@@ -328,7 +331,7 @@ describe('requests side by side', () => {
     ])
   })
 
-  it('takes an id again once its request is answered', async () => {
+  it('can reuse an id after its response', async () => {
     await using connection = open()
     for (const text of ['first', 'second']) {
       connection.send(call(1, 'echo', { text }))
@@ -336,7 +339,7 @@ describe('requests side by side', () => {
     }
   })
 
-  it('answers nothing for a request that was cancelled', async () => {
+  it('that are cancelled get no response', async () => {
     const started = once(events, 'started')
     const aborted = once(events, 'aborted')
     await using connection = open()
@@ -350,19 +353,19 @@ describe('requests side by side', () => {
 })
 
 describe('the end of the input', () => {
-  it('lets calls in flight finish, and sends their answers', async () => {
+  it('finishes calls in flight, and sends their responses', async () => {
     const messages = [call(1, 'sleep', { ms: 30 }), call(2, 'sleep', { ms: 10 })]
     expect(await exchangeMessages(messages)).toEqual([textResult(2, 'rested'), textResult(1, 'rested')])
   })
 
-  it('cancels calls that take longer than they get', async () => {
+  it('cancels calls that exceed the shutdown timeout', async () => {
     const aborted = once(events, 'aborted')
     const messages = [call(1, 'until_aborted'), call(2, 'echo', { text: 'in time' })]
     expect(await exchangeMessages(messages, { drainMs: 10 })).toEqual([textResult(2, 'in time')])
     expect((await aborted)[0]).toMatchObject({ name: 'AbortError', message: 'the input ended' })
   })
 
-  it('ends what waits for an answer of the client, from which nothing comes any more', async () => {
+  it('ends calls that wait for an answer of the client', async () => {
     const messages = [initialize(1, '2025-11-25', { elicitation: {} }), call(2, 'ask')]
     expect(await exchangeMessages(messages, { drainMs: 60_000 })).toEqual([
       initialized(1, '2025-11-25'),
@@ -372,16 +375,13 @@ describe('the end of the input', () => {
     ])
   })
 
-  it.each([Infinity, 2 ** 31])(
-    'gives calls as much time as is said, also where no timer takes so long: %p',
-    async (drainMs) => {
-      expect(await exchangeMessages([modernCall(1, 'sleep', { ms: 30 })], { drainMs })).toEqual([
-        modernResult(1, 'rested'),
-      ])
-    },
-  )
+  it.each([Infinity, 2 ** 31])('gives calls an infinite or very long time: %p', async (drainMs) => {
+    expect(await exchangeMessages([modernCall(1, 'sleep', { ms: 30 })], { drainMs })).toEqual([
+      modernResult(1, 'rested'),
+    ])
+  })
 
-  it('cancels calls when it comes by a failure, and ends the server', async () => {
+  it('cancels calls at once when the input fails, and ends the server', async () => {
     const ended: string[] = []
     class Waiting {
       @McpTool()
@@ -411,7 +411,7 @@ describe('the end of the input', () => {
     expect(ended).toEqual(['began', 'AbortError: the input failed', 'disposed'])
   })
 
-  it('does not end a server that was made elsewhere', async () => {
+  it('does not end a server that was created elsewhere', async () => {
     const server = await createServer(options)
     await serveStdio(server, { input: Readable.from([]), output: new PassThrough() })
     const output = new PassThrough()
@@ -420,7 +420,7 @@ describe('the end of the input', () => {
     await server.close()
   })
 
-  it('keeps nothing of its client in a server that was made elsewhere', async () => {
+  it("removes the client's state from a server that was created elsewhere", async () => {
     const server = await createServer(options)
     server.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
     const messages = [
@@ -445,7 +445,7 @@ describe('the end of the input', () => {
 describe('a client that does not read', () => {
   const limits = { maxBufferedBytes: 100_000 }
 
-  it('is not read from until it does, and then gets every answer', async () => {
+  it('is not read from until it reads, and then gets every response', async () => {
     const output = new PassThrough()
     const chunk = Buffer.from(`${ping}\n`.repeat(100))
     let taken = 0
@@ -466,7 +466,7 @@ describe('a client that does not read', () => {
     expect(read).toBe(500 * 100 * (pong.length + 1))
   })
 
-  it('misses what comes before an answer, and not the answer', async () => {
+  it('loses messages before a response, but not the response', async () => {
     const output = new PassThrough()
     const input = new PassThrough()
     const served = serveStdio({ ...options, limits }, { input, output })
@@ -483,7 +483,7 @@ describe('a client that does not read', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual(textResult(1, 'said'))
   })
 
-  it('holds up nobody who wants to stop', async () => {
+  it('does not delay the shutdown', async () => {
     const stopped = new AbortController()
     const input = new PassThrough()
     input.write(`${ping}\n`.repeat(5000))
@@ -498,8 +498,8 @@ describe('a client that does not read', () => {
   })
 })
 
-describe('eras', () => {
-  it('answers a probe before anything else, and is not pinned to an era by it', async () => {
+describe('stdio connections', () => {
+  it('answer a probe first, without being pinned to an era', async () => {
     const messages = [
       discover(1),
       initialize(2, '2025-06-18'),
@@ -517,7 +517,7 @@ describe('eras', () => {
     ])
   })
 
-  it('serves both eras in turn on one connection, each as if it were alone', async () => {
+  it('serve both eras in turn, independently', async () => {
     await using connection = open()
     const turns = [
       [modernCall(1, 'echo', { text: 'a' }), modernResult(1, 'a')],
@@ -529,7 +529,7 @@ describe('eras', () => {
         request(6, 'ping', { _meta: meta }),
         expect.objectContaining({ error: expect.objectContaining({ code: -32601 }) }),
       ],
-      // What `initialize` agreed on is for legacy requests: 2024-11-05 has no result for invalid arguments.
+      // The revision of `initialize` applies to legacy requests: 2024-11-05 has no error results for invalid arguments.
       [call(7, 'echo'), expect.objectContaining({ error: expect.objectContaining({ code: -32602 }) })],
       [modernCall(8, 'echo'), expect.objectContaining({ result: expect.objectContaining({ isError: true }) })],
     ] as const
@@ -539,11 +539,11 @@ describe('eras', () => {
     }
   })
 
-  it('serves a legacy request that comes without a handshake', async () => {
+  it('serve a legacy request without a handshake', async () => {
     expect(await exchangeMessages([call(1, 'echo', { text: 'hasty' })])).toEqual([textResult(1, 'hasty')])
   })
 
-  it('takes batches from clients of the one revision that has them', async () => {
+  it('accept batches from clients of the only revision with batches', async () => {
     const batch = [request(2, 'ping'), { jsonrpc: '2.0', method: 'notifications/initialized' }, request(3, 'ping')]
     await using connection = open()
     connection.send(initialize(1, '2025-03-26'))
@@ -563,10 +563,10 @@ describe('eras', () => {
   })
 })
 
-describe('a log that fails', () => {
+describe('a failing logger', () => {
   const logger = pino({}, { write: () => raise('no space left on the disk') })
 
-  it('costs no client its answer, nor the rest of its connection', async () => {
+  it('does not affect responses or the rest of the connection', async () => {
     const calls = [call(1, 'sleep', { ms: 5 }), call(2, 'echo', { text: 'a' })].map((message) =>
       JSON.stringify(message),
     )
@@ -584,7 +584,7 @@ describe('a log that fails', () => {
     await served
   })
 
-  it('does not end the process when an answer cannot be written either', async () => {
+  it('does not end the process when a response cannot be written either', async () => {
     const unhandled: unknown[] = []
     const onUnhandled = (reason: unknown): void => void unhandled.push(reason)
     process.on('unhandledRejection', onUnhandled)
@@ -603,7 +603,7 @@ describe('a log that fails', () => {
   })
 })
 
-describe('features that are not for everybody', () => {
+describe('features that need an authenticated caller', () => {
   class Guarded {
     @McpTool({ description: 'Drops' })
     @Authorize({ roles: ['Admin'] })
@@ -621,14 +621,14 @@ describe('features that are not for everybody', () => {
     return warnings
   }
 
-  it('are named in the log where nobody says who the client is', async () => {
+  it('are named in the log if the client has no principal', async () => {
     expect(await warningsOf({})).toEqual([
-      'drop: they need a known caller, and over stdio nobody is asked who they are. Give serveStdio a principal, or put ' +
-        '@AllowAnonymous() on what is for everybody',
+      'drop: they need an authenticated caller, and stdio does not authenticate callers. Pass a principal to serveStdio, or ' +
+        'put @AllowAnonymous() on public features',
     ])
   })
 
-  it('are not named for a client who is known', async () => {
+  it('are not named for a client with a principal', async () => {
     expect(await warningsOf({ principal: { subject: 'ada' } })).toEqual([])
   })
 })

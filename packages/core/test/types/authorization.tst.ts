@@ -1,4 +1,4 @@
-// Compiled with the other tests and never run: where the decorators fit, and what they take.
+// Compiled with the other tests and never run: the places and parameters of the decorators.
 import {
   AllowAnonymous,
   type AuthorizationPolicy,
@@ -22,7 +22,7 @@ class NoPolicy {
   }
 }
 
-/** On classes and methods, above and below the feature's own decorator. */
+/** On classes and methods, above and below the feature's decorator. */
 @Authorize({ roles: ['Admin'] })
 export class Guarded {
   @Authorize()
@@ -45,7 +45,7 @@ export class Guarded {
   @Authorize({ role: 'Admin' })
   unknownOption(): void {}
 
-  // @ts-expect-error a list, also for one role
+  // @ts-expect-error the type is the type is a list, also for one role
   @Authorize({ roles: 'Admin' })
   noList(): void {}
 
@@ -53,18 +53,18 @@ export class Guarded {
   @Authorize({ policy: NoPolicy })
   noPolicy(): void {}
 
-  // @ts-expect-error a policy answers with a boolean
+  // @ts-expect-error a policy returns a boolean
   @Authorize({ policy: () => 'yes' })
   noBoolean(): void {}
 
-  // @ts-expect-error a property is no feature
+  // @ts-expect-error a property is not a feature
   @Authorize()
   property = 1
 }
 
 @AllowAnonymous()
 export class Open {
-  // @ts-expect-error a parameter is no feature
+  // @ts-expect-error a parameter is not a feature
   method(@Authorize() _value: string): void {}
 }
 

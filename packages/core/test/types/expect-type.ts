@@ -1,4 +1,4 @@
-/** True only for the same type: `any` equals nothing but `any`, and optional and readonly count. */
+/** True only for the same type: `any` equals only `any`, and optional and readonly are compared. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 /** Compiles only when the two types are the same: `expectSame<Infer<typeof Schema>, { a: number }>()`. */

@@ -1,4 +1,4 @@
-// Compiled with the other tests and never run: users are shown nothing of a server that only transports need.
+// Compiled with the other tests and never run: the public type of a server hides members for transports.
 import type { McpServer } from '@toolwright/core'
 import { expectSame } from './expect-type.js'
 

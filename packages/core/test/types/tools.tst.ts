@@ -1,4 +1,4 @@
-// Compiled with the other tests and never run: what the compiler accepts, and what it refuses.
+// Compiled with the other tests and never run: code that the compiler accepts, and code that it rejects.
 import {
   type AddedTool,
   type CallResult,
@@ -35,7 +35,7 @@ class Point extends Model(Type.Object({ x: Type.Number(), y: Type.Number() })) {
   }
 }
 
-/** What a schema and a model mean. */
+/** Types inferred from a schema and a model. */
 expectSame<SumInputValue, { a: number; b?: number }>()
 expectSame<Infer<typeof SumInput>, SumInputValue>()
 expectSame<Infer<typeof SumModel>, SumInputValue>()
@@ -66,24 +66,24 @@ export class Forms {
     return args
   }
 
-  // @ts-expect-error -- the name is given twice
+  // @ts-expect-error -- a duplicate name
   @McpTool('name', { name: 'another' })
   twice(): void {}
 
-  // @ts-expect-error -- there is no such option
+  // @ts-expect-error -- an unknown option
   @McpTool({ tittle: 'Title' })
   unknown(): void {}
 
-  // @ts-expect-error -- a hint is true or false
+  // @ts-expect-error -- a hint is a boolean
   @McpTool({ annotations: { readOnlyHint: 'yes' } })
   hint(): void {}
 }
 
-/** One signature each: of overloads, editors complete nothing in options that are not right yet. */
+/** One signature each: with overloads, editors do not complete the members of incomplete options. */
 expectSame<Parameters<typeof McpTool>['length'], 0 | 1 | 2>()
 expectSame<Parameters<typeof McpPrompt>['length'], 0 | 1 | 2>()
 
-/** Where the schema is refused, that is all that is said. */
+/** A wrong schema causes a single compiler error. */
 export class Refused {
   @McpTool({
     // @ts-expect-error -- arguments are an object
@@ -94,7 +94,7 @@ export class Refused {
   }
 
   @McpPrompt({
-    // @ts-expect-error -- a plain object: prompts take a schema or a model
+    // @ts-expect-error -- a plain object instead of a schema or a model
     input: { type: 'object' },
   })
   plain(args: { name: string }): string {
@@ -145,7 +145,7 @@ export class Arguments {
     return a
   }
 
-  // @ts-expect-error -- nobody sends `c`
+  // @ts-expect-error -- `c` is not in the schema
   @McpTool({ input: SumInput })
   oneMore({ a, c }: { a: number; c: number }): number {
     return a + c
@@ -175,7 +175,7 @@ export class Arguments {
     return point.x
   }
 
-  // @ts-expect-error -- not from plain data, which has no methods
+  // @ts-expect-error -- plain data has no methods
   @McpTool({ input: Type.Object({ x: Type.Number(), y: Type.Number() }) })
   methodsOfData(point: Point): number {
     return point.length()
@@ -269,18 +269,18 @@ export class Results {
     return { sum: '1' }
   }
 
-  // @ts-expect-error -- nothing is no result
+  // @ts-expect-error -- undefined is not a result
   @McpTool({ output: SumOutput })
   async nothing(): Promise<void> {}
 
-  // @ts-expect-error -- what a generator returns is its result
+  // @ts-expect-error -- the return value of a generator is its result
   @McpTool({ output: SumOutput })
   async *wrongGenerator(): AsyncGenerator<ProgressUpdate, { sum: string }> {
     yield { progress: 1 }
     return { sum: '1' }
   }
 
-  // @ts-expect-error -- what a generator yields is progress
+  // @ts-expect-error -- a generator yields progress
   @McpTool({ output: SumOutput })
   async *wrongProgress(): AsyncGenerator<number, SumOutputValue> {
     yield 1
@@ -300,7 +300,7 @@ export class Results {
   }
 }
 
-/** What is injected comes after the arguments, and can be anything. */
+/** Injected parameters come after the arguments, and can have any type. */
 export class Injected {
   @McpTool({ input: SumInput, output: SumOutput })
   after({ a }: SumInputValue, clock: Clock, context: McpContext): SumOutputValue {
@@ -318,27 +318,27 @@ export class Injected {
   }
 }
 
-/** Where the decorator can be. */
+/** Places of the decorator. */
 export class Targets {
-  // @ts-expect-error -- not on an accessor
+  // @ts-expect-error -- decorators do not apply to an accessor
   @McpTool()
   get accessor(): string {
     return ''
   }
 
-  // @ts-expect-error -- not on a property
+  // @ts-expect-error -- decorators do not apply to a property
   @McpTool()
   property = ''
 }
 
-/** What is no schema. */
+/** Values that are not schemas. */
 // @ts-expect-error -- a number
 McpTool({ input: 5 })
 // @ts-expect-error -- a plain object
 McpTool({ input: { type: 'object', properties: {} } })
 // @ts-expect-error -- arguments are an object
 McpTool({ input: Type.String() })
-// @ts-expect-error -- nor a list
+// @ts-expect-error -- a list
 McpTool({ input: Type.Array(SumInput) })
 // @ts-expect-error -- a class without a schema
 McpTool({ input: Clock })
@@ -421,9 +421,9 @@ export async function addTools(): Promise<void> {
     // @ts-expect-error -- `sum` is a number
     handler: async () => ({ sum: '1' }),
   })
-  // @ts-expect-error -- a number is no schema
+  // @ts-expect-error -- a number is not a schema
   catalog.addTool({ name: 'no schema', input: 5, handler: () => '' })
-  // @ts-expect-error -- it has no name
+  // @ts-expect-error -- the name is missing
   catalog.addTool({ handler: () => '' })
 }
 
@@ -436,7 +436,7 @@ export class AppTools {
   notShown(): void {}
 }
 
-/** Generators yield progress, and nothing else. */
+/** Generators may yield only progress. */
 export class Yielding {
   @McpTool()
   async *steps() {
@@ -458,14 +458,14 @@ export class Yielding {
     })()
   }
 
-  // @ts-expect-error A string is no progress.
+  // @ts-expect-error A string is not progress.
   @McpTool()
   async *rows() {
     yield 'row'
     return 'done'
   }
 
-  // @ts-expect-error An object without progress is none either.
+  // @ts-expect-error An object without a progress member.
   @McpTool()
   *objects() {
     yield { row: 1 }

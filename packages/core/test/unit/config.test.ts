@@ -22,7 +22,7 @@ function diagnosticsOf(environment: Environment): readonly string[] {
 }
 
 describe('loadConfig', () => {
-  it('converts what is given, and fills in what is not', () => {
+  it('converts set variables, and fills in defaults', () => {
     const given = {
       ...enough,
       POOL_SIZE: '25',
@@ -45,24 +45,24 @@ describe('loadConfig', () => {
     })
   })
 
-  it.each(['2.5', 'true', '1n', ' '])('takes %p for no whole number', (POOL_SIZE) => {
+  it.each(['2.5', 'true', '1n', ' '])('rejects %p as a whole number', (POOL_SIZE) => {
     expect(diagnosticsOf({ ...enough, POOL_SIZE })).toEqual([
       'bad-environment: The environment variable POOL_SIZE must be an integer.',
     ])
   })
 
-  it('takes a comma too many for no item, and a list without items for none', () => {
+  it('ignores an extra comma, and accepts an empty list', () => {
     const hostsFor = (text: string) => loadConfig(Config, { ...enough, ALLOWED_HOSTS: text }).ALLOWED_HOSTS
 
     expect(hostsFor('a.example.com,, b.example.com , ')).toEqual(['a.example.com', 'b.example.com'])
     expect(hostsFor(' , ')).toBeUndefined()
   })
 
-  it('cannot be changed afterwards', () => {
+  it('returns a frozen object', () => {
     expect(Object.isFrozen(loadConfig(Config, enough))).toBe(true)
   })
 
-  it('finds everything that is missing or wrong, and shows no value', () => {
+  it('reports every missing or invalid variable, without its value', () => {
     const wrong = { DATABASE_URL: 'mysql://root:hunter2@db', POOL_SIZE: 'hunter2', VERBOSE: 'hunter2', MODE: 'hunter2' }
     const diagnostics = diagnosticsOf(wrong)
     expect(diagnostics).toEqual([
@@ -75,7 +75,7 @@ describe('loadConfig', () => {
     expect(diagnostics.join()).not.toContain('hunter2')
   })
 
-  it('finds all of many, and those beside one that is very long', () => {
+  it('reports all of many errors, including those beside a very long value', () => {
     const names = Array.from({ length: 12 }, (_, index) => `LEVEL_${index}`)
     const levels = names.map((name) => [name, Type.Union([Type.Literal('on'), Type.Literal('off')])] as const)
     const schema = Type.Object({
@@ -97,7 +97,7 @@ describe('loadConfig', () => {
     )
   })
 
-  it('does not say of what is set that it is not, where a rule is about several', () => {
+  it('does not report a set variable as missing, for a rule about several variables', () => {
     const properties = { TOKEN: Type.Optional(Type.String()), KEY: Type.Optional(Type.String()), PORT: Type.Integer() }
     const OneOfTwo = Type.Object(properties, { anyOf: [{ required: ['TOKEN'] }, { required: ['KEY'] }] })
     const load = (environment: Environment) => () => loadConfig(OneOfTwo, environment)
@@ -109,7 +109,7 @@ describe('loadConfig', () => {
     expect(load({ TOKEN: 't', PORT: '1' })()).toEqual({ TOKEN: 't', PORT: 1 })
   })
 
-  it('says that an item of a list is wrong, and that no variable holds an object', () => {
+  it('reports an invalid item of a list, and rejects objects in the schema', () => {
     const schema = Type.Object({
       PORTS: Type.Array(Type.Integer()),
       POOL: Type.Object({ size: Type.Integer() }),
@@ -118,8 +118,8 @@ describe('loadConfig', () => {
     })
     expect(() => loadConfig(schema, { PORTS: '1,b,c', POOL: '{}', LEVEL: 'on', MODES: 'a,b' })).toThrow(
       '  1. The environment variable PORTS has an item that must be an integer. [bad-environment]\n' +
-        '  2. The environment variable POOL holds text, and the schema wants an object: ' +
-        'give each part a variable of its own. [bad-environment]\n' +
+        '  2. The environment variable POOL is a string, but the schema expects an object: ' +
+        'use a separate variable for each part. [bad-environment]\n' +
         '  3. The environment variable LEVEL must be "off" or must be an integer. [bad-environment]\n' +
         '  4. The environment variable MODES has an item that must be one of "fast", "safe". [bad-environment]',
     )
@@ -128,13 +128,13 @@ describe('loadConfig', () => {
   it.each([
     [{ PORT: 'number' }, 'a plain object'],
     [undefined, 'undefined'],
-  ])('wants a schema, not %p', (schema, found) => {
+  ])('requires a schema, not %p', (schema, found) => {
     expect(() => loadConfig(schema as never, { PORT: '1' })).toThrow(
       `loadConfig: the schema is ${found}. Give Type.Object({ … }), with a property for each variable. [bad-schema]`,
     )
   })
 
-  it('reads the environment of the process', () => {
+  it('reads process.env by default', () => {
     expect(loadConfig(Type.Object({ PATH: Type.String() })).PATH).toBe(process.env['PATH'])
   })
 })

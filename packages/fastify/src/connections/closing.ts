@@ -8,37 +8,36 @@ import { type OpenConnections, openConnections } from './open-connections.js'
 import { otherServers } from './other-servers.js'
 
 interface DrainOptions {
-  /** Milliseconds that calls in flight get to finish. */
+  /** Milliseconds to wait for calls in flight. */
   readonly drainTimeoutMs: number
-  /** Called when that was not enough, before what is left is cut. */
+  /** Called when calls still run after that, before connections are cut. */
   readonly onDrainTimeout: () => void
 }
 
-/** Milliseconds from one look for idle connections to the next. */
+/** Milliseconds between two sweeps of idle connections. */
 const sweepMs = 50
 
 /**
- * Milliseconds after the last answer in which requests are still refused, and connections not reset: who had that answer
- * often calls again at once, and a proxy cannot tell whether a request was begun whose connection was reset.
+ * Milliseconds after the last answer during which new requests get a 503 instead of a connection reset. Clients often call
+ * again at once, and a proxy cannot tell whether a request on a reset connection was processed.
  */
 const lingerMs = 100
 
-/** Milliseconds by which calls have ended before Fastify gives up the hook that waits for them, and closing fails. */
+/** Milliseconds between the end of the drain and Fastify's hook timeout, which would make closing fail. */
 const hookMarginMs = 500
 
-/** Endpoints by their HTTP server: they begin to end together, and its connections are cut for one when no other needs them. */
+/** Endpoints by HTTP server. All begin to close together, and connections are cut only when no other endpoint needs them. */
 const endpoints = new WeakMap<object, Set<Closing>>()
 
 /**
- * How an endpoint ends when its application closes, for whatever reason. Fastify refuses new requests by now, with 503
- * and `Connection: close`. Calls in flight finish, streams end politely, connections go once nothing runs on them, and
- * at the deadline whatever is left is cut.
+ * Graceful shutdown of an endpoint when its application closes. By then, Fastify rejects new requests with 503 and
+ * `Connection: close`. Calls in flight finish, streams end, connections close when idle, and the deadline cuts the rest.
  */
 export class Closing {
   #hasStarted = false
   #draining: Promise<void> | null = null
   #isCut = false
-  /** Nothing is in flight, or nobody waits for it any more. */
+  /** Whether no call is in flight, or the deadline has passed. */
   #isOver = false
   readonly #drainTimeoutMs: number
   readonly #siblings: Set<Closing>
@@ -57,9 +56,9 @@ export class Closing {
     this.#siblings = endpoints.get(scope.server) ?? new Set()
     endpoints.set(scope.server, this.#siblings.add(this))
     scope.addHook('onListen', async () => otherServers(scope).forEach((other) => this.#connections.watch(other)))
-    // Only then does Fastify stop to listen: until then a client hears that it has to go elsewhere.
+    // Fastify stops listening after this hook. Until then, clients get a 503 and can go elsewhere.
     scope.addHook('preClose', () => {
-      // Fastify runs the hooks of several endpoints one after the other.
+      // Fastify runs the hooks of several endpoints one after the other, so the first one begins for all.
       for (const sibling of this.#siblings) void sibling.#begin()
       return this.#begin()
     })
@@ -69,12 +68,12 @@ export class Closing {
     return this.#hasStarted
   }
 
-  /** Has `end` called when the application closes, for a response that would never end by itself. */
+  /** Calls `end` when the application closes, for a response that does not end by itself. */
   endWith(reply: FastifyReply, end: () => void): void {
     whenClosed(reply, this.whenBegun(end))
   }
 
-  /** Has `end` called when closing begins, which may be now. @returns Has it forgotten. */
+  /** Calls `end` when closing begins, or at once if it has begun. @returns Removes the callback. */
   whenBegun(end: () => void): () => void {
     if (this.#hasStarted) end()
     this.#endings.add(end)
@@ -89,12 +88,12 @@ export class Closing {
   async #drain(): Promise<void> {
     const servers = [...this.#connections.servers]
     this.#hasStarted = true
-    // Fastify refuses what comes from now on before any hook could say so.
+    // Fastify rejects new requests before any hook runs, so a listener sets the header.
     for (const server of servers) server.prependListener('request', sayWhenToTryAgain)
     for (const end of this.#endings) end()
     this.#inputEnded()
     const deadline = startLongTimer(() => this.#cut(), this.#drainTimeoutMs)
-    // Idle connections stay until then: what comes on one is told to go elsewhere, and not just cut off.
+    // Idle connections stay open meanwhile: a request on one gets a 503 instead of a reset.
     await this.#answerCalls(performance.now() + this.#drainTimeoutMs)
     this.#end()
     const sweep = setInterval(() => this.#connections.closeIdle(), sweepMs)
@@ -108,11 +107,15 @@ export class Closing {
       if (open === 0) stop()
     }
     for (const server of servers) server.once('close', onClose)
-    // An application that never listened is not going to stop.
+    // An application that never listened emits no `close` event.
     if (!this.scope.server.listening) stop()
   }
 
-  /** @param deadline As `performance.now()` has it: close to it, or beyond, nobody lingers. */
+  /**
+   * Waits for calls in flight, and then lingers for `lingerMs`.
+   *
+   * @param deadline Comparable to `performance.now()`. Close to it or after it, there is no linger.
+   */
   async #answerCalls(deadline: number): Promise<void> {
     const { inFlight } = this.server
     if (inFlight.count === 0) return
@@ -122,7 +125,7 @@ export class Closing {
 
   #cut(): void {
     const { inFlight } = this.server
-    this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: what is left is cut')
+    this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: cutting the remaining connections')
     this.#tell()
     inFlight.abandon()
     this.#isCut = true
@@ -136,7 +139,7 @@ export class Closing {
     if (isCut) this.#connections.closeAll()
   }
 
-  /** What the application does then, and what becomes of it, keeps nothing from being cut. */
+  /** Calls `onDrainTimeout`. An error thrown there does not prevent the cut. */
   #tell(): void {
     try {
       this.options.onDrainTimeout()
@@ -146,7 +149,7 @@ export class Closing {
   }
 }
 
-/** Fastify gives each hook `pluginTimeout` milliseconds; 0: any number. */
+/** Limits the drain timeout to Fastify's `pluginTimeout`, which applies to each hook. 0: no limit. */
 function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: number): number {
   const { pluginTimeout = 0 } = initialConfig
   const most = pluginTimeout - hookMarginMs

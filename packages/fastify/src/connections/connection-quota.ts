@@ -1,12 +1,12 @@
 import { LimitError, type McpServer } from '@toolwright/core'
 
-/** How many connections of one kind may stay open at once, for each endpoint as many as there may be sessions. */
+/** Limit on open connections of one kind: `maxSessions` for each endpoint. */
 export class ConnectionQuota {
   #refused = 0
 
   /**
-   * @param kind Prefix of the names of its metrics: `web_sockets`.
-   * @param open How many there are.
+   * @param kind Prefix of the metric names: `web_sockets`.
+   * @param open Returns the number of open connections.
    */
   constructor(
     kind: string,
@@ -17,13 +17,13 @@ export class ConnectionQuota {
     server.gauges.share({ name: `${kind}_open`, help, max: server.limits.maxSessions, read: open })
     server.gauges.share({
       name: `${kind}_refused_total`,
-      help: `${help}, for which there was no room`,
+      help: `${help} rejected by the limit`,
       kind: 'counter',
       read: () => this.#refused,
     })
   }
 
-  /** @throws LimitError when there is no room for another one. */
+  /** @throws LimitError when the limit is reached. */
   check(): void {
     if (this.open() < this.server.limits.maxSessions) return
     this.#refused++

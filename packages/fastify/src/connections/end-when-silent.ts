@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 
-/** Pings in a row that a client may leave without an answer. */
+/** Pings in a row that a client may leave unanswered. */
 const maxMissedPings = 3
 
 /**
- * Ends a WebSocket whose client is gone without a word. A client lives that sends anything, be it the middle of a long
- * message, or takes some of what waits for it.
+ * Terminates a WebSocket whose client has disappeared. A client is alive if it sends anything, even part of a message, or
+ * reads buffered data.
  *
- * @param link What the frames come over.
- * @param everyMs Milliseconds from one ping to the next.
+ * @param link Socket below the WebSocket.
+ * @param everyMs Milliseconds between pings.
  */
 export function endWhenSilent(socket: WebSocket, link: Socket, everyMs: number): void {
   let missedPings = 0
-  // When the last ping was sent: what had come, and what still waited to go.
+  // State at the last ping: bytes received, and bytes waiting to be sent.
   let bytesRead = 0
   let waiting = 0
   const ping = (): void => {

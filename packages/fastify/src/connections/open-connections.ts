@@ -6,7 +6,7 @@ import type { Gauge } from '@toolwright/core'
 
 const watched = new WeakMap<object, OpenConnections>()
 
-/** The connections of an application, of HTTP/1 or HTTP/2, with TLS or without. Several endpoints share what watches them. */
+/** Returns the connections of an application: HTTP/1 or HTTP/2, with or without TLS. Its endpoints share one tracker. */
 export function openConnections(server: EventEmitter): OpenConnections {
   const known = watched.get(server)
   if (known !== undefined) return known
@@ -16,20 +16,20 @@ export function openConnections(server: EventEmitter): OpenConnections {
 }
 
 /**
- * Node has lists of its own, which this completes: for HTTP/1 only, without the connections that are in the middle of a
- * handshake, and with those that never sent anything among the busy ones. Clients and proxies open some in advance.
+ * Tracker of open connections. Node's own lists are incomplete: they cover HTTP/1 only, miss connections in the TLS
+ * handshake, and count connections that never sent anything as busy. Clients and proxies open some in advance.
  */
 export class OpenConnections {
   readonly #servers = new Set<EventEmitter>()
-  /** Of HTTP/1. `bytesRead` tells whether a request ever began: of TLS, it does not count the handshake. */
+  /** HTTP/1 sockets. `bytesRead` is 0 until a request begins: on TLS, it does not count the handshake. */
   readonly #http1 = new Set<Socket>()
   readonly #http2 = new Set<ServerHttp2Session>()
-  /** By address, which is what they have in common with the socket that comes out of the handshake. */
+  /** Sockets in the TLS handshake by address, which the socket created by the handshake shares. */
   readonly #handshaking = new Map<string, Socket>()
-  /** Of which nothing better can be told: under HTTP/2, whose sessions wait for the client, and of TLS without addresses. */
+  /** Sockets that only `closeAll` ends: sockets below HTTP/2 sessions, and TLS sockets without an address. */
   readonly #others = new Set<Socket>()
   #count = 0
-  /** One for all endpoints of the application. */
+  /** Shared by all endpoints of the application. */
   readonly gauge: Gauge = {
     name: 'connections_open',
     help: 'Connections to the HTTP server',
@@ -40,7 +40,7 @@ export class OpenConnections {
     this.watch(server)
   }
 
-  /** Those that are watched: the application has one for each address at which it listens by name. */
+  /** HTTP servers of the application. Listening on a host name creates a server for each of its addresses. */
   get servers(): Iterable<EventEmitter> {
     return this.#servers
   }
@@ -56,24 +56,24 @@ export class OpenConnections {
       this.#http2.add(session)
       session.once('close', () => this.#http2.delete(session))
     })
-    // Those of HTTP/2 with TLS have the other of Node's two lists.
+    // An HTTP/2 server with TLS has `closeIdleConnections`, but not `closeAllConnections`.
     if (!('closeAllConnections' in server)) server.on('connection', (socket: Socket) => add(socket, this.#others))
     else if (!(server instanceof TlsServer)) server.on('connection', (socket: Socket) => add(socket, this.#http1))
     if (server instanceof TlsServer) this.#watchTls(server)
   }
 
-  /** Ends those on which nothing runs. What answers its last request turns idle only then: call it again. */
+  /** Closes idle connections. Call it repeatedly: a connection becomes idle only after its last answer. */
   closeIdle(): void {
     for (const server of this.#servers) {
       if ('closeIdleConnections' in server) (server.closeIdleConnections as () => void)()
     }
     for (const socket of this.#http1) if (socket.bytesRead === 0) socket.destroy()
     for (const socket of this.#handshaking.values()) socket.destroy()
-    // These end by themselves once their streams have.
+    // HTTP/2 sessions end when their streams have ended.
     for (const session of this.#http2) session.close()
   }
 
-  /** Ends all, but for those of HTTP/1 that were upgraded to something else and are that one's to end, where these are known. */
+  /** Closes all connections. Upgraded HTTP/1 sockets are left to their new owner, except sockets in `#others`. */
   closeAll(): void {
     for (const socket of this.#handshaking.values()) socket.destroy()
     for (const session of this.#http2) session.destroy()
@@ -104,7 +104,7 @@ function add(socket: Socket, sockets: Set<Socket>): void {
   socket.once('close', () => sockets.delete(socket))
 }
 
-/** `null`: it comes over a socket of the file system. */
+/** @returns `null` for a Unix domain socket. */
 function addressOf({ remoteAddress, remotePort }: Socket): string | null {
   return remoteAddress === undefined ? null : `${remoteAddress} ${remotePort}`
 }

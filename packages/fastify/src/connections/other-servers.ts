@@ -2,12 +2,12 @@ import type { EventEmitter } from 'node:events'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * The servers besides `app.server`. Fastify listens on each address of `localhost`, its default, with a server of its own,
- * and keeps all but the first to itself: they close after that one, and nobody waits for their connections. Nothing public
- * leads to them. Where a version of Fastify keeps them elsewhere, there are none, and they end as they do in Fastify alone.
+ * Returns the HTTP servers besides `app.server`. For `localhost`, its default, Fastify listens on each address with a
+ * separate server, and publishes only the first. It closes the others after that one without waiting for their connections.
+ * A private symbol of Fastify leads to them. In versions without it, the list is empty, and they close as in plain Fastify.
  */
 export function otherServers(app: FastifyInstance): readonly EventEmitter[] {
-  // A scope has the instance around it as its prototype, and the outermost one has them.
+  // A scope has its parent as its prototype, and the outermost instance has the symbol.
   for (let one: object | null = app; one !== null; one = Object.getPrototypeOf(one) as object | null) {
     const key = Object.getOwnPropertySymbols(one).find(({ description }) => description === 'fastify.serverBindings')
     if (key !== undefined) return (one as Record<symbol, readonly EventEmitter[]>)[key] ?? []

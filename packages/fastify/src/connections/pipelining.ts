@@ -5,10 +5,10 @@ import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from '../options.js'
 import { whenClosed } from '../streams/when-closed.js'
 
-/** Calls of one connection that run while an answer before theirs is not sent. */
+/** Calls of one connection that may run while earlier answers are unsent. */
 const maxAhead = 2
 
-/** Bytes that a waiting request takes at least, with its headers and its reply. */
+/** Minimum bytes of a waiting request, with its headers and its reply. */
 const bytesOfRequest = 1024
 
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** The calls of a connection of HTTP/1 that its client sends without waiting for the answers. */
+/** Pipelined calls of one HTTP/1 connection. */
 class Pipeline {
   readonly #waiting: Waiting[] = []
   #ahead = 0
@@ -27,7 +27,7 @@ class Pipeline {
     private readonly maxWaitingBytes: number,
   ) {}
 
-  /** @returns `null` where the call may begin at once. The promise never resolves when the client leaves before. */
+  /** @returns `null` if the call may begin at once. The promise never resolves if the client disconnects first. */
   add(reply: FastifyReply): Promise<void> | null {
     if (this.#ahead < maxAhead && this.#waiting.length === 0) {
       this.#count(reply)
@@ -51,7 +51,7 @@ class Pipeline {
     return this.#waitingBytes > this.maxWaitingBytes
   }
 
-  /** The call is ahead until its answer is the one to be sent. */
+  /** Counts the call as ahead until its answer is next to be sent. */
   #count(reply: FastifyReply): void {
     if (reply.raw.socket !== null) return
     this.#ahead++
@@ -82,13 +82,14 @@ class Pipeline {
 const pipelines = new WeakMap<Socket, Pipeline>()
 
 /**
- * Lets a call wait while answers before its own are not sent. One piece of input holds hundreds of calls, and HTTP/1 keeps
- * their answers until those before them are sent.
+ * Delays a call while earlier answers of its connection are unsent. One chunk of input can hold hundreds of calls, whose
+ * answers HTTP/1 has to buffer.
  *
- * @returns `null` where it may begin at once.
+ * @returns `null` if the call may begin at once.
  */
 export function readyToBegin(reply: FastifyReply, { limits }: EndpointOptions['server']): Promise<void> | null {
-  // A response of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
+  // A pipelined HTTP/1 response gets its socket when it reaches the head of the queue. An HTTP/2 response has it from the
+  // start.
   if (reply.raw.socket !== null) return null
   const { socket } = reply.request.raw
   const pipeline = pipelines.get(socket) ?? new Pipeline(socket, limits.maxMessageBytes)
@@ -96,19 +97,19 @@ export function readyToBegin(reply: FastifyReply, { limits }: EndpointOptions['s
   return pipeline.add(reply)
 }
 
-/** Responses of HTTP/1 that wait for those before them, by connection. */
+/** HTTP/1 responses that wait for earlier ones, by connection. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>()
 
 /**
- * Has a response end with its connection. Node ends the one whose turn it is, and forgets those behind it without a word:
- * what was made for them, such as a subscription, would be there for ever.
+ * Ends a queued response together with its connection. Node ends only the response at the head of the queue, so resources of
+ * the others, such as subscriptions, would leak.
  */
 export function endWithConnection({ raw, request }: FastifyReply): void {
-  // One of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
+  // Only a queued HTTP/1 response has no socket yet.
   if (raw.socket !== null) return
   const { socket } = request.raw
-  // While a hook of the application took its time.
-  if (socket.destroyed) return end(raw)
+  // The client may have left while a hook of the application ran.
+  if (socket.destroyed) return endResponse(raw)
   const queue = queues.get(socket) ?? watch(socket)
   queue.add(raw)
   raw.once('close', () => queue.delete(raw))
@@ -117,12 +118,12 @@ export function endWithConnection({ raw, request }: FastifyReply): void {
 function watch(socket: Socket): Set<ServerResponse> {
   const queue = new Set<ServerResponse>()
   queues.set(socket, queue)
-  socket.once('close', () => queue.forEach(end))
+  socket.once('close', () => queue.forEach(endResponse))
   return queue
 }
 
-/** As Node ends the one whose turn it is. */
-function end(response: ServerResponse): void {
+/** Ends a queued response as Node ends the one at the head. */
+function endResponse(response: ServerResponse): void {
   if (response.socket !== null) return
   response.destroy()
   response.emit('close')
@@ -135,14 +136,14 @@ export interface Sending {
   readonly keepAliveMs: number
 }
 
-/** Bytes that wait for answers before them: of each connection, and of each response. */
+/** Bytes of answers that wait for earlier answers, by connection and by response. */
 const waiting = new WeakMap<object, number>()
 
 /**
- * Bounds what is kept of answers for clients that do not read. One of HTTP/1 can send requests without end, one behind the
- * other, whose answers then wait for the first; there is room for a whole result, because that may only take its time.
+ * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests, whose
+ * answers wait for the first. A whole result may wait, because sending it may take long.
  *
- * @returns Whether there is anybody left to answer.
+ * @returns Whether the client is still connected.
  */
 export function boundUnread(reply: FastifyReply, answer: string | Buffer, sending: Sending): boolean {
   if (!boundWaiting(reply, answer.length, sending.server)) return false
@@ -150,26 +151,29 @@ export function boundUnread(reply: FastifyReply, answer: string | Buffer, sendin
   return true
 }
 
-/** The same of a piece of an answer, such as an event. */
+/** Applies the same limit to a part of an answer, such as an event. */
 export function boundWaiting(reply: FastifyReply, bytes: number, server: Bounding): boolean {
-  // A response of HTTP/1 has its connection when its turn has come, and one of HTTP/2 from the beginning.
+  // Only a queued HTTP/1 response has no socket yet.
   return reply.raw.socket !== null || wait(reply, bytes, server)
 }
 
-/** A client that takes nothing of what waits for it is gone, or holds it for ever. */
+/** Cuts a response after `3 * keepAliveMs` without activity: the client has disappeared or does not read. */
 export function cutWhenNotRead({ raw, request, server }: FastifyReply, sending: Sending): void {
   raw.setTimeout(3 * sending.keepAliveMs, () => {
     sending.server.cutStreams.count++
     raw.destroy()
   })
   if (request.raw.httpVersionMajor !== 1) return
-  // Node leaves the limit on the connection of HTTP/1, where the next call may take its time.
+  // Node leaves the timeout on the HTTP/1 socket, where the next call may take longer.
   raw.prependOnceListener('finish', () => {
     if (raw.socket instanceof Socket) raw.socket.setTimeout(server.server.timeout)
   })
 }
 
-/** What waits counts, not the answer itself. @returns Whether it may wait; else its connection is cut. */
+/**
+ * Adds bytes to those that wait. The limit applies to the bytes before, not to this answer. @returns `false` if the
+ * connection was cut.
+ */
 function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: Bounding): boolean {
   const connection = reply.request.raw.socket
   if (connection.destroyed) return false

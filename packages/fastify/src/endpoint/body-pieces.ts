@@ -5,15 +5,15 @@ import { ByteBlocks } from './byte-blocks.js'
 import { bodyTooLarge } from './errors.js'
 import { readInOrder } from './read-in-order.js'
 
-/** One body that is being read. */
+/** A body that is being read. */
 export interface Reading {
-  /** What it is read from: the request, or what the application decompresses it with. */
+  /** Stream to read from: the request, or the application's decompression stream. */
   readonly payload: IncomingMessage
   readonly raw: IncomingMessage
-  /** Bytes that its client says it has; NaN where it does not. */
+  /** Value of `Content-Length`; NaN without the header. */
   readonly announced: number
   readonly maxBytes: number
-  /** Milliseconds for all of it. 0: as long as it takes. */
+  /** Timeout of the whole body in milliseconds. 0: none. */
   readonly timeoutMs: number
   readonly done: (body: Buffer) => void
   readonly refuse: (error: Error) => void
@@ -21,7 +21,7 @@ export interface Reading {
 
 export const emptyBody = Buffer.alloc(0)
 
-/** A body that comes piece by piece: put together to its end, or as far as it is refused. */
+/** Collects the chunks of a body until it ends or is rejected. */
 export class BodyPieces {
   readonly #isTimed: boolean
   #blocks: ByteBlocks | null = null
@@ -29,21 +29,21 @@ export class BodyPieces {
   #count = 0
   #isRefused = false
   #timer: NodeJS.Timeout | undefined
-  /** Lets the next body of the connection be read. */
+  /** Starts reading the next body of the connection. */
   #wasRead: () => void = () => undefined
 
   constructor(private readonly reading: Reading) {
-    // Node closes connections of HTTP/1, and leaves streams of HTTP/2 open for ever.
+    // Node's own timeout closes HTTP/1 connections, but leaves HTTP/2 streams open.
     this.#isTimed = reading.timeoutMs > 0 && reading.raw.httpVersionMajor === 2
   }
 
   read(): void {
     const { payload, raw } = this.reading
     this.#limitTime(() => this.#refuse(tooSlow()))
-    // What the application decompresses has no end where it is broken.
+    // A decompression stream that failed emits no `end`.
     if (this.#isTimed) raw.once('close', () => clearTimeout(this.#timer))
     payload.on('end', () => this.#end())
-    // The client is gone, or what the application decompresses is broken.
+    // The client disconnected, or the compressed body is invalid.
     payload.on('error', (error: Error & { statusCode?: number }) => {
       error.statusCode ??= 400
       this.#refuse(error)
@@ -51,10 +51,10 @@ export class BodyPieces {
     this.#wasRead = readInOrder(raw, () => {
       if (this.#isRefused) return
       payload.on('data', this.#push)
-      // A hook of the application may have paused it.
+      // A hook of the application may have paused the stream.
       payload.resume()
     })
-    // What the application makes of it need not end, and lets others pass.
+    // A decompression stream may never end. Later bodies must not wait for it.
     if (payload !== raw) raw.once('close', () => this.#wasRead())
   }
 
@@ -73,10 +73,10 @@ export class BodyPieces {
     const { payload, done } = this.reading
     const blocks = this.#blocks
     clearTimeout(this.#timer)
-    // Node does it too, at several times the cost, for a request that still has one when it is answered.
+    // Node would remove the listener when the request is answered, at several times the cost.
     payload.removeListener('data', this.#push)
     if (this.#isRefused) return
-    // What listens here stays as long as the request does, which can be open for days.
+    // Listeners live as long as the request, which can stay open for days: release the blocks.
     this.#blocks = null
     if (isLong(blocks)) void this.#endInTurn(blocks as ByteBlocks)
     else {
@@ -85,7 +85,7 @@ export class BodyPieces {
     }
   }
 
-  /** Many long ones may end at once: each takes no more than its bytes until its turn, in which it is joined and read. */
+  /** Joins a long body in its turn. When many end at once, each takes only its own bytes until then. */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await yieldToEventLoop('read')
     this.#wasRead()
@@ -99,7 +99,7 @@ export class BodyPieces {
     const { payload, raw, refuse } = this.reading
     clearTimeout(this.#timer)
     this.#limitTime(() => cut(raw))
-    // What is refused is not kept, however long the client goes on.
+    // The client may continue to send: release the blocks.
     this.#blocks = null
     payload.removeListener('data', this.#push)
     stopReading(payload, raw)
@@ -112,14 +112,14 @@ export class BodyPieces {
   }
 }
 
-/** Each piece costs a microsecond or two, however small. Only bodies of many pieces have to have some bytes in each. */
+/** Whether the chunks are too small. Each costs 1 or 2 µs, however small; only the first 10,000 may be of any size. */
 function hasTooManyPieces(pieces: number, length: number): boolean {
   return pieces > 10_000 + length / 100
 }
 
 /**
- * A connection of HTTP/1 is closed with the answer, and nothing more is read from it. One of HTTP/2 carries other
- * requests: there the rest of this one is dropped as it comes, for nobody listens to it, for as long as a body may take.
+ * Stops reading a rejected body. An HTTP/1 connection is closed after the answer. An HTTP/2 connection carries other
+ * requests, so the rest is discarded as it arrives, until the timeout.
  */
 function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
   if (raw.httpVersionMajor === 1) payload.pause()
@@ -127,17 +127,19 @@ function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
 
 function tooManyPieces(): MessageTooLarge {
   return new MessageTooLarge(
-    'Content Too Large: the message comes in too many pieces. Send larger ones',
+    'Content Too Large: the message comes in too many chunks. Send larger chunks',
     'bodyTooLarge',
   )
 }
 
-/** Ends a stream of HTTP/2, whose answer was sent. Not with it: there are clients that then wait for ever to send the rest. */
+/**
+ * Ends an HTTP/2 stream after its response. Ending it with the response makes some clients wait forever to send the rest.
+ */
 function cut(raw: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>): void {
   raw.stream?.close(constants.NGHTTP2_CANCEL)
 }
 
-/** As Node answers it. */
+/** Creates the error that Node uses for slow HTTP/1 requests: status 408. */
 function tooSlow(): Error {
-  return Object.assign(new Error('the body did not come in time'), { statusCode: 408 })
+  return Object.assign(new Error('the body did not arrive in time'), { statusCode: 408 })
 }

@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BodyPieces, emptyBody, type Reading } from './body-pieces.js'
 import { bodyTooLarge } from './errors.js'
 
-/** Reads bodies as the protocol wants them: JSON in strict UTF-8, within the limits, and nothing else. */
+/** Parses bodies as the spec requires: JSON in strict UTF-8, within the limits. Other content types are rejected. */
 export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
-  // It is there, though its type does not say so.
+  // Fastify sets it, but its type lacks it.
   const { requestTimeout: timeoutMs = 0 } = scope.initialConfig as { readonly requestTimeout?: number }
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', (request, payload, done) => {
@@ -21,7 +21,7 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
     }
     const parse = (body: Buffer): void => {
       try {
-        // Whether there has to be a body is for the method to say.
+        // The handler of the method decides whether a body is required.
         const message = body.length === 0 ? undefined : parseJson(body, limits)
         if (isLong(body)) void serveLong(message)
         else done(null, message)
@@ -38,9 +38,9 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
 const otherCharset = /;\s*charset\s*=\s*(?!"?(?:utf-?8|us-ascii)"?\s*(?:;|$))/i
 
 /**
- * Of a body in another form than it is read in.
+ * Returns the error for an unsupported encoding or charset.
  *
- * @param isAsSent `false`: something before has decoded it.
+ * @param isAsSent `false` if the application has decoded the body.
  */
 function findRefusal({ headers }: FastifyRequest, isAsSent: boolean): ProtocolError | null {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
@@ -54,21 +54,21 @@ function unsupported(advice: string): ProtocolError {
   return new ProtocolError('unsupportedMediaType', `Unsupported Media Type: ${advice}`)
 }
 
-/** Reads a body to its end, or as far as it is refused. Calls `done` or `refuse`, once. */
+/** Reads a body until it ends or is rejected. Calls `done` or `refuse` once. */
 export function readBody(reading: Reading): void {
   const { payload, raw, announced, maxBytes, refuse } = reading
   if (announced > maxBytes) refuse(bodyTooLarge(maxBytes))
-  // Its end will not come a second time.
+  // A stream that has ended does not emit `end` again.
   else if (payload.readableEnded) refuse(readBefore())
-  // What came together with the head is there in the next tick. Not where the application reads it, too, or has put
-  // something in its place: by then they could have had it, or failed.
+  // Data that arrived with the headers is readable in the next tick. Not if the application also reads the stream, or has
+  // replaced it: by then, it could have consumed the data, or failed.
   else if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
   else new BodyPieces(reading).read()
 }
 
 /**
- * Fastify could read it (`parseAs`), but listens for each piece and copies them: a twentieth of a small call, which comes
- * in one piece and can be taken as it is.
+ * Reads a body that arrived in one piece. Fastify's `parseAs` listens for each chunk and copies it, which takes 5 % of a
+ * small call.
  */
 function readAtOnce(reading: Reading): void {
   const { payload, announced, done } = reading
@@ -76,15 +76,15 @@ function readAtOnce(reading: Reading): void {
     new BodyPieces(reading).read()
     return
   }
-  // By its length: Node 26 gives the first piece to whoever does not say how much, and it may have come in several.
+  // Without the length, Node 26 returns only the first of several chunks.
   done((payload.read(announced) as Buffer | null) ?? emptyBody)
-  // To its end, which others may wait for.
+  // Emits `end`, which other code may wait for.
   payload.resume()
 }
 
 function readBefore(): Error {
   return new Error(
-    'the body of the request was read before the endpoint got it, by something such as express.json(). ' +
-      'Hand the request over before anything reads its body.',
+    'the body of the request was read before it reached the endpoint, for example by express.json(). ' +
+      'Pass the request on before its body is read.',
   )
 }

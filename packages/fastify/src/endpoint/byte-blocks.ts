@@ -1,14 +1,14 @@
-/** Bytes of a block: what a body may take besides its own length, until it is joined. */
+/** Block size in bytes: the memory that a body may take beyond its length until it is joined. */
 const blockBytes = 16_384
 
 /**
- * Puts the pieces of a body together as they come. Kept one by one, pieces of a byte would take some four hundred bytes
- * each, and who sends a body chooses how small they are.
+ * Collects the chunks of a body in blocks. Stored separately, one-byte chunks would take some 400 bytes each, and the client
+ * chooses their size.
  */
 export class ByteBlocks {
   readonly #blocks: Buffer[]
   #length: number
-  /** Bytes that are free in the last block. */
+  /** Free bytes in the last block. */
   #quota = 0
 
   constructor(first: Buffer) {
@@ -16,7 +16,7 @@ export class ByteBlocks {
     this.#length = first.length
   }
 
-  /** Bytes. */
+  /** Length in bytes. */
   get length(): number {
     return this.#length
   }
@@ -26,14 +26,14 @@ export class ByteBlocks {
     for (let copied = 0; copied < piece.length; ) copied += this.#fill(piece, copied)
   }
 
-  /** All of them, in one. */
+  /** Returns all bytes as one buffer. */
   join(): Buffer {
     // Most bodies come in one piece.
     if (this.#blocks.length === 1) return this.#blocks[0] as Buffer
     return Buffer.concat(this.#blocks, this.#length)
   }
 
-  /** @returns How many bytes there was room for. */
+  /** @returns Number of bytes copied. */
   #fill(piece: Buffer, from: number): number {
     if (this.#quota === 0) {
       this.#blocks.push(Buffer.allocUnsafeSlow(blockBytes))

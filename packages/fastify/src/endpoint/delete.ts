@@ -3,7 +3,7 @@ import { type RunningServer, revisionInHeader, type Session, sessionNotFound } f
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { principalOf } from '../security/principal.js'
 
-/** DELETE ends a legacy session. */
+/** Creates the handler of DELETE, which ends a legacy session. */
 export function createDeleteHandler(server: RunningServer) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await server.sessions.end(await findSession(server, request))
@@ -11,12 +11,12 @@ export function createDeleteHandler(server: RunningServer) {
   }
 }
 
-/** Whether a message belongs to something that is open: a session, or the stream of a client of 2024-11-05. */
+/** Whether a request names a session, or the stream of a client of 2024-11-05. */
 export function namesSession({ headers, query }: FastifyRequest): boolean {
   return headers['mcp-session-id'] !== undefined || (query as { readonly sessionId?: unknown }).sessionId !== undefined
 }
 
-/** @throws ProtocolError when the request names no session (400), or one that is not there (404); 503 when nobody knows. */
+/** @throws ProtocolError without a session id (400), for an unknown session (404), or if the session store fails (503). */
 export async function findSession({ sessions }: RunningServer, request: FastifyRequest): Promise<Session> {
   const { headers } = request
   revisionInHeader(headers)

@@ -1,7 +1,7 @@
 import { LimitError, ProtocolError } from '@toolwright/core'
 import { MessageTooLarge } from '@toolwright/core/transport'
 
-// What several routes refuse with, in the same words.
+// Errors of several routes.
 
 export function bodyTooLarge(maxBytes: number): MessageTooLarge {
   return new MessageTooLarge(`Content Too Large: a message has at most ${maxBytes} bytes`, 'bodyTooLarge')

@@ -17,13 +17,13 @@ interface Posted {
 
 interface Opened {
   readonly connection: Connection
-  /** Who opened the stream: nobody else may send. */
+  /** Key of the principal that opened the stream. Messages of other principals are rejected. */
   readonly owner: string | null
 }
 
 /**
- * HTTP+SSE of 2024-11-05: a GET whose stream of events is the way to the client, and POSTs that are the way back.
- * Together they are one connection, as stdio is, and it ends with the stream.
+ * Mounts HTTP+SSE of 2024-11-05. A GET opens the event stream to the client, and POSTs carry the client's messages. Together
+ * they form one connection, as on stdio, which ends with the stream.
  */
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
   const connections = new Map<string, Opened>()
@@ -34,7 +34,7 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
   })
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
   scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
-  // Browsers ask by it whether a page may call, where `cors` is on.
+  // Browsers send preflight requests to these paths if `cors` is on.
   scope.options('/sse', { onRequest: refuseMethod('GET') }, refuseMethod('GET'))
   scope.options('/messages', { onRequest: refuseMethod('POST') }, refuseMethod('POST'))
 }
@@ -61,7 +61,7 @@ function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint
   return sendStream(reply, stream.readable, endpoint)
 }
 
-/** Relative to the URL that the client called: only the client knows the prefix that a proxy may have stripped. */
+/** Returns a URL relative to the one that the client called, because a proxy may have stripped a prefix. */
 function messagesBeside({ originalUrl }: FastifyRequest): string {
   return withoutQuery(originalUrl).endsWith('/') ? '../messages' : 'messages'
 }
@@ -73,7 +73,7 @@ function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connectio
     throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
   }
   if (body === undefined) throw bodyEmpty()
-  // Each says what its sender may do, and what it is part of: the token of this one can be a newer one.
+  // Each POST has its own principal and headers: its token may be newer than that of the stream.
   opened.connection.receive(body, principalOf(request), request.headers)
   return reply.code(202).send()
 }

@@ -21,7 +21,7 @@ import { refuseMethod } from './refuse-method.js'
 import { sendError } from './reply.js'
 import { mountRpc } from './rpc.js'
 
-/** The endpoint itself, in a scope of its own: its parsers, hooks and errors are not those of the application. */
+/** Mounts the endpoint in a separate scope: its parsers, hooks and error handler do not apply to the application. */
 export async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): Promise<void> {
   const server = runningServer(options.server)
   const { path = '/mcp', sessions = true, streamAnswers = false, retryMs = 1000, keepAliveMs = 15_000 } = options
@@ -43,7 +43,7 @@ export async function mountEndpoint(scope: FastifyInstance, options: MountedOpti
   await mountOthers(scope, endpoint, options)
 }
 
-/** Where they come from, and whether there is room for them. */
+/** Adds the checks of host, origin and calls in flight. */
 function checkRequests(
   scope: FastifyInstance,
   { inFlight }: RunningServer,
@@ -56,9 +56,10 @@ function checkRequests(
   scope.addHook('onRequest', (request, reply, done) => {
     endWithConnection(reply)
     checkHostAndOrigin(request, policy)
-    // Only with `return503OnClosing: false`: else Fastify has refused it.
+    // Reached only with `return503OnClosing: false`. Otherwise, Fastify has rejected the request.
     if (closing.hasStarted) throw serverCloses()
-    // Before the body is read. In a session it may hold what a call in flight waits for: then the body decides.
+    // Rejects before the body is read. In a session, the body may be a response that a call in flight waits for, so it is
+    // read first.
     if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.refuse()
     done()
   })
@@ -77,14 +78,14 @@ function checkCallers(
   new Authentication(authentication, challenges, allowsAnonymous, server).guard(scope)
 }
 
-/** What can be had besides Streamable HTTP. */
+/** Mounts the transports besides Streamable HTTP. */
 async function mountOthers(scope: FastifyInstance, endpoint: EndpointOptions, options: MountedOptions): Promise<void> {
   if (options.legacySse === true) mountLegacySse(scope, endpoint)
   const rpcPath = pathOf(options.rpc, '/rpc')
   if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
   const webSocketPath = pathOf(options.webSocket, '/ws')
   if (webSocketPath === null) return
-  // Loaded where it is needed only: it would make every start longer.
+  // Loaded on demand, because the import slows down the start.
   const { mountWebSocket } = await import('../web-socket/web-socket.js')
   await mountWebSocket(scope, webSocketPath, endpoint)
 }
@@ -98,6 +99,6 @@ function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOpt
   }
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
-  // As a hook too: a body that cannot be read must not change the answer.
+  // Also a hook, so that an unreadable body does not change the response.
   scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
 }

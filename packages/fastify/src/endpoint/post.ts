@@ -18,7 +18,10 @@ import { isClosed, whenClosed, whenGone } from '../streams/when-closed.js'
 import { bodyEmpty } from './errors.js'
 import { sendAnswer } from './reply.js'
 
-/** One exchange per POST. The answer is plain JSON, unless something has to be sent before it. */
+/**
+ * Creates the handler of POST, with one exchange per request. The answer is plain JSON, unless a message has to be sent
+ * before it.
+ */
 export function createPostHandler(endpoint: EndpointOptions) {
   return (request: FastifyRequest, reply: FastifyReply): void => {
     if (request.body === undefined) throw bodyEmpty()
@@ -43,18 +46,18 @@ async function serveWhen(
 }
 
 /**
- * The exchange of one POST. Decides as late as possible between JSON and a stream of events: a status can only be set before
- * the first byte.
+ * The exchange of one POST. Chooses between JSON and an event stream as late as possible: the status cannot change after the
+ * first byte.
  */
 class PostExchange extends Exchange implements DeferredTask {
   readonly #accepted: Accepted
-  /** Requests of the message, while they count as in flight. */
+  /** Number of requests in the message that still count as in flight. */
   #requests: number
   #stream: EventStream | RequestStream | null = null
   #hasFailed = false
-  /** Set while the stream is still to be opened. */
+  /** Pending call of `#openEarly`. */
   #opening: NodeJS.Immediate | undefined
-  /** Runs until the client has waited for `keepAliveMs`. */
+  /** Fires after `keepAliveMs` without an answer. */
   #silence: NodeJS.Timeout | undefined
   #isSilent = false
   #hasStarted = false
@@ -86,22 +89,22 @@ class PostExchange extends Exchange implements DeferredTask {
     this.deferred.run(this)
   }
 
-  /** Most answers are there before the event loop turns, and until then nobody goes unseen. */
+  /** Watches for disconnects from the next turn of the event loop on: most calls have ended by then. */
   runDeferred(): void {
     whenGone(this.reply, () => this.disconnected())
     if (this.canNotify) this.#silence = setTimeout(() => this.#onSilence(), this.endpoint.keepAliveMs).unref()
   }
 
   /**
-   * Clients and proxies give up on a response that sends nothing, Node's fetch after 300 seconds: a call that lasts is
-   * answered with a stream, which comments keep alive. Before the handler runs the call may still be refused with a status.
+   * Opens a stream for a long call, which comments keep alive: clients and proxies give up on silent responses, Node's fetch
+   * after 300 seconds. Not before the handler runs, because the call may still be rejected with a status.
    */
   #onSilence(): void {
     this.#isSilent = true
     if (this.#hasStarted) this.#openEarly()
   }
 
-  /** Where the answer cannot be sent as it is, an error is sent instead; what still comes of the call is dropped. */
+  /** Sends an error if the answer cannot be sent. Later messages of the call are dropped. */
   crash(error: unknown): void {
     this.#stopWaiting()
     this.#leave()
@@ -115,7 +118,7 @@ class PostExchange extends Exchange implements DeferredTask {
     if (this.canNotify) this.#openStream().send(json)
   }
 
-  /** Only a client that was told where it is can come back. */
+  /** Cuts the stream only if the client has an event id to resume from. */
   protected override cutStream(): void {
     const { session } = this
     if (!this.canNotify || session?.streams.primes !== true) return
@@ -132,8 +135,8 @@ class PostExchange extends Exchange implements DeferredTask {
   }
 
   /**
-   * Opened before the answer: only a client that knows where it is can come back for it. Not for an answer of the same turn
-   * of the event loop, which may be a refusal and has a status then.
+   * Opens the stream before the answer, so that the client has an event id to resume from. Not in the same turn of the event
+   * loop: an answer of that turn may be an error, which needs a status.
    */
   override started(): void {
     this.#hasStarted = true
@@ -183,7 +186,7 @@ class PostExchange extends Exchange implements DeferredTask {
     if (this.#hasFailed) return
     // A client that cancelled its request gets a stream without a message.
     if (answer === cancelled) this.#stream ??= this.#openPlainStream()
-    // For a client that takes nothing but events, a good answer is an event too.
+    // A client that accepts only events gets a successful answer as an event.
     const isStreamed = !this.#accepted.json || this.#wantsStream
     if (isStreamed && answer.status === 200) this.#openStream()
     if (this.#stream === null) sendAnswer(this.reply, answer, this.endpoint)
@@ -195,7 +198,7 @@ class PostExchange extends Exchange implements DeferredTask {
     return this.#stream
   }
 
-  /** Kept as well as sent: a session's client may come back for what it missed. */
+  /** Opens a stream that is stored as well as sent, so that the client of a session can resume it. */
   #openSessionStream(): RequestStream | null {
     const { session } = this
     if (session === null) return null
@@ -205,7 +208,7 @@ class PostExchange extends Exchange implements DeferredTask {
     return stream
   }
 
-  /** Of a stream that could not begin, the client was told: its next try is not to run beside this one. */
+  /** Cancels the call if its stream could not begin. The client got a 503, and its retry must not run beside this call. */
   #closed(): void {
     if (this.reply.statusCode === 503) this.refused()
   }
@@ -220,7 +223,7 @@ class PostExchange extends Exchange implements DeferredTask {
   }
 }
 
-/** What kinds of response the client takes. */
+/** Response types that the client accepts. */
 export interface Accepted {
   readonly json: boolean
   readonly events: boolean
@@ -228,15 +231,15 @@ export interface Accepted {
 
 const both: Accepted = Object.freeze({ json: true, events: true })
 
-/** What the official clients send. */
+/** Value that the official clients send. */
 const usual = 'application/json, text/event-stream'
 
 const anyJson = new Set(['application/json', 'application/*', '*/*'])
 const anyEvents = new Set(['text/event-stream', 'text/*', '*/*'])
 
 /**
- * Reads the `Accept` header. The spec wants both kinds listed; a client that lists one gets that one, and a client that
- * lists neither can be told nothing.
+ * Reads the `Accept` header. The spec requires both types. A client that lists one type gets that type. A client that lists
+ * neither is rejected.
  *
  * @throws ProtocolError (406)
  */
@@ -253,7 +256,7 @@ function typeOf(range: string): string {
   return (range.split(';', 1)[0] as string).trim()
 }
 
-/** `q=0` is how a client says what it does not take. */
+/** Whether a media range is acceptable, which `q=0` denies. */
 function isWanted(range: string): boolean {
   return !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(range)
 }

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Bodies that are being read or wait for those before them, by connection of HTTP/1. */
+/** Bodies that are read or wait for earlier ones, by HTTP/1 connection. */
 const queues = new WeakMap<object, (() => void)[]>()
 
 /**
- * Begins to read a body when those before it on the same connection of HTTP/1 were read. They may come without end, one behind
- * the other, and long ones wait for their turn: of what nobody reads yet, Node takes a few pieces and no more. The streams of
- * HTTP/2 have a bound of their own.
+ * Begins to read a body after all earlier bodies of the same HTTP/1 connection. A client can pipeline any number of
+ * requests, and long bodies wait for their turn. Node buffers only a few chunks of a body that is not read yet. HTTP/2
+ * limits its streams itself.
  *
- * @returns To be called when it is read, or never will be.
+ * @returns Function to call when the body has been read or given up.
  */
 export function readInOrder({ httpVersionMajor, socket }: IncomingMessage, begin: () => void): () => void {
   const queue = (httpVersionMajor === 1 ? queues.get(socket) : undefined) ?? []

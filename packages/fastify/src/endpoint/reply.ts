@@ -14,10 +14,10 @@ import type { EndpointOptions } from '../options.js'
 import { challengeCaller } from '../security/challenge.js'
 import { bodyTooLarge } from './errors.js'
 
-/** When a client may try again what is not available at present. */
+/** Seconds after which a client may retry a request that failed with 503. */
 export const retryAfterSeconds = 1
 
-/** Every error of the endpoint as a JSON-RPC error, Fastify's own included. Nothing internal is in it. */
+/** Sends any error, including Fastify's, as a JSON-RPC error without internal details. */
 export function sendError(
   error: unknown,
   request: FastifyRequest,
@@ -34,9 +34,9 @@ export function sendError(
     if (error.retryAfterMs !== undefined) setRetryAfter(reply, error.retryAfterMs)
   } else if (known.kind === 'unavailable' && !reply.hasHeader('retry-after'))
     reply.header('retry-after', retryAfterSeconds)
-  // The rest of a refused body is not read: the connection cannot carry another request.
+  // The rest of a rejected body is not read, so the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') closeConnection(reply)
-  // Fastify has asked for that with every body that failed. Node drops the header from HTTP/2, with a warning on stderr.
+  // Fastify sets the header for each body that failed. On HTTP/2, Node drops it with a warning on stderr.
   if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
   return reply
     .code(status)
@@ -44,7 +44,7 @@ export function sendError(
     .send(errorResponse(undefined, known))
 }
 
-/** After this answer. A connection of HTTP/2 has no such header, and carries other requests. */
+/** Closes the connection after this answer. HTTP/2 has no such header, and its connection carries other requests. */
 export function closeConnection(reply: FastifyReply): void {
   if (reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
 }
@@ -53,7 +53,7 @@ export function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {
   reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)))
 }
 
-/** Hooks of the application say with a status why they refuse: 401, 429, 503 mean something to clients and proxies. */
+/** Returns the status of an error. Hooks of the application may set one, such as 401, 429 or 503. */
 function statusOf(error: unknown): number {
   if (error instanceof ProtocolError) return error.kind === 'internalError' ? 500 : error.status
   const { statusCode } = (error ?? {}) as Partial<FastifyError>
@@ -67,11 +67,11 @@ function toProtocolError(status: number, { maxMessageBytes }: Limits, request: F
     return new ProtocolError('unsupportedMediaType', 'Unsupported Media Type: send application/json')
   }
   if (status === 500) return internalError(errorIdOf(request))
-  // Not the error's own message: that was written for the log.
+  // The error's own message may contain internal details.
   return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
 }
 
-/** Sends an answer that is one JSON text, or nothing, with the headers that belong to it. */
+/** Sends an answer, which is a JSON string or empty, with its headers. */
 export function sendAnswer(reply: FastifyReply, answer: Answer, endpoint: EndpointOptions): FastifyReply {
   const { closing, challenges } = endpoint
   if (closing.hasStarted) closeConnection(reply)

@@ -9,8 +9,8 @@ import { refuseMethod } from './refuse-method.js'
 import { sendAnswer } from './reply.js'
 
 /**
- * Plain JSON-RPC: one message per POST, one JSON answer. No session, no event stream, and nothing asked of the headers,
- * which take no part in choosing the era either.
+ * Mounts plain JSON-RPC: one message per POST, one JSON answer; no session, no event stream. Headers are not checked, and do
+ * not affect the choice of the era.
  */
 export function mountRpc(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { limits } = endpoint.server
@@ -29,7 +29,7 @@ function createRpcHandler(endpoint: EndpointOptions) {
   }
 }
 
-/** One message, answered as plain JSON. */
+/** The exchange of one message, answered as plain JSON. */
 class RpcExchange extends Exchange {
   override canNotify = false
   readonly #requests: number
@@ -82,7 +82,7 @@ class RpcExchange extends Exchange {
   }
 
   #send(answer: Answer): void {
-    // An answer without a body has a status of its own in plain JSON-RPC.
+    // In plain JSON-RPC, an answer without a body has the status 204.
     sendAnswer(this.reply, answer.body === null ? { ...answer, status: 204 } : answer, this.endpoint)
   }
 }

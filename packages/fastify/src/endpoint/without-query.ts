@@ -1,6 +1,6 @@
 /**
- * What may be logged or repeated of a URL, or of a header that should be a host: tokens are sent in queries under more
- * names than could be listed, and spelled in more ways.
+ * Removes the query of a URL, or of a header that should be a host, before it is logged or returned. Queries contain tokens
+ * under more names and spellings than could be listed.
  */
 export function withoutQuery(text: string): string {
   const end = text.search(/[?;#]/)

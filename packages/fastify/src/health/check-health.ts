@@ -33,12 +33,12 @@ export const healthOptions = {
   path: custom<string, string>('`string`', checkPath, { default: '/health' }),
 }
 
-/** What the routes for probes check, and what they answer. */
+/** Options of the routes for probes. */
 export interface HealthOptions extends OptionsOf<typeof healthOptions> {}
 
 const elsewhere = {
   check: 'Give `checks`, with a function for each name: `{ database: () => database.ping() }`.',
-  // Fastify gives a prefix to plugins with a scope of their own.
+  // Fastify applies `prefix` only to encapsulated plugins.
   prefix: "Give it with the path: `path: '/internal/health'`.",
 }
 

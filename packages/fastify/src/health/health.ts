@@ -8,14 +8,14 @@ type Outcome = 'ok' | 'failed' | 'timeout'
 
 type Outcomes = Readonly<Record<string, Outcome>>
 
-// Async: a route that cannot be added rejects what waits for the plugin, and would end the process else.
+// Async, so that an invalid route rejects the promise of the plugin. Otherwise it would end the process.
 const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
   const diagnostics = new Diagnostics()
   const { path, details, cacheMs, checks: all, timeoutMs } = readHealthOptions(options, diagnostics)
   diagnostics.throwIfAny()
   const log = new HealthLog(app.log)
   const findOutcomes = cached(() => runChecks(all, timeoutMs, log), cacheMs)
-  // Probes come every few seconds: they would fill the log.
+  // Probes come every few seconds and would fill the log.
   const route = { logLevel: 'warn' as const, exposeHeadRoute: true, onRequest: refuseForeignHost }
   app.get(`${path}/live`, route, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   app.get(`${path}/ready`, route, async (_request, reply) => {
@@ -28,7 +28,8 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
 
 /**
  * `GET /health/live` answers 200 while the event loop turns. `GET /health/ready` answers 200 when every check passes, and
- * 503 otherwise. While the application closes, both answer 503. Anybody may ask, and learns nothing more.
+ * 503 otherwise. While the application closes, both answer 503. The routes need no authentication; their answers name the
+ * checks only with `details`.
  *
  * @throws BootError that lists every mistake in its options.
  */
@@ -39,7 +40,7 @@ function refuseForeignHost(request: FastifyRequest, reply: FastifyReply, done: (
   else done()
 }
 
-/** All at once; a check that fails keeps none of the others. */
+/** Runs all checks in parallel. A failed check does not affect the others. */
 async function runChecks(checks: Checks, timeoutMs: number, log: HealthLog): Promise<Outcomes> {
   const entries = Object.entries(checks).map(async ([name, check]) => [
     name,
@@ -70,7 +71,7 @@ async function runToEnd(check: HealthCheck): Promise<Outcome> {
   return (await check()) === false ? 'failed' : 'ok'
 }
 
-/** Tells when a check begins to fail, and when it passes again: probes come every few seconds, and would fill the log. */
+/** Logs only when a check begins to fail and when it passes again: probes come every few seconds and would fill the log. */
 class HealthLog {
   readonly #failing = new Set<string>()
 
@@ -87,7 +88,7 @@ class HealthLog {
   }
 }
 
-/** The last outcome while it is fresh; whoever asks while it is found out waits for the same. */
+/** Caches the outcomes for `freshMs`. Concurrent requests wait for the same checks. */
 function cached(find: () => Promise<Outcomes>, freshMs: number): () => Promise<Outcomes> {
   let last: Promise<Outcomes> | null = null
   let foundAt = Number.NEGATIVE_INFINITY
@@ -95,7 +96,7 @@ function cached(find: () => Promise<Outcomes>, freshMs: number): () => Promise<O
     if (last !== null && performance.now() - foundAt < freshMs) return last
     const finding = find()
     last = finding
-    // Until it is known it is fresh.
+    // Pending checks are shared by all requests.
     foundAt = Number.POSITIVE_INFINITY
     void finding.finally(() => {
       foundAt = performance.now()

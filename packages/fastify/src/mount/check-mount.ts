@@ -9,18 +9,18 @@ export function readMountOptions(given: MountOptions, diagnostics: Diagnostics):
   return options
 }
 
-/** Reports `cors` where no web page may call, or every page with cookies. */
+/** Reports `cors` if no web page may call, or if every web page may call with cookies. */
 function checkPages(options: ReadOptions<typeof mountOptions>, diagnostics: Diagnostics): void {
   const { cors, allowedOrigins = [], allowedHosts } = options
   if (cors === false) return
   const report = (message: string): void => diagnostics.add('bad-option', message)
-  // Pages from a host that is named may call, and those of this machine unless other hosts are named.
+  // Pages from hosts in `allowedHosts` may call; without `allowedHosts`, pages from this machine.
   const namesNoHost = allowedHosts?.every((host) => host === '*') === true
   if (allowedOrigins.length === 0 && namesNoHost) {
     report("cors is on, but no web page may call. Name their origins: `allowedOrigins: ['https://app.example.com']`.")
   }
   if (cors !== true && cors.credentials === true && allowedOrigins.includes('*')) {
-    const why = 'every web page could act with the cookies of whoever looks at it'
+    const why = 'every web page could send requests with the cookies of its visitors'
     report(`cors.credentials is on and allowedOrigins has '*': ${why}. Name the origins, or leave out credentials.`)
   }
 }

@@ -1,10 +1,10 @@
 import type { Diagnostics } from '@toolwright/core/options'
 import { type MountedOptions, type MountOptions, pathOf } from '../options.js'
 
-/** Where something answers, each with the option that says so. */
+/** Paths of routes, each with the option that sets it. */
 export type Paths = readonly (readonly [option: string, path: unknown])[]
 
-/** A query or a fragment is no part of the path of a request. Parameters may have a `?`: `/mcp/:tenant?`. `::` begins none. */
+/** Whether the value is a path without query or fragment. `?` may end a parameter, as in `/mcp/:tenant?`; `::` is a colon. */
 export function isPath(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -13,7 +13,7 @@ export function isPath(value: unknown): value is string {
   )
 }
 
-/** The router asserts it, in words of its own. What a parameter is held to, in brackets, may have any of these characters. */
+/** Reports `?` and `*` before the last part, which the router rejects without naming the option. Ignores patterns in `()`. */
 export function checkLastPart(option: string, path: string, diagnostics: Diagnostics): boolean {
   if (!/\?\/.|\*./.test(path.replace(/\(.*\)/, ''))) return true
   const fix = "A parameter that can be left out (?), or a wildcard (*), has to be its last part, as in '/mcp/:tenant?'."
@@ -21,15 +21,15 @@ export function checkLastPart(option: string, path: string, diagnostics: Diagnos
   return false
 }
 
-/** How an endpoint is mounted, as far as it can be told before there is a server. */
+/** Mount options that are known before the server is created. */
 export type MountPaths = MountOptions & Pick<MountedOptions, 'answersSlash'>
 
-/** The path with a slash behind it, where the endpoint is there, too. `null`: it is not, or its path ends so anyway. */
+/** Returns the path with a trailing slash, or `null` if the endpoint has no second path or its path ends with a slash. */
 export function pathWithSlash({ path = '/mcp', answersSlash }: MountPaths): string | null {
   return answersSlash === true && isPath(path) && !/[/*]$/.test(path) ? `${path}/` : null
 }
 
-/** Of two at one path the router would refuse the second, and tell neither option. */
+/** Reports two routes with the same path. The router would reject the second without naming the options. */
 export function checkPaths(options: MountPaths, others: Paths, diagnostics: Diagnostics): void {
   const taken = new Map<unknown, string>()
   for (const [option, path] of [...pathsOf(options), ...others]) {

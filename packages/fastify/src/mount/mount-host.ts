@@ -9,12 +9,12 @@ import { mountOptions } from './mount-options.js'
 
 const mountOptionNames = Object.keys(mountOptions)
 
-/** What Fastify reads of the options of a plugin, and the server that was made before. */
+/** Plugin options that Fastify reads, and `server` for a server that already exists. */
 const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server']
 
 const authenticator = 'Give `authentication: jwtBearer({ … })`, or another authenticator.'
 
-/** What those who know Fastify, or another framework, look for here. */
+/** Advice on options of Fastify and of other frameworks. */
 const elsewhere: Readonly<Record<string, string>> = {
   port: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
   host: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
@@ -35,7 +35,7 @@ const elsewhereOfPlugin: Readonly<Record<string, string>> = {
   healthChecks: 'Register the plugin `health` besides, with `checks`.',
 }
 
-/** What only whoever makes the server can give. */
+/** Advice on options that only `createServer` accepts. */
 const elsewhereOfServer: Readonly<Record<string, string>> = {
   ...elsewhereOfPlugin,
   ...Object.fromEntries(
@@ -44,9 +44,9 @@ const elsewhereOfServer: Readonly<Record<string, string>> = {
 }
 
 /**
- * The mount options among those of a server.
+ * Returns the names and checks of mount options, for a host whose options also contain those of a server.
  *
- * @param others What else answers in the same application.
+ * @param others Paths of other routes of the application.
  */
 export function mountHost(options: MountPaths, others: Paths = []): Host & { readonly elsewhere: typeof elsewhere } {
   const check = (diagnostics: Diagnostics): void => {
@@ -55,13 +55,13 @@ export function mountHost(options: MountPaths, others: Paths = []): Host & { rea
   return { optionNames: mountOptionNames, elsewhere, check }
 }
 
-/** The same for the plugin. */
+/** Returns the same for the plugin, which also accepts options that Fastify reads. */
 export function mountPlugin(options: MountOptions): Host {
   const host = mountHost(options)
   return { ...host, optionNames: [...host.optionNames, ...pluginOptionNames], elsewhere: elsewhereOfPlugin }
 }
 
-/** Where callers are asked who they are, whatever says nothing is for those who are known. */
+/** Requires authenticated callers for features without an access rule if `authentication` is given. */
 export function closeWhereAuthenticated<Options extends MountOptions & Pick<ServerOptions, 'authorization'>>(
   options: Options,
 ): Options {
@@ -69,7 +69,7 @@ export function closeWhereAuthenticated<Options extends MountOptions & Pick<Serv
   return authentication === undefined || authorization !== undefined ? options : { ...options, authorization: {} }
 }
 
-/** For a server that exists: nothing besides mount options is read. */
+/** Checks the options for a server that already exists. Only mount options are accepted. */
 export function checkMount(options: MountOptions & { readonly server: unknown }, diagnostics: Diagnostics): void {
   const host = mountPlugin(options)
   checkNames(options, host.optionNames, diagnostics, { elsewhere: elsewhereOfServer })
@@ -85,12 +85,12 @@ function checkServer(server: unknown, diagnostics: Diagnostics): void {
   }
 }
 
-/** The mount options of a host that takes others as well. */
+/** Selects the mount options from the options of a host. */
 export function pickMountOptions(options: MountOptions): MountOptions {
   return Object.fromEntries(Object.entries(options).filter(([name]) => mountOptionNames.includes(name)))
 }
 
-/** What a host passes on to a server that is served without HTTP. */
+/** Removes the mount options, for a server that is served without HTTP. */
 export function omitMountOptions<Options extends MountOptions>(options: Options): Omit<Options, keyof MountOptions> {
   const others = Object.entries(options).filter(([name]) => !mountOptionNames.includes(name))
   return Object.fromEntries(others) as Omit<Options, keyof MountOptions>

@@ -23,10 +23,10 @@ const corsOptions = {
   maxAge: count({ min: 0, max: Number.MAX_SAFE_INTEGER }),
 }
 
-/** How web pages may call. */
+/** Options of CORS, for web pages that call the server. */
 export interface CorsOptions extends OptionsOf<typeof corsOptions> {}
 
-/** An endpoint that is on, at a path of its own. */
+/** Path of an additional endpoint. */
 export interface ExtraEndpoint {
   /** Begins with `/`. */
   readonly path: string
@@ -41,7 +41,7 @@ export const mountOptions = {
   /**
    * Path of the endpoint, below the prefix of the plugin. `serve` and `createHost` also answer with a slash at the end.
    * Default: `/mcp`.
-   * @see docs/reference/hosts.md#a-slash-at-the-end
+   * @see docs/reference/hosts.md#trailing-slashes
    */
   path: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
   /**
@@ -90,8 +90,8 @@ export const mountOptions = {
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /**
-   * Lets the server start in spite of these dangers. `open-bind`: everybody who reaches the address may call, also tools
-   * that destroy something. Default: none.
+   * Lets the server start in spite of these dangers. `open-bind`: any client that reaches the address can call features,
+   * even tools that destroy something. Default: none.
    */
   waive: custom<readonly Waiver[]>("`['open-bind']`", checkWaivers),
   /**
@@ -133,7 +133,7 @@ function checkPath(path: unknown, option: string, diagnostics: Diagnostics): boo
   return false
 }
 
-/** What a client can send: any other name would match no request. */
+/** Form of names in a request. Other names would never match. */
 interface Names {
   readonly form: RegExp
   readonly example: string
@@ -153,7 +153,7 @@ function namesOf({ form, example, fix }: Names) {
   })
 }
 
-/** Options of an authenticator are no authenticator. */
+/** Checks that the value is an authenticator, such as `jwtBearer` returns, and reports the faults of its options. */
 export function checkAuthentication(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const authenticator = given as Partial<Authenticator> | null
   addReportedDiagnostics(option, authenticator?.diagnostics, diagnostics)
@@ -173,7 +173,7 @@ function checkCors(given: unknown, option: string, diagnostics: Diagnostics): bo
   return diagnostics.count === before
 }
 
-/** A misspelt waiver has no effect, which would show only when the server listens. */
+/** Reports misspelt waivers at boot. They have no effect, which would show only when the server listens. */
 function checkWaivers(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(given)) {
     diagnostics.addBadOption(option, given, `Give an array of names, such as ['${waivers[0]}'].`)
@@ -192,7 +192,7 @@ function checkWaivers(given: unknown, option: string, diagnostics: Diagnostics):
   return wrong.length === 0
 }
 
-/** On or off, or on at a path. */
+/** Checks an option that is `true`, `false` or an object with `path`. */
 function checkEndpoint(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (typeof given === 'boolean') return true
   const endpoint = given as Partial<ExtraEndpoint> | null

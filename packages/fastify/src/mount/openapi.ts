@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify'
 
 /**
- * Keeps a route out of the OpenAPI document of the application, as plugins that write one understand it. That would show
- * methods which are refused, and bodies that could be anything.
+ * Hides a route from plugins that generate an OpenAPI document. The document would contain methods that are rejected, and
+ * bodies without a schema.
  */
 export const hidden = { hide: true } as FastifySchema

@@ -12,19 +12,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunc
 import { type Challenges, challengeCaller } from './challenge.js'
 import { isRepeated } from './host-and-origin.js'
 
-/** Who calls, found out before a body is read or anything is made. */
+/** Authenticates requests before their body is read or any state is created. */
 export class Authentication {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly challenges: Challenges,
-    /** Whether callers without credentials get past. Asked each time: what is served can change. */
+    /** Whether callers without credentials are allowed. A function, because the catalog can change. */
     private readonly allowsAnonymous: () => boolean,
     private readonly server: Pick<RunningServer, 'refusedCallers' | 'scopeGrants'>,
   ) {}
 
-  /** Has every request of the scope authenticated. */
+  /** Authenticates every request of the scope. */
   guard(scope: FastifyInstance): void {
-    // A promise only where there is something to wait for: a token that is known costs no turn of the event loop.
+    // Returns a promise only if the authenticator does: a cached token costs no turn of the event loop.
     scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       const found = this.#authenticate(request, reply)
       if (found !== undefined) return found
@@ -58,7 +58,7 @@ export class Authentication {
 
   #accept(principal: Principal | null, request: FastifyRequest): void {
     if (principal === null && !this.allowsAnonymous()) {
-      throw new AuthenticationError(null, 'Unauthorized: send credentials, as the WWW-Authenticate header says')
+      throw new AuthenticationError(null, 'Unauthorized: missing credentials, see the WWW-Authenticate header')
     }
     request.mcpPrincipal = checkPrincipal(principal)
   }
@@ -70,7 +70,7 @@ export class Authentication {
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       this.server.refusedCallers.forbidden++
-      log.info({ missingScopes: error.missingScopes }, 'request refused: its caller may not use this server')
+      log.info({ missingScopes: error.missingScopes }, 'request rejected: the caller may not use this server')
       challengeCaller(reply, error, this.challenges)
     } else {
       this.server.refusedCallers.unchecked++
@@ -87,19 +87,19 @@ export class Authentication {
 }
 
 function logRefusal({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
-  // Something failed that others have to mend: they may be good.
-  if (cause instanceof Error) log.warn({ reason }, 'request refused: its credentials cannot be checked')
-  // A first request without credentials is how clients learn where to get some.
-  else if (failure !== null) log.info({ reason }, 'request refused: its credentials are not good')
+  // The check itself failed, such as a request to the issuer. The credentials may be valid.
+  if (cause instanceof Error) log.warn({ reason }, 'request rejected: credentials could not be checked')
+  // Requests without credentials are not logged: clients send one first to find out how to authenticate.
+  else if (failure !== null) log.info({ reason }, 'request rejected: invalid credentials')
 }
 
-/** What is no error of the protocol's is logged where it is answered. */
+/** Logs the cause of a protocol error. Other errors are logged where they are answered. */
 function logFailed(error: unknown, log: FastifyRequest['log']): void {
   if (!(error instanceof ProtocolError && error.cause instanceof Error)) return
-  log.warn({ reason: String(error.cause) }, 'request refused: its credentials cannot be checked')
+  log.warn({ reason: String(error.cause) }, 'request rejected: credentials could not be checked')
 }
 
-/** The `socket` of a request of HTTP/2 is its own: what it shares with others is the session. */
+/** Returns an object that all requests of a connection share. On HTTP/2, each request has its own `socket`. */
 function connectionOf({ socket, stream }: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>): object {
   return stream?.session ?? socket
 }

@@ -2,10 +2,10 @@ import type { AuthenticationError, AuthenticationScheme, Authenticator, Resource
 import { type Answer, scopePattern } from '@toolwright/core/transport'
 import type { FastifyReply } from 'fastify'
 
-/** Where metadata of a resource is found, before the resource's own path (RFC 9728, section 3). */
+/** Path of a resource's metadata, before the resource's own path (RFC 9728, section 3). */
 export const wellKnownPath = '/.well-known/oauth-protected-resource'
 
-/** URL of the metadata of a resource. It comes from the configuration: `Host` is what a stranger wrote. */
+/** Returns the URL of a resource's metadata. Based on the configuration, because clients control `Host`. */
 export function metadataUrl({ resource }: ResourceMetadata): string {
   const { origin, pathname, search } = new URL(resource)
   return `${origin}${wellKnownPath}${pathname === '/' ? '' : pathname}${search}`
@@ -13,20 +13,20 @@ export function metadataUrl({ resource }: ResourceMetadata): string {
 
 const bearer: AuthenticationScheme = { name: 'Bearer' }
 
-/** Writes what `WWW-Authenticate` says (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** Writes `WWW-Authenticate` headers (RFC 6750, section 3; RFC 9728, section 5.1). */
 export class Challenges {
   readonly #scheme: AuthenticationScheme
   readonly #requiredScopes: readonly string[]
   readonly #metadataUrl: string | undefined
 
-  /** Without authentication of the endpoint's own, an application may authenticate in a hook. */
+  /** Without an authenticator, a hook of the application may authenticate callers. */
   constructor({ scheme = bearer, requiredScopes = [], metadata }: Partial<Authenticator> = {}) {
     this.#scheme = scheme
     this.#requiredScopes = requiredScopes
     this.#metadataUrl = metadata === undefined ? undefined : metadataUrl(metadata)
   }
 
-  /** For who has to authenticate, or has to do it again. */
+  /** Returns the challenge for a caller that has to authenticate, for the first time or again. */
   unauthorized({ failure, message, scopes, scheme = this.#scheme }: AuthenticationError): string {
     return writeChallenge(scheme, {
       ...(failure === null ? {} : { error: failure, error_description: message.replace(/^Unauthorized: /, '') }),
@@ -35,7 +35,7 @@ export class Challenges {
     })
   }
 
-  /** For who has to be granted more: a token that is got for these scopes has no others. */
+  /** Returns the challenge for a caller that needs more scopes. A token requested with these scopes has no others. */
   insufficientScope(needed: readonly string[]): string {
     return writeChallenge(this.#scheme, {
       error: 'insufficient_scope',
@@ -44,23 +44,25 @@ export class Challenges {
     })
   }
 
-  /** Those that every request needs are needed for this one as well. */
+  /** Adds the scopes that every request requires. */
   #scope(scopes: readonly string[]): string | undefined {
     return joinScopes([...new Set([...this.#requiredScopes, ...scopes])])
   }
 }
 
-/** A token: the name of a scheme or parameter (RFC 9110, section 5.6.2). Anything else would break the header. */
+/**
+ * Pattern of a token: the name of a scheme or parameter (RFC 9110, section 5.6.2). Other characters would break the header.
+ */
 const token = /^[!#$%&'*+.^_`|~\w-]+$/
 
-/** An authenticator of the application may give anything: the caller is refused all the same. */
+/** Writes a challenge. Skips invalid parts from custom authenticators, so that the caller is still rejected. */
 function writeChallenge(
   { name: given, parameters }: AuthenticationScheme,
   more: Readonly<Record<string, string | undefined>>,
 ): string {
   const name = typeof given === 'string' && token.test(given) ? given : bearer.name
   const written = Object.entries({ ...parameters, ...more }).flatMap(([key, value]: [string, unknown]) =>
-    // Text without types may be anything: a number has a text, an object has none.
+    // Untyped code may pass anything. Numbers are converted; objects are skipped.
     (typeof value === 'string' || typeof value === 'number') && token.test(key)
       ? [`${key}="${quotable(String(value))}"`]
       : [],
@@ -77,7 +79,7 @@ function quotable(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&')
 }
 
-/** Tells a caller who was refused what to come back with, where something would help. */
+/** Adds a challenge for a rejected caller, if other credentials or more scopes would help. */
 export function challengeCaller(
   reply: FastifyReply,
   { unauthorized, neededScopes = [] }: Pick<Answer, 'unauthorized' | 'neededScopes'>,

@@ -2,18 +2,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { MountOptions } from '../options.js'
 import type { OriginPolicy } from './host-and-origin.js'
 
-/** What a page may read of an answer besides its body. */
+/** Response headers that a page may read. */
 const exposedHeaders = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
 
 const methods = 'GET, POST, DELETE'
 
-/** Of a route that answers browsers itself: an `@fastify/cors` around it would have answered before, for its own origins. */
+/**
+ * Config of a route that handles CORS itself. Otherwise, `@fastify/cors` on the application would answer first, with its own
+ * origins.
+ */
 export const answersBrowsers = { config: { cors: false } } as const
 
 /**
- * Answers the questions of browsers before anything else looks at them: they carry no credentials. For the routes of the
- * scope alone: `@fastify/cors` would answer them for every other path of the application as well, and start no second time
- * in one that has it.
+ * Answers preflight requests before any other check, because they carry no credentials. Applies to the scope only.
+ * `@fastify/cors` would answer for all other paths of the application as well, and cannot be registered twice.
  */
 export function allowPages(
   scope: FastifyInstance,
@@ -28,7 +30,7 @@ export function allowPages(
   })
   scope.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // The header names the one origin that asked, so that caches keep answers apart; with '*' it is '*'.
+    // The header contains the origin of the request, so caches must vary by it. With '*', it is constant.
     if (!isForAll) addVary(reply, 'Origin')
     if (origin === undefined || !policy.allowsOrigin(origin)) return done()
     reply.headers({
@@ -41,7 +43,6 @@ export function allowPages(
   })
 }
 
-/** Whether a browser asks what a page may do, before the page does it. */
 function isPreflight({ method, headers }: FastifyRequest): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }
@@ -52,7 +53,7 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, maxAg
   reply.header('access-control-allow-methods', methods)
   if (asked !== undefined) reply.header('access-control-allow-headers', asked)
   if (maxAge !== undefined) reply.header('access-control-max-age', String(maxAge))
-  // Some browsers wait for a body where there is no length.
+  // Some browsers wait for a body if there is no `Content-Length`.
   reply.code(204).header('content-length', '0').send()
 }
 

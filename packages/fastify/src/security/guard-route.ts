@@ -14,12 +14,12 @@ import { Authentication } from './authentication.js'
 import { Challenges, challengeCaller } from './challenge.js'
 import { acceptPrincipals, principalOf } from './principal.js'
 
-/** Options of a route beside the endpoint, as endpoints and features have them. */
+/** Access options of a route beside the endpoint. */
 export interface RouteGuard extends RouteAccess {
   readonly authentication?: Authenticator
 }
 
-/** @param route Names the route, for messages. */
+/** @param route Name of the route, for messages. */
 export function checkRouteGuard(
   route: string,
   { authentication, roles, scopes }: RouteGuard,
@@ -30,16 +30,13 @@ export function checkRouteGuard(
   compileRouteRule(route, { roles, scopes }, {}, diagnostics)
   if (authentication !== undefined) return
   const given = roles === undefined ? 'scopes' : 'roles'
-  diagnostics.add(
-    'bad-option',
-    `${route}: ${given} needs authentication, which finds the caller. Give both, or leave ${given} out.`,
-  )
+  diagnostics.add('bad-option', `${route}: ${given} requires authentication. Give both, or leave ${given} out.`)
 }
 
 /**
- * Authenticates all requests of a scope, and refuses callers without the roles and scopes.
+ * Authenticates all requests of a scope, and rejects callers without the roles and scopes.
  *
- * @param server Counts refused callers, and knows which scopes imply others; `undefined`: there is none in the application.
+ * @param server Counts rejected callers and defines implied scopes; `undefined` if the application has no server.
  */
 export function guardRoute(scope: FastifyInstance, route: string, guard: RouteGuard, server?: McpServer): void {
   const { authentication } = guard
@@ -58,7 +55,7 @@ export function guardRoute(scope: FastifyInstance, route: string, guard: RouteGu
   })
 }
 
-/** Of a route without a server in its application. */
+/** Creates the counters of an application without a server. */
 function strangers(): Pick<RunningServer, 'refusedCallers' | 'scopeGrants'> {
   return { refusedCallers: { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }, scopeGrants: new ScopeGrants({}) }
 }

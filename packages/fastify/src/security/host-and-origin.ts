@@ -6,10 +6,7 @@ import type { MountOptions } from '../options.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/**
- * Headers that Node keeps of one request, unless its server says otherwise. What comes after them nobody sees, and
- * something in front of it may have.
- */
+/** Headers that Node reads of one request by default. Later headers are dropped, but a proxy may have read them. */
 const maxHeaders = 1000
 
 export interface OriginPolicy {
@@ -21,7 +18,7 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
   const isNamed = (host: string): boolean => hosts.has(host) || hosts.has(withoutPort(host))
-  // Clients repeat themselves: comparing with the last host takes a fraction of looking it up.
+  // Clients send the same host each time: comparing it with the last one takes a fraction of a lookup.
   let lastAllowed: string | undefined
   return {
     allowsHost: (host) => {
@@ -30,7 +27,7 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
       if (isAllowed) lastAllowed = host
       return isAllowed
     },
-    // Not by way of a '*' for hosts: that would let every page in.
+    // A '*' in `allowedHosts` does not count here: it would allow every page.
     allowsOrigin: (origin) => {
       const name = origin.toLowerCase()
       return origins.has('*') || origins.has(name) || isPageOf(name, isNamed)
@@ -39,45 +36,46 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
 }
 
 /**
- * Refuses what a web page of somebody else's could send to a server on the user's machine. A browser always says where
- * a page is from, so a request without `Origin` is not from one. Spec: transports, "Security Warning".
+ * Rejects requests that a foreign web page could send to a server on the user's machine. Browsers send `Origin` with
+ * cross-origin POSTs, and with every cross-origin request that a page can read, so requests without it are accepted.
+ * Spec: transports, "Security Warning".
  *
- * @throws ProtocolError (403, or 400 for two hosts, and where there may be two)
+ * @throws ProtocolError (403; 400 for two hosts, and for so many headers that there may be two)
  */
 export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy): void {
   const host = hostOf(request)
   const { headers, log } = request
   if (!policy.allowsHost(host)) {
     const shown = shorten(withoutQuery(host))
-    log.warn({ host: shown }, 'request refused: its Host is not in allowedHosts')
+    log.warn({ host: shown }, 'request rejected: Host is not in allowedHosts')
     throw new ProtocolError('forbidden', `Forbidden: the host '${shown}' is not allowed`)
   }
   const { origin } = headers
   if (origin === undefined || policy.allowsOrigin(origin)) return
   const shown = shorten(withoutQuery(origin))
-  log.warn({ origin: shown }, 'request refused: its Origin is not in allowedOrigins')
+  log.warn({ origin: shown }, 'request rejected: Origin is not in allowedOrigins')
   throw new ProtocolError('forbidden', `Forbidden: the origin '${shown}' is not allowed`)
 }
 
-/** One request has one host: of two, something in front of it may have looked at the other. */
+/** Returns the host of a request. Two hosts are rejected, because a proxy may have checked the other one. */
 function hostOf(request: FastifyRequest): string {
   const { headers, raw, server } = request
   const { host } = headers
-  // 0 is no bound at all.
+  // 0 is no limit in Node. Here, the default applies.
   if (raw.rawHeaders.length >= 2 * (server.server.maxHeadersCount || maxHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there are too many headers')
   }
-  // Only HTTP/2 has `:authority`, and to look for what is not there takes long.
+  // Only HTTP/2 has `:authority`, and looking up an absent header is slow.
   const target = raw.httpVersionMajor === 2 ? headers[':authority'] : hostInTarget(raw.url)
   const isOther = host !== undefined && target !== undefined && host !== String(target)
   if (isOther || isRepeated('host', raw.rawHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there is more than one host')
   }
-  // By the proxies that the application trusts. From others Fastify ignores the header.
+  // Fastify uses the header only if a trusted proxy has set it.
   return headers['x-forwarded-host'] === undefined ? (host ?? String(target ?? '')) : request.host
 }
 
-/** What is sent as to a proxy has a whole URL instead of a path (RFC 9112, section 3.2.2). */
+/** Returns the host of a target in absolute form, as sent to proxies (RFC 9112, section 3.2.2). */
 function hostInTarget(url: string | undefined): string | undefined {
   return url === undefined || url.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1]
 }
@@ -92,10 +90,9 @@ function withoutPort(host: string): string {
 }
 
 /**
- * Whether a header that has to be there once is there twice. Node keeps the first, and something in front of it may have
- * looked at the last.
+ * Whether a header that must be unique is repeated. Node uses the first, but a proxy may have checked the last.
  *
- * @param name In small letters.
+ * @param name In lower case.
  */
 export function isRepeated(name: string, rawHeaders: readonly string[]): boolean {
   let count = 0

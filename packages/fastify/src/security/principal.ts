@@ -6,7 +6,7 @@ export function acceptPrincipals(scope: FastifyInstance): void {
   if (!scope.hasRequestDecorator('mcpPrincipal')) scope.decorateRequest('mcpPrincipal', null)
 }
 
-/** @throws TypeError for what a hook of the application set that is none. */
+/** @throws TypeError if a hook of the application has set an invalid principal. */
 export function principalOf({ mcpPrincipal }: Pick<FastifyRequest, 'mcpPrincipal'>): Principal | null {
   return mcpPrincipal === null ? null : checkPrincipal(mcpPrincipal)
 }

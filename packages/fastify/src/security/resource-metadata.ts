@@ -4,14 +4,14 @@ import { hidden } from '../mount/openapi.js'
 import { metadataUrl, wellKnownPath } from './challenge.js'
 import { answersBrowsers } from './cors.js'
 
-/** Nothing in it is secret, and clients in browsers need it before they can authenticate. */
+/** The document is public, and clients in browsers need it before they can authenticate. */
 const forAllPages = { 'access-control-allow-origin': '*' }
 
 const wellKnown = { ...answersBrowsers, schema: hidden }
 
 /**
- * Serves the document that tells clients who issues their tokens (RFC 9728), without authentication and outside any
- * prefix: where the resource says, where the endpoint is, and at the root for clients that look there.
+ * Serves the document that names the token issuers (RFC 9728), without authentication and outside any prefix: at the
+ * resource's path, at the endpoint's path, and at the root for clients that look there.
  *
  * @param endpoint Path of the endpoint, with all prefixes.
  */
@@ -20,7 +20,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
   const document = JSON.stringify(metadata)
   const paths = [routeOf(new URL(metadataUrl(metadata))), `${wellKnownPath}${endpoint}`, wellKnownPath]
   for (const url of new Set(paths.flatMap((path) => spellingsOf(path, root)))) {
-    // Of several servers in one application, the first has the root.
+    // With several servers in one application, the first one has the root.
     if (root.hasRoute({ method: 'GET', url })) continue
     root.get(url, wellKnown, (_request, reply) =>
       reply
@@ -35,19 +35,19 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
   }
 }
 
-/** With a slash at its end and without, unless the router takes both for one. */
+/** Returns a path with and without a trailing slash, unless the router ignores it. */
 function spellingsOf(path: string, { initialConfig }: FastifyInstance): readonly string[] {
   const { ignoreTrailingSlash, routerOptions } = initialConfig
   if (ignoreTrailingSlash === true || routerOptions?.ignoreTrailingSlash === true) return [path]
   return [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`]
 }
 
-/** As the router has it, which decodes the path of a request, and takes what follows on a colon for a parameter. */
+/** Converts a path to a route. The router decodes request paths, and reads a colon as the start of a parameter. */
 function routeOf({ pathname }: URL): string {
   return decodeURI(pathname).replaceAll(':', '::')
 }
 
-/** Clients send the version of the protocol along, and for that header browsers ask before. */
+/** Answers preflight requests, which browsers send because of the `MCP-Protocol-Version` header of clients. */
 function answerPreflight(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const allowed = { 'access-control-allow-methods': 'GET', 'access-control-allow-headers': '*' }
   return reply
@@ -56,7 +56,7 @@ function answerPreflight(_request: FastifyRequest, reply: FastifyReply): Fastify
     .send()
 }
 
-/** Well-known paths begin at the root. A scope has the instance around it as its prototype. */
+/** Returns the outermost instance, because well-known paths begin at the root. A scope has its parent as its prototype. */
 function rootOf(app: FastifyInstance): FastifyInstance {
   let root = app
   while (root.prefix !== '') root = Object.getPrototypeOf(root) as FastifyInstance

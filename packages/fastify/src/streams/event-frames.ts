@@ -8,10 +8,10 @@ import { whenClosed } from './when-closed.js'
 
 type Sending = Pick<EndpointOptions, 'server' | 'retryMs' | 'keepAliveMs'>
 
-/** Bytes that are read ahead of a client. What it has not come to is in the event store. */
+/** Bytes that are buffered ahead of the client. Later events stay in the event store. */
 const readAheadBytes = 16_384
 
-/** Sends what a session's stream has, from the reader's place on, at the pace at which the client takes it. */
+/** Sends the events of a session's stream from the reader's position on, at the pace of the client. */
 export function sendEvents(reply: FastifyReply, reader: StreamReader, sending: Sending): FastifyReply {
   whenClosed(reply, () => reader.close())
   const frames = Readable.from(framesOf(reply, reader, sending), { objectMode: false, highWaterMark: readAheadBytes })
@@ -24,18 +24,18 @@ async function* framesOf(
   { server, retryMs, keepAliveMs }: Sending,
 ): AsyncGenerator<string> {
   for (;;) {
-    // It rejects where the store fails. Where the head is not out yet, the client hears of it; else its stream is cut.
+    // Rejects if the store fails. The client gets an error if the headers are unsent; otherwise, its stream is cut.
     // oxlint-disable-next-line no-await-in-loop
     const events = await reader.next(keepAliveMs)
     if (events === null) return
-    // At first this also sends the head of the response, which goes out with the first bytes.
+    // At first, a comment also sends the headers, which go out with the first bytes.
     const frames = events.length === 0 ? ': keep-alive\n\n' : events.map((event) => frameOf(event, retryMs)).join('')
     if (!boundWaiting(reply, frames.length, server)) return
     yield frames
   }
 }
 
-/** An event without data tells the client where it is, and when to come back should the stream end. */
+/** Formats an event. An event without data contains the id to resume from, and the delay before a reconnect. */
 function frameOf({ id, message }: StreamEvent, retryMs: number): string {
   if (id === '') return `event: message\ndata: ${message}\n\n`
   return message === '' ? `id: ${id}\nretry: ${retryMs}\ndata: \n\n` : `event: message\nid: ${id}\ndata: ${message}\n\n`

@@ -6,18 +6,18 @@ import { isClosed } from './when-closed.js'
 
 const headers = {
   'content-type': 'text/event-stream',
-  // Not compressed on the way: HAProxy, whose own compressor does not flush, keeps the end of an event until the next one.
+  // No compression on the way: HAProxy's compressor does not flush, so the end of an event would wait for the next one.
   'cache-control': 'no-cache, no-transform',
-  // Or nginx collects events until its buffer is full.
+  // Otherwise, nginx buffers events.
   'x-accel-buffering': 'no',
 }
 
-/** Sends a stream of events. A client that takes nothing at all is gone: a living one gets a comment now and then. */
+/** Sends an event stream. A client that reads nothing has disappeared: open streams get comments regularly. */
 export function sendStream(reply: FastifyReply, stream: Readable, sending: Sending): FastifyReply {
-  // A GET has no body, so nobody reads it. A stream of HTTP/2 that is reset without an error, while something is on its way,
-  // Node then keeps for as long as the connection, and the connection for as long as the stream.
+  // Discards the body, though a GET has none. Node keeps an HTTP/2 stream that was reset without an error during a transfer
+  // for as long as its connection, and the connection for as long as the stream.
   reply.request.raw.resume()
-  // Fastify would wait for the end of what has ended.
+  // Fastify would wait for the end of a response that has ended.
   if (isClosed(reply)) {
     stream.destroy()
     return reply.hijack()
@@ -40,7 +40,7 @@ export class EventStream {
     this.readable.once('close', () => clearInterval(this.#keepAlive))
   }
 
-  /** A comment, which clients skip. The first one also sends the head of the response. */
+  /** Sends a comment, which clients skip. The first comment also sends the headers. */
   keepAlive(): void {
     this.#write(': keep-alive\n\n')
   }
@@ -56,8 +56,8 @@ export class EventStream {
   }
 
   /**
-   * A client that does not read must not fill the server's memory: its stream is cut. What waits counts, not the message
-   * itself, because a result may be larger than the buffer.
+   * Writes to the stream. Cuts it if the client does not read. Only buffered bytes count, not the message itself, because a
+   * result may be larger than the buffer.
    */
   #write(text: string): void {
     const { readable, reply, server } = this

@@ -1,13 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** Calls back when a response is over, whatever ended it: at once where the client went before there was any of it. */
+/** Calls back when a response has closed, or at once if the client has already disconnected. */
 export function whenClosed(reply: FastifyReply, callback: () => void): void {
   if (isClosed(reply)) callback()
   else reply.raw.once('close', callback)
 }
 
-/** Calls back when the client leaves before it has its whole answer. Not for answers that are there already. */
+/** Calls back when the client disconnects before the whole answer was sent. Not called for complete answers. */
 export function whenGone(reply: FastifyReply, callback: () => void): void {
   if (isClosed(reply)) {
     callback()
@@ -18,12 +18,12 @@ export function whenGone(reply: FastifyReply, callback: () => void): void {
   })
 }
 
-/** Whether nothing that is sent would reach the client any more. A response of HTTP/2 has a stream that tells. */
+/** Whether the client can no longer be reached. For HTTP/2, the stream decides. */
 export function isClosed({ raw }: FastifyReply): boolean {
   return raw.destroyed || (raw as { readonly stream?: { readonly destroyed?: boolean } }).stream?.destroyed === true
 }
 
-/** Whether all of a response was sent. One of HTTP/2 that was cut short calls itself finished, but has not been ended. */
+/** Whether the whole response was sent. An HTTP/2 response that was cut short has finished, but was not ended. */
 function isWhole({ writableEnded, writableFinished }: ServerResponse): boolean {
   return writableEnded && writableFinished
 }

@@ -17,30 +17,30 @@ import { bodyTooLarge, serverCloses } from '../endpoint/errors.js'
 import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 
-/** Requests of one client that are served at once. */
+/** Concurrent requests of one client. */
 const maxInFlight = 100
 
-/** Messages of one client that are read in a turn of the event loop. Hundreds of thousands of them can come at once. */
+/** Messages of one client that are read in one turn of the event loop. Hundreds of thousands can arrive at once. */
 const maxInTurn = 100
 
-/** Milliseconds that the client gets to close its side. */
+/** Milliseconds that the client has to close its side. */
 const closeMs = 1_000
 
-/** Codes of RFC 6455, section 7.4.1. */
+/** Close codes of RFC 6455, section 7.4.1. */
 const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 1008 } as const
 
-/** One client on a WebSocket. */
+/** A client that is connected over WebSocket. */
 export class WebSocketConnection {
   readonly #connection: Connection
   readonly #closed: Promise<void>
   #isClosing = false
-  /** Messages are read in their order, each when that before it was. */
+  /** Messages are read in order, each after the one before it. */
   #reading = Promise.resolve()
-  /** Messages that came and are not read. */
+  /** Messages that were received, but not read. */
   #unread = 0
   #readInTurn = 0
 
-  /** @param request The one that was upgraded: whose it was, the connection is. */
+  /** @param request The upgrade request. Its principal applies to the whole connection. */
   constructor(
     private readonly socket: WebSocket,
     request: FastifyRequest,
@@ -64,24 +64,24 @@ export class WebSocketConnection {
     socket.on('error', (error: NodeJS.ErrnoException) => this.#failed(error))
   }
 
-  /** The socket has said why and waits for the client's goodbye, which need not come. */
+  /** Terminates after an error. The socket has sent a close frame, but the client may never answer it. */
   #failed({ code }: NodeJS.ErrnoException): void {
     if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') this.endpoint.server.oversizedMessages.count++
     setTimeout(() => this.socket.terminate(), closeMs).unref()
   }
 
-  /** Takes no more requests, and ends what would never end by itself. */
+  /** Rejects new requests, and ends subscriptions. */
   closing(): void {
     this.#isClosing = true
     this.#connection.closing()
   }
 
-  /** Says goodbye, and does not wait for ever for that of the client. */
+  /** Sends a close frame, and waits at most `closeMs` for that of the client. */
   close(): Promise<void> {
     return this.#close(closeCodes.goingAway, 'the server is closing')
   }
 
-  /** What runs is answered before. */
+  /** Closes the connection after its calls in flight were answered. */
   async #expire(): Promise<void> {
     await this.#connection.expire()
     await this.#close(closeCodes.policyViolation, 'the credentials have expired')
@@ -95,10 +95,10 @@ export class WebSocketConnection {
 
   #receive(data: Buffer, isBinary: boolean): void {
     if (isBinary) {
-      this.socket.close(closeCodes.unsupportedData, 'messages are text')
+      this.socket.close(closeCodes.unsupportedData, 'messages must be text')
       return
     }
-    // What comes meanwhile waits outside.
+    // Stops reading from the socket until these messages are read.
     if (++this.#unread > maxInTurn || isLong(data)) this.socket.pause()
     this.#reading = this.#reading.then(() => this.#receiveText(data))
   }
@@ -107,7 +107,7 @@ export class WebSocketConnection {
     const { socket } = this
     const { limits, oversizedMessages } = this.endpoint.server
     try {
-      // Where the application brought the WebSocket server, that has another limit.
+      // A WebSocket server of the application may have another limit.
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       const message = await readInTurn(data, limits)
       await this.#connection.readyForNext()
@@ -118,7 +118,7 @@ export class WebSocketConnection {
       this.#send(errorResponse(idOfRefused(data, error), error))
     } finally {
       this.#readInTurn++
-      // Others get theirs between many messages that came at once.
+      // Lets other clients run between many messages.
       if (this.#readInTurn >= maxInTurn) await deferred()
       this.#goOn()
     }
@@ -133,7 +133,7 @@ export class WebSocketConnection {
 
   #receiveMessage(value: unknown): void {
     const message = readMessage(value)
-    // What takes no time is always taken: it may be the answer or the end of what runs.
+    // Notifications and responses are always accepted: a running call may wait for the response or be cancelled.
     const isQuick = message.kind === 'notification' || message.kind === 'response'
     const refusal = isQuick ? null : this.#refusal()
     if (refusal === null) this.#connection.receive(value)
@@ -147,8 +147,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * A client that does not read must not fill the server's memory: it is cut off. What waits counts, not the message
-   * itself, because a result may be larger than the buffer.
+   * Sends a message. Disconnects a client that does not read. Only buffered bytes count, not the message itself, because a
+   * result may be larger than the buffer.
    */
   #send(json: string): void {
     const { socket } = this

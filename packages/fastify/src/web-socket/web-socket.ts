@@ -11,15 +11,15 @@ import { serverCloses } from '../endpoint/errors.js'
 import type { EndpointOptions } from '../options.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
-/** Milliseconds that a client has to read why it was refused once the application closes, which waits for it. */
+/** Milliseconds that a client has to read its rejection while the application closes, which waits for it. */
 const refusedMs = 100
 
 /**
- * JSON-RPC over WebSocket: each text frame is a message, and the connection is the client's, as a process is on stdio.
- * Not a transport of the protocol's own, but one that several clients speak, under the subprotocol `mcp`.
+ * Mounts JSON-RPC over WebSocket: each text frame is a message, and a connection is one client, as a process is on stdio.
+ * The spec has no such transport, but several clients support it with the subprotocol `mcp`.
  */
 export async function mountWebSocket(scope: FastifyInstance, path: string, endpoint: EndpointOptions): Promise<void> {
-  // In a scope of its own: the plugin's hooks would slow down every other route.
+  // In a separate scope: the plugin's hooks would slow down every other route.
   await scope.register(async (own) => {
     await acceptUpgrades(own, endpoint)
     ignoreOffersOfHttp2(own.server)
@@ -34,7 +34,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     }
     const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.ws) return checkQuota()
-      // HTTP/2 knows no such header: Node would throw where nobody catches it.
+      // HTTP/2 forbids this header, and Node would throw an uncaught error.
       if (request.raw.httpVersionMajor === 1) reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
     }
@@ -47,53 +47,55 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
         forget()
       })
     })
-    // Runs when calls in flight have ended, or had their time.
+    // Runs when calls in flight have ended or timed out.
     own.addHook('preClose', async () => {
       await Promise.all([...connections].map(async (connection) => connection.close()))
     })
   })
 }
 
-/** HTTP servers whose upgrades go to the router already. */
+/** HTTP servers whose upgrades already go to the router. */
 const upgraded = new WeakSet<object>()
 
 async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {
-  // Where the application has it already, a second one would not start.
+  // The plugin cannot be registered twice, and the application has it already.
   if (own.hasDecorator('websocketServer')) return
   const { maxMessageBytes: maxPayload } = endpoint.server.limits
   const options = {
     maxPayload,
     handleProtocols: chooseProtocol,
-    // Of two endpoints the second takes what the first has sent to the router, and listens where nothing comes: both
-    // would answer on one socket, and one of them say in the log that it cannot.
+    // With two endpoints, the first sends all upgrades to the router. The second listens on a server without connections:
+    // otherwise, both would answer on one socket, and one would log a failure.
     ...(upgraded.has(own.server) ? { server: new Server() } : {}),
   }
   upgraded.add(own.server)
-  // Closing is done here, politely.
+  // Connections are closed gracefully here.
   await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
 }
 
-/** Node has it from 22.21 and 24.9 on, and tells others that there is an upgrade wherever a header offers one. */
+/** Exists in Node since 22.21 and 24.9. Older versions treat every `Upgrade` header as an upgrade. */
 interface Upgrading {
   shouldUpgradeCallback?: (request: IncomingMessage) => boolean
 }
 
-/** Java's client offers HTTP/2 with each request, and goes on as before where nobody takes the offer. */
+/**
+ * Ignores offers of HTTP/2, which Java's client sends with each request. It continues with HTTP/1 if the offer is ignored.
+ */
 function ignoreOffersOfHttp2(server: EventEmitter & Upgrading): void {
   const decide = server.shouldUpgradeCallback
   if (decide === undefined) return
   server.shouldUpgradeCallback = (request) => request.headers.upgrade !== 'h2c' && decide.call(server, request)
 }
 
-/** A connection that was to be a WebSocket and is none cannot carry another request. */
+/** Closes the connection of a rejected upgrade, which cannot carry another request. */
 function endRefused({ headers, raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (headers.upgrade !== undefined && raw.socket instanceof Socket) raw.socket.destroySoon()
   done()
 }
 
 /**
- * For requests that ask other routes for a WebSocket, or ask while the application closes: no hook here sees them, and what
- * they left is HTTP, and its time limits. The WebSocket itself takes the limit away.
+ * Limits the idle time of upgrades that other routes get, or that arrive while the application closes. No hook here sees
+ * them, and HTTP timeouts no longer apply. A WebSocket removes the limit.
  */
 function limitSilence(socket: Duplex, { closing, keepAliveMs }: EndpointOptions): void {
   if (!(socket instanceof Socket)) return
@@ -105,12 +107,12 @@ function limitSilence(socket: Duplex, { closing, keepAliveMs }: EndpointOptions)
   socket.once('close', forget)
 }
 
-/** What a client does to its connection is no failure of the server. */
+/** Logs at `info`: an error of the client's connection is not a failure of the server. */
 function errorHandler(error: Error, _socket: WebSocket, request: FastifyRequest): void {
   request.log.info({ err: error }, 'a WebSocket connection failed')
 }
 
-/** A client that offers other subprotocols only speaks something else. */
+/** @returns `false` for a client that offers only other subprotocols. */
 function chooseProtocol(offered: ReadonlySet<string>): string | false {
   return offered.has('mcp') ? 'mcp' : false
 }

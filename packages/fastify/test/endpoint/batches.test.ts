@@ -63,9 +63,9 @@ function watchedSteps(token: string, id: number) {
 
 describe('a batch of 2025-03-26', () => {
   it.each<[string, Record<string, string>]>([
-    ['named by its header', batchVersion],
-    ['assumed without one', {}],
-  ])('%s is answered with one array', async (_what, headers) => {
+    ['with its version in the header', batchVersion],
+    ['without a version header', {}],
+  ])('gets one array as response: %s', async (_what, headers) => {
     const reply = await post(
       app,
       [legacy('tools/call', call('say', { what: 'a' }), 'a'), notification, legacy('ping', {}, 2)],
@@ -77,7 +77,7 @@ describe('a batch of 2025-03-26', () => {
     expect(reply.json).toStrictEqual([answer('a', 'a'), { jsonrpc: '2.0', id: 2, result: {} }])
   })
 
-  it('works in a session that agreed on it, and knows who the client is', async () => {
+  it('works in a session of that revision, and has the client info of the session', async () => {
     const opened = await post(app, initialize('2025-03-26'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
 
@@ -86,14 +86,14 @@ describe('a batch of 2025-03-26', () => {
     expect(reply.json).toStrictEqual([answer(1, 'raw')])
   })
 
-  it('is refused in a session that agreed on another revision', async () => {
+  it('is rejected in a session of another revision', async () => {
     const opened = await post(app, initialize('2025-06-18'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), ...batchVersion }
 
     expectRefused(await post(app, [legacy('ping')], headers), 'this protocol version has no batches')
   })
 
-  it('of one request is still answered with an array', async () => {
+  it('of one request gets an array, too', async () => {
     expect((await post(app, [legacy('ping')])).json).toStrictEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
   })
 
@@ -106,13 +106,13 @@ describe('a batch of 2025-03-26', () => {
         { jsonrpc: '2.0', id: 2, error: { code: 1, message: '' } },
       ],
     ],
-  ])('of nothing but %s is accepted with 202', async (_what, messages) => {
+  ])('of %s only is accepted with 202', async (_what, messages) => {
     const reply = await post(app, messages)
 
     expect([reply.status, reply.text]).toStrictEqual([202, ''])
   })
 
-  it('answers each message for itself, also those that are no messages', async () => {
+  it('gets a response for each message, including invalid ones', async () => {
     const reply = await post(app, [
       1,
       null,
@@ -143,8 +143,9 @@ describe('a batch of 2025-03-26', () => {
     ])
   })
 
-  it('refuses a repeated id of a session while it is in flight, and serves the first', async () => {
-    // The last request of the batch lets the first one end: on a busy machine it could have ended before the second began.
+  it('with an id in flight in its session is rejected for that message only', async () => {
+    // The last request of the batch ends the first one: on a busy machine, that could otherwise end before the second
+    // one begins.
     let release = (_result: string): void => undefined
     const held = new Promise<string>((resolve) => {
       release = resolve
@@ -169,7 +170,7 @@ describe('a batch of 2025-03-26', () => {
     await other.close()
   })
 
-  it('can cancel a request of its own session', async () => {
+  it('can cancel a request of the same session', async () => {
     const waiting: WireTool = { name: 'wait', handler: () => new Promise<never>(() => undefined) }
     const other = await openApp({ tools: [waiting] })
     const opened = await post(other, initialize('2025-03-26'))
@@ -186,7 +187,7 @@ describe('a batch of 2025-03-26', () => {
     await other.close()
   })
 
-  it('reports progress in events before the array, which is the last event', async () => {
+  it('reports progress as events before the array, which is the last event', async () => {
     const reply = await post(app, [watchedSteps('one', 1), watchedSteps('two', 2)])
 
     expect(reply.headers['content-type']).toBe('text/event-stream')
@@ -199,14 +200,14 @@ describe('a batch of 2025-03-26', () => {
     ])
   })
 
-  it('holds at most 100 messages', async () => {
+  it('may contain at most 100 messages', async () => {
     const pings = Array.from({ length: 101 }, (_, id) => legacy('ping', {}, id))
 
     expect((await post(app, pings.slice(0, 100))).json).toHaveLength(100)
     expectRefused(await post(app, pings), 'a batch has at most 100 messages')
   })
 
-  it('holds as many messages as the limit says', async () => {
+  it('may contain as many messages as the option allows', async () => {
     const small = await openApp({ limits: { maxBatch: 2 } })
 
     expect((await post(small, [legacy('ping'), legacy('ping')])).status).toBe(200)
@@ -215,16 +216,16 @@ describe('a batch of 2025-03-26', () => {
     await small.close()
   })
 
-  it('is not empty', async () => {
+  it('cannot be empty', async () => {
     expectRefused(await post(app, []), 'a batch must not be empty')
   })
 
-  it('does not hold initialize, wherever it stands', async () => {
+  it('cannot contain initialize at any position', async () => {
     expectRefused(await post(app, [initialize('2025-03-26')]), '"initialize" must not be in a batch')
     expectRefused(await post(app, [legacy('ping'), initialize('2025-03-26')]), '"initialize" must not be in a batch')
   })
 
-  it('holds no modern message', async () => {
+  it('cannot contain a modern message', async () => {
     const reason = 'this protocol version has no batches'
 
     expectRefused(await post(app, [legacy('ping'), modern('tools/list')]), reason)
@@ -232,8 +233,8 @@ describe('a batch of 2025-03-26', () => {
   })
 })
 
-describe('every other revision', () => {
-  it.each(legacyVersions.filter((version) => version !== '2025-03-26'))('has no batches: %s', async (version) => {
+describe('revisions without batches', () => {
+  it.each(legacyVersions.filter((version) => version !== '2025-03-26'))('reject batches: %s', async (version) => {
     for (const messages of [[legacy('ping')], [notification], []]) {
       // oxlint-disable-next-line no-await-in-loop
       const reply = await post(app, messages, { 'mcp-protocol-version': version })
@@ -241,14 +242,14 @@ describe('every other revision', () => {
     }
   })
 
-  it('has no batches: 2026-07-28', async () => {
+  it('reject batches: 2026-07-28', async () => {
     const reply = await post(app, [legacy('ping')], { 'mcp-protocol-version': modernVersion })
 
     expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32600])
   })
 })
 
-test('a batch whose answers are too much together is refused as a whole', async () => {
+test('a batch with too large a response is rejected as a whole', async () => {
   const large: WireTool = { name: 'large', handler: () => 'x'.repeat(3000) }
   const bounded = await openApp({ tools: [large], limits: { maxResultBytes: 10_000 } })
   const batch = Array.from({ length: 10 }, (_, id) => legacy('tools/call', call('large'), id))
@@ -257,7 +258,7 @@ test('a batch whose answers are too much together is refused as a whole', async 
     jsonrpc: '2.0',
     error: {
       code: -32603,
-      message: 'The answers of the batch have more than 10000 bytes together. Send its messages one by one',
+      message: 'The responses of the batch exceed 10000 bytes together. Send its messages one by one',
     },
   })
   expect(bounded.mcp.metrics().oversizedResults).toBe(1)

@@ -6,7 +6,7 @@ import { call, closeApps, delay, legacy, listen, openApp, post, until, type Wire
 
 afterEach(closeApps)
 
-/** An application that takes compressed bodies, as one with a plugin for them does. */
+/** An application that accepts compressed bodies, like one with a decompression plugin. */
 async function openInflating(): Promise<FastifyInstance> {
   const app = await openApp({ limits: { maxMessageBytes: 1000 } })
   app.addHook('preParsing', (_request, _reply, payload: Readable, done) => {
@@ -20,7 +20,7 @@ async function openInflating(): Promise<FastifyInstance> {
 const ping = JSON.stringify(legacy('ping', undefined, 'ä—👍'))
 const pong = JSON.stringify({ jsonrpc: '2.0', id: 'ä—👍', result: {} })
 
-/** A request of which only the head was sent, and the body of its answer. */
+/** Sends the head of a request, and returns the response to its body. */
 async function beginPost(app: FastifyInstance, length: number): Promise<{ socket: Socket; answer: Promise<string> }> {
   const socket = connect(await listen(app), '127.0.0.1')
   const received: Buffer[] = []
@@ -35,7 +35,7 @@ async function beginPost(app: FastifyInstance, length: number): Promise<{ socket
   return { socket, answer }
 }
 
-it('a body may come in pieces that cut its characters', async () => {
+it('a body can arrive in pieces that split its characters', async () => {
   const bytes = Buffer.from(ping)
   const { socket, answer } = await beginPost(await openApp(), bytes.length)
   for (const byte of bytes) {
@@ -46,10 +46,10 @@ it('a body may come in pieces that cut its characters', async () => {
   expect(await answer).toBe(pong)
 })
 
-it('a body may have come in pieces before it is known who calls', async () => {
+it('a body can arrive in pieces before the caller is authenticated', async () => {
   const app = await openApp()
   const bytes = Buffer.from(ping)
-  // As an authenticator that takes its time.
+  // A slow authenticator.
   app.addHook('onRequest', async ({ raw }) => {
     for (const half of [bytes.subarray(0, 20), bytes.subarray(20)]) {
       const length = raw.readableLength + half.length
@@ -62,7 +62,7 @@ it('a body may have come in pieces before it is known who calls', async () => {
   expect(await answer).toBe(pong)
 })
 
-it('what the application decompresses is read like any other body', async () => {
+it('a decompressed body is read like any other body', async () => {
   const app = await openInflating()
 
   const reply = await post(app, gzipSync(ping), { 'content-encoding': 'gzip' })
@@ -70,7 +70,7 @@ it('what the application decompresses is read like any other body', async () => 
   expect([reply.status, reply.text]).toStrictEqual([200, pong])
 })
 
-it('what the application decompresses is limited in its whole length', async () => {
+it('the length of a decompressed body is limited', async () => {
   const app = await openInflating()
 
   const reply = await post(app, gzipSync(' '.repeat(100_000)), { 'content-encoding': 'gzip' })
@@ -82,7 +82,7 @@ it('what the application decompresses is limited in its whole length', async () 
   expect(app.mcp.metrics().oversizedMessages).toBe(1)
 })
 
-it('what the application cannot decompress is a bad request', async () => {
+it('a body that the application cannot decompress is a bad request', async () => {
   const app = await openInflating()
 
   const reply = await post(app, Buffer.from('no gzip at all'), { 'content-encoding': 'gzip' })
@@ -93,7 +93,7 @@ it('what the application cannot decompress is a bad request', async () => {
   ])
 })
 
-it('one connection takes bodies of every size, also those that come before the answer to the last', async () => {
+it('one connection accepts bodies of every size, also those sent before the previous response', async () => {
   const port = await listen(await openApp())
   const messages = [1, 20_000, 70_000, 1, 300_000].map((length, id) =>
     JSON.stringify(legacy('ping', { _meta: { filler: 'x'.repeat(length) } }, id)),
@@ -128,10 +128,10 @@ it('one connection takes bodies of every size, also those that come before the a
 
 it.each([
   ['one', [70_000]],
-  ['equal ones', [16_384, 16_384, 16_384]],
-  ['ones that fit no block', [1, 16_383, 2, 16_385, 50_000, 1, 1, 40_001]],
-  ['small ones', Array.from({ length: 400 }, () => 100)],
-])('a body is put together from %s', async (_what, lengths) => {
+  ['equal pieces', [16_384, 16_384, 16_384]],
+  ['pieces of odd sizes', [1, 16_383, 2, 16_385, 50_000, 1, 1, 40_001]],
+  ['small pieces', Array.from({ length: 400 }, () => 100)],
+])('a body is joined from %s', async (_what, lengths) => {
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } }
   const handler = ({ text: given }: { text: string }): string => given
   const app = await openApp({ tools: [{ name: 'echo', inputSchema, handler }] })
@@ -152,14 +152,14 @@ it.each([
 
 const tooManyPieces = {
   jsonrpc: '2.0',
-  error: { code: -32600, message: 'Content Too Large: the message comes in too many pieces. Send larger ones' },
+  error: { code: -32600, message: 'Content Too Large: the message comes in too many chunks. Send larger chunks' },
 }
 
 it.each([
   ['ten thousand pieces of a byte', 10_000, 1, { jsonrpc: '2.0', id: 1, result: {} }],
   ['more than that', 10_200, 1, tooManyPieces],
   ['many more that are not as small', 20_000, 100, { jsonrpc: '2.0', id: 1, result: {} }],
-])('a body comes in %s: of %d pieces with %d bytes', async (_what, count, length, expected) => {
+])('a body in %s is accepted or rejected: %d pieces of %d bytes', async (_what, count, length, expected) => {
   const app = await openApp()
   const filler = 'x'.repeat(count * length - JSON.stringify(legacy('ping', { _meta: { filler: '' } })).length)
   const body = Buffer.from(JSON.stringify(legacy('ping', { _meta: { filler } })))
@@ -173,7 +173,7 @@ it.each([
 
 type Listen = (payload: Readable, raw: Readable) => Readable
 
-/** What applications do with a body before it is read, such as to count its bytes or to verify its signature. */
+/** Hooks of applications that use a body before it is read, such as to count its bytes or to verify its signature. */
 const listeners: Record<string, Listen> = {
   'listens to it': (payload) => payload.on('data', () => undefined),
   'listens to the request behind it': (payload, raw) => {
@@ -189,7 +189,7 @@ async function* readTexts(payload: Readable): AsyncGenerator<string> {
   for await (const piece of payload) yield String(piece)
 }
 
-it.each(Object.entries(listeners))('a body is read where the application %s', async (_what, prepare) => {
+it.each(Object.entries(listeners))('a body is read if the application %s', async (_what, prepare) => {
   const app = await openApp()
   app.addHook('preParsing', (request, _reply, payload, done) => done(null, prepare(payload, request.raw) as never))
   const url = `http://127.0.0.1:${await listen(app)}/mcp`
@@ -205,7 +205,7 @@ it.each(Object.entries(listeners))('a body is read where the application %s', as
   expect(replies).toStrictEqual([1, 300_000].map((id) => ({ jsonrpc: '2.0', id, result: {} })))
 })
 
-it('long bodies that end at once are read in a turn of the event loop each, the next when one is served', async () => {
+it('long bodies that end at once are read one per turn of the event loop, each after the previous request', async () => {
   let turn = 0
   let isOver = false
   const count = (): void => {
@@ -232,7 +232,7 @@ it('long bodies that end at once are read in a turn of the event loop each, the 
   for (const socket of sockets) socket.destroy()
 })
 
-it('long bodies that come one behind the other on one connection wait outside', async () => {
+it('pipelined long bodies on one connection wait in the socket', async () => {
   const text = JSON.stringify(legacy('tools/call', call('long', { text: 'x'.repeat(1_000_000) })))
   const request = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
   const behind: number[] = []
@@ -251,7 +251,7 @@ it('long bodies that come one behind the other on one connection wait outside', 
   expect(Math.max(...behind)).toBeLessThan(2 * request.length)
 })
 
-it('a long body is read while others are sent one long answer after the other', async () => {
+it('a long body is read while long responses are sent to other clients', async () => {
   const text = 'x'.repeat(300_000)
   const large: WireTool = { name: 'large', handler: () => text }
   const long: WireTool = { name: 'long', inputSchema: { type: 'object' }, handler: () => 'taken' }
@@ -269,7 +269,7 @@ it('a long body is read while others are sent one long answer after the other', 
   await Promise.all(crowd)
 })
 
-it('a body that breaks before it is read is a bad request', async () => {
+it('a body that ends early is a bad request', async () => {
   const app = await openApp()
   app.addHook('preParsing', (_request, _reply, _payload, done) => {
     const broken = new Readable({ read() {} })

@@ -1,4 +1,4 @@
-// Questions to the client over HTTP: on the stream of the call that asks, and answered by a POST of the session.
+// Client requests over HTTP: sent on the stream of the call, and answered by a POST in the session.
 import { type McpContext, Type } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -63,7 +63,7 @@ async function send({ url, headers }: OpenSession, message: object): Promise<Res
   return fetch(url, { method: 'POST', headers, body: JSON.stringify(message) })
 }
 
-/** What a response has sent so far, and how to wait for more. */
+/** The part of a response received so far, and a way to wait for more. */
 function readEvents({ body }: Response) {
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   let text = ''
@@ -81,8 +81,8 @@ function readEvents({ body }: Response) {
   }
 }
 
-describe('in a legacy session', () => {
-  it('is an event on the stream of the call, and its answer a POST that is accepted', async () => {
+describe('a client request in a legacy session', () => {
+  it('is an event on the stream of the call, and its answer is a POST that gets 202', async () => {
     const app = await openApp({ tools })
     const session = await openSession(app, await listen(app))
     const response = await send(session, legacy('tools/call', call('greet')))
@@ -100,7 +100,7 @@ describe('in a legacy session', () => {
     })
   })
 
-  it('is given up when the server closes, which takes no answer any more: the call is answered at once', async () => {
+  it('is cancelled when the server closes, and the call is answered at once', async () => {
     const app = await openApp({ tools })
     const session = await openSession(app, await listen(app))
     const response = await send(session, legacy('tools/call', call('greet')))
@@ -110,11 +110,11 @@ describe('in a legacy session', () => {
 
     const [question, withdrawn, answer] = eventsOf(await response.text())
     expect(withdrawn).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question.id } })
-    const text = 'The server is closing, so that the client cannot answer the question.'
+    const text = 'The server is closing, so the client cannot answer the question.'
     expect(answer.result).toStrictEqual({ isError: true, content: [{ type: 'text', text }] })
   })
 
-  it('is asked where another application still serves the same server', async () => {
+  it('is sent while another application still serves the same server', async () => {
     const app = await openApp({ tools })
     const other = Fastify({ logger: false })
     await other.register(mcp, { server: app.mcp })
@@ -130,7 +130,7 @@ describe('in a legacy session', () => {
     expect((await events.next()).result.content).toStrictEqual([{ type: 'text', text: 'Hello, Ada' }])
   })
 
-  it('is answered in that session only', async () => {
+  it('accepts an answer in its own session only', async () => {
     const app = await openApp({ tools })
     const port = await listen(app)
     const session = await openSession(app, port)
@@ -160,7 +160,7 @@ describe('in a legacy session', () => {
     await expect(events.next()).rejects.toThrow('the stream ended')
   })
 
-  it('cannot be asked where the client accepts no stream', async () => {
+  it('fails if the client does not accept streams', async () => {
     const app = await openApp({ tools })
     const { url, headers } = await openSession(app, await listen(app))
     const session = { url, headers: { ...headers, accept: 'application/json' } }
@@ -172,7 +172,7 @@ describe('in a legacy session', () => {
 const mustKeepSession =
   'This server asks its client during the call. The client must keep a session and accept event streams.'
 
-it.each([true, false])('cannot be asked without a legacy session (sessions: %s)', async (sessions) => {
+it.each([true, false])('a client request fails without a legacy session (sessions: %s)', async (sessions) => {
   const app = await openApp({ tools, sessions })
   const { status, json } = await post(app, legacy('tools/call', call('greet')), {
     'mcp-protocol-version': '2025-11-25',
@@ -181,14 +181,14 @@ it.each([true, false])('cannot be asked without a legacy session (sessions: %s)'
   expect(json.result).toEqual({ isError: true, content: [{ type: 'text', text: mustKeepSession }] })
 })
 
-describe('in the modern era', () => {
+describe('a client request in the modern era', () => {
   const canFill = { [metaKeys.capabilities]: { elicitation: {} } }
 
   function round(name: string, more: object = {}): Message {
     return modern('tools/call', { ...call(name), ...more }, canFill)
   }
 
-  it('is the JSON answer of the call, and answered with the next call', async () => {
+  it('is the JSON response of the call, and answered with the next call', async () => {
     const app = await openApp({ tools })
     const first = await postModern(app, round('greet'))
     expect([first.status, first.json.result.resultType]).toEqual([200, 'input_required'])
@@ -199,7 +199,7 @@ describe('in the modern era', () => {
     expect(second.json.result).toMatchObject({ resultType: 'complete', content: [{ text: 'Hello, Ada' }] })
   })
 
-  it('is no request on a stream that is open already', async () => {
+  it('ends an open stream as a result', async () => {
     const app = await openApp({ tools })
     const message = modern('tools/call', call('greet_later'), { ...canFill, progressToken: 'p' })
     const { headers, text } = await postModern(app, message)
@@ -209,7 +209,7 @@ describe('in the modern era', () => {
     expect(events[1].result.resultType).toBe('input_required')
   })
 
-  it('has status 400 when the client did not declare that it can answer', async () => {
+  it('gets status 400 when the client did not declare the capability', async () => {
     const app = await openApp({ tools })
     const { status, json } = await postModern(app, modern('tools/call', call('greet')))
     expect([status, json]).toEqual([
@@ -226,7 +226,7 @@ describe('in the modern era', () => {
     ])
   })
 
-  it('is refused in band with a state that does not verify', async () => {
+  it('with an invalid state is rejected within an open stream', async () => {
     const app = await openApp({ tools })
     const { status, json } = await postModern(app, round('greet', { requestState: 'tampered' }))
     expect([status, json.error.data]).toEqual([200, { reason: 'invalid_request_state' }])

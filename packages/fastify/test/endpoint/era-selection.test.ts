@@ -21,7 +21,7 @@ const echo = {
   handler: (_args: unknown, context: { protocolVersion: string }) => context.protocolVersion,
 }
 
-/** The revision that a call ran in: the tool answers it. */
+/** Revision of a call: the result of the tool. */
 function revisionOf(reply: { json: { result?: { content: { text: string }[] } } }): string | undefined {
   return reply.json?.result?.content[0]?.text
 }
@@ -32,14 +32,14 @@ function notification(method: string, params?: object): object {
 
 afterEach(closeApps)
 
-describe('the body of a request says its era', () => {
+describe('the era of a request', () => {
   let app: FastifyInstance
 
   beforeEach(async () => {
     app = await openApp({ tools: [echo] })
   })
 
-  it('serves a request that claims a modern version as modern', async () => {
+  it('is modern for a body with a modern version', async () => {
     const reply = await postModern(app, modern('tools/call', call('echo')))
 
     expect(reply.json).toStrictEqual({
@@ -50,7 +50,7 @@ describe('the body of a request says its era', () => {
   })
 
   it.each(legacyVersions)(
-    'serves a request without a claim as legacy %s when its header names that',
+    'is legacy %s without a version in the body, when the header has that version',
     async (version) => {
       const reply = await post(app, legacy('tools/call', call('echo')), { 'mcp-protocol-version': version })
 
@@ -62,13 +62,13 @@ describe('the body of a request says its era', () => {
     },
   )
 
-  it('takes a request that names no version at all for 2025-03-26', async () => {
+  it('is 2025-03-26 without any version', async () => {
     const reply = await post(app, legacy('tools/call', call('echo')))
 
     expect(revisionOf(reply)).toBe('2025-03-26')
   })
 
-  it('does not take a _meta without a version for modern', async () => {
+  it('is legacy for a _meta without a version', async () => {
     const params = { ...call('echo'), _meta: { progressToken: 'p', [metaKeys.capabilities]: {} } }
 
     const reply = await post(app, legacy('tools/call', params), { 'mcp-protocol-version': '2025-06-18' })
@@ -80,7 +80,7 @@ describe('the body of a request says its era', () => {
     ['a legacy version', '2025-11-25'],
     ['an unknown version', 'v999.0.0'],
     ['an empty version', ''],
-  ])('refuses a claim of %s and names the versions that can be claimed', async (_what, version) => {
+  ])('cannot be chosen for %s, and the error lists the supported versions', async (_what, version) => {
     const message = modern('tools/list', {}, { [metaKeys.version]: version })
 
     const reply = await postModern(app, message)
@@ -101,7 +101,7 @@ describe('the body of a request says its era', () => {
     ['null', null],
     ['a number', 20260728],
     ['an object', {}],
-  ])('never falls back to legacy when the claim is %s', async (_what, version) => {
+  ])('is never legacy when the version is %s', async (_what, version) => {
     const message = modern('tools/list', {}, { [metaKeys.version]: version })
 
     const reply = await post(app, message)
@@ -114,7 +114,7 @@ describe('the body of a request says its era', () => {
     })
   })
 
-  it('refuses a request without a claim whose header names a modern version', async () => {
+  it('cannot be chosen for a modern header without a modern body', async () => {
     const reply = await post(app, legacy('tools/list'), { 'mcp-protocol-version': modernVersion })
 
     expect(reply.status).toBe(400)
@@ -128,7 +128,7 @@ describe('the body of a request says its era', () => {
     })
   })
 
-  it('names only the keys that a half-finished _meta lacks', async () => {
+  it('cannot be chosen for an incomplete _meta, and the error names the missing keys', async () => {
     const message = legacy('tools/list', { _meta: { [metaKeys.capabilities]: {} } })
 
     const reply = await post(app, message, { 'mcp-protocol-version': modernVersion })
@@ -136,7 +136,7 @@ describe('the body of a request says its era', () => {
     expect(reply.json.error.message).toBe(`Missing required _meta fields: ${metaKeys.version}`)
   })
 
-  it('refuses a version header that no revision has', async () => {
+  it('cannot be chosen for a header with an unknown version', async () => {
     const reply = await post(app, legacy('tools/list'), { 'mcp-protocol-version': '1900-01-01' })
 
     expect(reply.status).toBe(400)
@@ -151,7 +151,7 @@ describe('the body of a request says its era', () => {
     })
   })
 
-  it('lists no version that a legacy message cannot have, where its header names one', async () => {
+  it('cannot be chosen for a header with an unknown version, and the error lists legacy versions only', async () => {
     const response = { jsonrpc: '2.0', id: 1, result: {} }
 
     const reply = await post(app, response, { 'mcp-protocol-version': modernVersion })
@@ -172,7 +172,7 @@ describe('initialize', () => {
     app = await openApp({ tools: [echo] })
   })
 
-  it.each(legacyVersions)('agrees on %s when that is asked for', async (version) => {
+  it.each(legacyVersions)('agrees on %s when the client requests it', async (version) => {
     const reply = await post(app, initialize(version))
 
     expect(reply.status).toBe(200)
@@ -188,7 +188,7 @@ describe('initialize', () => {
   })
 
   it.each([modernVersion, '2024-10-07', '2099-01-01', 'DRAFT', ''])(
-    'answers %p with the latest legacy version',
+    'responds to %p with the latest legacy version',
     async (version) => {
       const reply = await post(app, initialize(version))
 
@@ -197,7 +197,7 @@ describe('initialize', () => {
   )
 
   it.each(['2025-11-25', '2024-11-05', 'nonsense'])(
-    'tolerates a version header of %p, which is not in force yet',
+    'ignores a version header of %p before the handshake',
     async (version) => {
       const reply = await post(app, initialize('2025-06-18'), { 'mcp-protocol-version': version })
 
@@ -206,14 +206,14 @@ describe('initialize', () => {
     },
   )
 
-  it('contradicts a header that names a modern version', async () => {
+  it('rejects a header with a modern version', async () => {
     const reply = await post(app, initialize('2025-11-25'), { 'mcp-protocol-version': modernVersion })
 
     expect(reply.status).toBe(400)
     expect(reply.json).toMatchObject({ id: 1, error: { code: -32020 } })
   })
 
-  it('is the legacy handshake when its _meta claims a legacy version', async () => {
+  it('is the legacy handshake when its _meta has a legacy version', async () => {
     const message = initialize('2025-06-18', {
       _meta: { [metaKeys.version]: '2025-06-18', [metaKeys.capabilities]: {} },
     })
@@ -224,7 +224,7 @@ describe('initialize', () => {
     expect(reply.json.result.protocolVersion).toBe('2025-06-18')
   })
 
-  it('refuses a handshake without a version', async () => {
+  it('rejects a handshake without a version', async () => {
     const reply = await post(app, legacy('initialize', { capabilities: {} }))
 
     expect(reply.json).toStrictEqual({
@@ -234,7 +234,7 @@ describe('initialize', () => {
     })
   })
 
-  it('gives the server identity as far as the agreed revision knows it', async () => {
+  it('returns the server information in the format of the agreed revision', async () => {
     const icons = [{ src: 'https://example.com/icon.png', sizes: ['48x48'] }]
     const described = await openApp({
       title: 'Wire',
@@ -255,9 +255,9 @@ describe('initialize', () => {
   })
 })
 
-describe('methods that only the other era has', () => {
+describe('methods of the other era', () => {
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', 'unknown/method'])(
-    'does not know %s in the modern era',
+    'are unknown in the modern era: %s',
     async (method) => {
       const app = await openApp()
 
@@ -273,7 +273,7 @@ describe('methods that only the other era has', () => {
   )
 
   it.each(['server/discover', 'subscriptions/listen', 'tasks/get', 'resources/read', 'unknown/method'])(
-    'does not know %s in the legacy era, and says so in a 200',
+    'are unknown in the legacy era, with status 200: %s',
     async (method) => {
       const app = await openApp()
 
@@ -288,18 +288,21 @@ describe('methods that only the other era has', () => {
     },
   )
 
-  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('knows no method called %s', async (method) => {
-    const app = await openApp()
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])(
+    'are unknown if they do not exist: %s',
+    async (method) => {
+      const app = await openApp()
 
-    const replies = [await post(app, legacy(method)), await postModern(app, modern(method))]
+      const replies = [await post(app, legacy(method)), await postModern(app, modern(method))]
 
-    expect(replies.map(({ status, json }) => [status, json.error.code])).toStrictEqual([
-      [200, -32601],
-      [404, -32601],
-    ])
-  })
+      expect(replies.map(({ status, json }) => [status, json.error.code])).toStrictEqual([
+        [200, -32601],
+        [404, -32601],
+      ])
+    },
+  )
 
-  it('answers ping with nothing in it', async () => {
+  it('do not include ping, which has an empty result', async () => {
     const app = await openApp()
 
     const replies = await Promise.all(
@@ -318,31 +321,35 @@ describe('notifications and responses', () => {
   })
 
   it.each<[string, object, Record<string, string>]>([
-    ['a legacy one', notification('notifications/initialized'), {}],
+    ['a legacy notification', notification('notifications/initialized'), {}],
     [
-      'a legacy one with its version',
+      'a legacy notification with its version',
       notification('notifications/initialized'),
       { 'mcp-protocol-version': '2025-06-18' },
     ],
-    ['one announced as modern', notification('notifications/initialized'), { 'mcp-protocol-version': modernVersion }],
     [
-      'one with modern headers',
+      'a notification with a modern version',
+      notification('notifications/initialized'),
+      { 'mcp-protocol-version': modernVersion },
+    ],
+    [
+      'a notification with modern headers',
       notification('notifications/initialized'),
       { 'mcp-protocol-version': modernVersion, 'mcp-method': 'notifications/initialized' },
     ],
-    ['an unknown one', notification('notifications/nobody/knows', { a: 1 }), {}],
-    ['a cancellation of nothing', notification('notifications/cancelled', { requestId: 77 }), {}],
+    ['an unknown notification', notification('notifications/nobody/knows', { a: 1 }), {}],
+    ['a cancellation of an unknown request', notification('notifications/cancelled', { requestId: 77 }), {}],
     ['a malformed cancellation', notification('notifications/cancelled', { requestId: { a: [] } }), {}],
-    ['one named like a request', notification('tools/call', { name: 'x' }), {}],
-    ['one whose params are a list', notification('notifications/cancelled', [1]), {}],
+    ['a notification named like a request', notification('tools/call', { name: 'x' }), {}],
+    ['a notification with a list as params', notification('notifications/cancelled', [1]), {}],
     [
-      'one that claims to be modern',
+      'a notification with a modern _meta',
       notification('notifications/cancelled', { requestId: 1, _meta: { [metaKeys.version]: modernVersion } }),
       {},
     ],
     ['a result', { jsonrpc: '2.0', id: 1, result: {} }, {}],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } }, {}],
-  ])('accepts %s with 202 and an empty body', async (_what, message, headers) => {
+  ])('are accepted with 202 and an empty body: %s', async (_what, message, headers) => {
     const reply = await post(app, message, headers)
 
     expect([reply.status, reply.text]).toStrictEqual([202, ''])
@@ -351,7 +358,7 @@ describe('notifications and responses', () => {
   it.each<[string, object]>([
     ['notification', notification('notifications/initialized')],
     ['response', { jsonrpc: '2.0', id: 1, result: {} }],
-  ])('does not accept a %s whose version header nobody knows', async (_what, message) => {
+  ])('are rejected with an unknown version header: %s', async (_what, message) => {
     const reply = await post(app, message, { 'mcp-protocol-version': '1999-01-01' })
 
     expect(reply.status).toBe(400)
@@ -360,7 +367,7 @@ describe('notifications and responses', () => {
   })
 })
 
-it('serves both eras at once, with nothing carried over from one request to the next', async () => {
+it('both eras are served concurrently, without shared state', async () => {
   const app = await openApp({ tools: [echo] })
   const messages: [Message, Record<string, string>][] = Array.from({ length: 30 }, (_, index) => {
     const version = legacyVersions[index % 5]

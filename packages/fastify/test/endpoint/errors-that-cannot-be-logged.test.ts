@@ -3,7 +3,7 @@ import { InMemorySessionStore, type Limits, type ServerOptions } from '@toolwrig
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 
-/** What a client of a database may reject with: the log reads every member of it, and one of them throws. */
+/** An error that database clients may reject with: the logger reads every member of it, and one member throws. */
 function unreadable(): Error {
   return Object.defineProperty(new Error('down'), 'detail', {
     enumerable: true,
@@ -49,16 +49,16 @@ const error = (code: number, message: string, data?: object) => ({
   error: { code, message, data },
 })
 
-it('of a limiter: the call is refused as with any other', async () => {
+it('an unloggable error of a limiter rejects the call like any other error', async () => {
   const { logged, post } = await open({ rateLimit: { calls: 5, windowMs: 1000 }, rateLimiter: { take: fail } })
   expect(await post('ping', {})).toEqual({
     status: 503,
     answer: error(-32603, 'The server cannot count requests at present. Try again in 1 s', { retryAfterMs: 1000 }),
   })
-  expect(logged).toEqual(['the rate limiter fails: clients are told to try again with an error that cannot be logged'])
+  expect(logged).toEqual(['the rate limiter fails: clients are asked to retry with an error that cannot be logged'])
 })
 
-it('of a session store: clients are told to try again as with any other', async () => {
+it('an unloggable error of a session store causes 503 like any other error', async () => {
   const sessionStore = Object.assign(new InMemorySessionStore({ maxSessions: 10 }), { create: fail })
   const { logged, post } = await open({ sessionStore })
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
@@ -66,5 +66,5 @@ it('of a session store: clients are told to try again as with any other', async 
     status: 503,
     answer: error(-32603, 'Sessions are not available at present. Try again in 1 s', { retryAfterMs: 1000 }),
   })
-  expect(logged).toEqual([expect.stringContaining('clients are told to try again with an error that cannot be logged')])
+  expect(logged).toEqual([expect.stringContaining('clients are asked to retry with an error that cannot be logged')])
 })

@@ -6,7 +6,7 @@ import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { legacyMessages, modernMessages, type Outcome } from '../support/hostile-messages.js'
 import { call, closeApps, headersOf, legacy, openApp, post, type WireTool } from '../support/wire.js'
 
-// What some of them are served with all the same is judged; they are not.
+// Results are checked if a hostile message is served; that it is rejected is not required.
 beforeEach(sendsHostileRequests)
 
 const number = { type: 'number' }
@@ -42,12 +42,12 @@ const tools: WireTool[] = [
 
 const maxErrorLength = 4096
 
-/** What only somebody who can read the source should know. */
+/** Internal names that must not be disclosed. */
 const internals = /node_modules|node:internal|\.ts\b|\.js\b|\bat .*:\d+:\d+|TypeError|RangeError|undefined|\[object/
 
 async function openHostileApp(): Promise<FastifyInstance> {
   const app = await openApp({ tools })
-  // Schemas of the other kind, which another validator checks.
+  // Schemas of the other kind, for the other validator.
   const input = Type.Object({ n: Type.Number(), s: Type.Optional(Type.String()) }, { additionalProperties: false })
   app.mcp.catalog.addTool({ name: 'typed', input, handler: () => 'ran' })
   const list = Type.Object({ list: Type.Array(Type.Number()) })
@@ -70,7 +70,7 @@ function outcomeOf({ result, error }: Answer): Outcome {
   return result?.isError === true ? 'isError' : 'ok'
 }
 
-/** What every answer that is no good one has to be, besides right. */
+/** Requirements for every error response. */
 function expectHarmless(text: string): void {
   expect(Buffer.byteLength(text)).toBeLessThan(maxErrorLength)
   expect(text).not.toMatch(internals)
@@ -81,7 +81,7 @@ function statusOf(outcome: Outcome): number {
   return outcome === -32700 || outcome === -32600 ? 400 : 200
 }
 
-/** Everything that hostile keys could have changed. */
+/** Global state that hostile keys could have changed. */
 function globals(): string {
   const prototypes = [Object, Array, Function, String, Number, Promise, Map].map(({ prototype }) => prototype as object)
   return JSON.stringify(prototypes.map((prototype) => Reflect.ownKeys(prototype).map(String)))
@@ -89,7 +89,7 @@ function globals(): string {
 
 const before = globals()
 
-/** Nothing that was sent has changed anything for anybody else. */
+/** No message has changed anything for other callers. */
 async function expectUnharmed(app: FastifyInstance): Promise<void> {
   expect(globals()).toBe(before)
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
@@ -101,7 +101,7 @@ function kindsOf(messages: readonly { readonly kind: string }[]): readonly strin
   return [...new Set(messages.map(({ kind }) => kind))]
 }
 
-/** Of this process: by the clock, a busy machine is slow as well. */
+/** Processor time of this process, because wall-clock time depends on the load of the machine. */
 function cpuMsSince(start: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(start)
   return (user + system) / 1000
@@ -109,11 +109,11 @@ function cpuMsSince(start: NodeJS.CpuUsage): number {
 
 afterAll(closeApps)
 
-it('has several hundred cases', () => {
+it('there are several hundred hostile messages', () => {
   expect(legacyMessages.length + modernMessages.length).toBeGreaterThan(500)
 })
 
-describe('over HTTP', () => {
+describe('hostile messages over HTTP', () => {
   let app: FastifyInstance
 
   beforeAll(async () => {
@@ -141,7 +141,7 @@ describe('over HTTP', () => {
   it.each(kindsOf(modernMessages))('modern: %s', async (kind) => {
     for (const { message, outcome, status } of modernMessages.filter((hostile) => hostile.kind === kind)) {
       const headers = { ...headersOf(message), accept: 'application/json' }
-      // What cannot be a header is not sent as one.
+      // Names that cannot be sent in a header are not sent.
       const sendable = Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[ -~]*$/.test(value)))
 
       // oxlint-disable-next-line no-await-in-loop
@@ -175,15 +175,15 @@ describe('over HTTP', () => {
     ['an Accept header of white space', { accept: `;${' '.repeat(8000)}x` }, 406],
     ['a content type of 8 kB', { 'content-type': `application/${'x'.repeat(8000)}` }, 415],
     ['a content type with many parameters', { 'content-type': `application/json${'; a=b'.repeat(1500)}` }, 200],
-    ['a content type that is no type', { 'content-type': '/;=,' }, 415],
+    ['an invalid content type', { 'content-type': '/;=,' }, 415],
     ['a session of 8 kB', { 'mcp-session-id': 'x'.repeat(8000) }, 404],
-    ['a session that everybody inherits', { 'mcp-session-id': '__proto__' }, 404],
+    ['a session id from Object.prototype', { 'mcp-session-id': '__proto__' }, 404],
     ['an origin of 8 kB', { origin: `http://${'a'.repeat(8000)}` }, 403],
     ['an origin of dots', { origin: `http://${'.'.repeat(8000)}` }, 403],
     ['a host of 8 kB', { host: 'a'.repeat(8000) }, 403],
     ['a host of colons', { host: ':'.repeat(8000) }, 403],
     ['an event to resume after', { 'last-event-id': '\u0001' }, 200],
-    ['names that everybody inherits', { constructor: 'x', tostring: 'x', 'mcp-param-__proto__': 'x' }, 200],
+    ['header names from Object.prototype', { constructor: 'x', tostring: 'x', 'mcp-param-__proto__': 'x' }, 200],
   ])('%s', async (_what, headers, expected) => {
     const start = process.cpuUsage()
     const { status, text } = await post(app, legacy('ping'), headers)
@@ -227,8 +227,8 @@ describe('over HTTP', () => {
   })
 })
 
-describe('over stdio', () => {
-  it('every message is answered in its place, and the next one too', async () => {
+describe('hostile messages over stdio', () => {
+  it('are answered in order, and the next message is served', async () => {
     const { mcp: server } = await openHostileApp()
     const input = new PassThrough()
     const output = new PassThrough()
@@ -237,7 +237,7 @@ describe('over stdio', () => {
     const probe = `${JSON.stringify(legacy('ping', {}, 'probe'))}\n`
 
     for (const { kind, body, outcome } of legacyMessages) {
-      // What holds a line break is two lines.
+      // A message with a line break is two lines.
       if (body.includes('\n')) continue
       input.write(Buffer.concat([Buffer.from(body), Buffer.from('\n'), Buffer.from(probe)]))
       const answers: string[] = []
@@ -260,11 +260,11 @@ describe('over stdio', () => {
     }
     input.end()
     await served
-    // Several megabytes, one after the other: seconds on a busy machine.
+    // Several megabytes, one after the other, which take seconds on a busy machine.
   }, 30_000)
 })
 
-/** The value that a text stands for, in a list; an empty one for a text that is no JSON. */
+/** The parsed value, in a list; an empty list for invalid JSON. */
 function parsed(text: string): ({ readonly method?: unknown } | null)[] {
   try {
     return [JSON.parse(text) as { method?: unknown } | null]

@@ -18,10 +18,10 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-/** What no client may see of a tool that fails. */
+/** Text that clients must not see of a failing tool. */
 const secret = 'sesame at /srv/app/secret.ts:10'
 
-/** What the tool does, and how it comes out: a text that is sent, or `failed` for one that only says that it failed. */
+/** The behaviour of the tool, and its outcome: the text that is sent, or `failed` for a generic error. */
 type Case = readonly [name: string, handler: WireTool['handler'], outcome: string]
 
 const failed = 'failed'
@@ -53,7 +53,7 @@ function deep(levels: number): unknown[] {
   return root
 }
 
-/** An object that is awaited like a promise. */
+/** A thenable. */
 function thenable(then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => void): object {
   // oxlint-disable-next-line unicorn/no-thenable
   return { then }
@@ -410,7 +410,7 @@ const logStream = new Writable({
 
 interface Lane {
   readonly name: string
-  /** Calls the tool named `tool`, with progress asked for, and resolves with the last message. */
+  /** Calls the tool named `tool`, with progress requested, and resolves with the last message. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly call: () => Promise<any>
 }
@@ -466,7 +466,7 @@ afterAll(async () => {
   await closeApps()
 })
 
-/** A failure says no more than where to look: the log has the cause under the same id. */
+/** A failure only names the error id: the log has the cause under the same id. */
 function outcomeOf({ content, isError }: { content: { text: string }[]; isError?: boolean }): string {
   const text = content[0]?.text ?? ''
   const failure = /^Tool 'tool' failed\. The cause is in the server's log \(request 1, error ([0-9a-f-]{36})\)\.$/.exec(
@@ -505,7 +505,7 @@ describe('a tool that', () => {
   })
 })
 
-it('may not send 20 MiB unless that is allowed', async () => {
+it('a tool cannot return 20 MiB unless the option allows it', async () => {
   const tool: WireTool = { name: 'tool', handler: () => 'x'.repeat(20 * 1024 * 1024) }
   const [bounded, generous] = [
     await openApp({ tools: [tool] }),
@@ -524,9 +524,9 @@ it('may not send 20 MiB unless that is allowed', async () => {
   expect(sent.json.result.content[0].text).toHaveLength(20 * 1024 * 1024)
 })
 
-// Jest fails a test during which a rejection is not handled.
-describe('nobody hears of', () => {
-  it('what a call does after it was given up', async () => {
+// Jest fails a test if a rejection is not handled meanwhile.
+describe('an abandoned call', () => {
+  it('sends nothing after it was given up', async () => {
     const gate = createCallLimiter()
     let ended = 0
     addTool({
@@ -549,7 +549,7 @@ describe('nobody hears of', () => {
     }
   })
 
-  it('a rejection after the client has gone, as one that nobody handles', async () => {
+  it('does not cause an unhandled rejection when it fails after the client has disconnected', async () => {
     const rejected = createCallLimiter()
     addTool({
       name: 'tool',

@@ -5,7 +5,7 @@ import { closeApps, initialize, legacy, listen, modern, openApp, post, postModer
 
 afterEach(closeApps)
 
-/** Sends bytes as they are and returns everything that comes back until the connection closes. */
+/** Sends raw bytes and returns everything received until the connection closes. */
 function exchange(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -24,13 +24,13 @@ function head(...lines: string[]): string {
 const json = 'Content-Type: application/json'
 const host = 'Host: localhost'
 
-describe('methods', () => {
+describe('HTTP methods', () => {
   it.each([
     ['GET outside a session', 'GET', 'POST, DELETE', ', or GET with the Mcp-Session-Id of a session'],
     ['PUT', 'PUT', 'GET, POST, DELETE', ''],
     ['PATCH', 'PATCH', 'GET, POST, DELETE', ''],
     ['OPTIONS', 'OPTIONS', 'GET, POST, DELETE', ''],
-  ] as const)('%s is not offered', async (_what, method, allow, others) => {
+  ] as const)('are rejected: %s', async (_what, method, allow, others) => {
     const app = await openApp()
 
     const reply = await app.inject({ method, url: '/mcp' })
@@ -42,7 +42,7 @@ describe('methods', () => {
     ])
   })
 
-  it('HEAD is not offered, which is said without a body', async () => {
+  it('are rejected without a body for HEAD', async () => {
     const app = await openApp()
 
     const reply = await app.inject({ method: 'HEAD', url: '/mcp' })
@@ -52,9 +52,9 @@ describe('methods', () => {
 
   it.each<[string, string, string]>([
     ['broken JSON', 'application/json', '{'],
-    ['a good request', 'application/json', JSON.stringify(legacy('ping'))],
+    ['a valid request', 'application/json', JSON.stringify(legacy('ping'))],
     ['another kind of body', 'text/plain', 'hello'],
-  ])('are refused whatever comes with them: %s', async (_what, type, payload) => {
+  ])('are rejected regardless of the rest of the request: %s', async (_what, type, payload) => {
     const app = await openApp()
 
     const replies = await Promise.all(
@@ -66,7 +66,7 @@ describe('methods', () => {
     expect(replies.map(({ statusCode }) => statusCode)).toStrictEqual([405, 405, 405])
   })
 
-  it('GET for a stream of events is not offered either', async () => {
+  it('do not include GET for an event stream', async () => {
     const app = await openApp()
 
     const reply = await app.inject({ method: 'GET', url: '/mcp', headers: { accept: 'text/event-stream' } })
@@ -74,7 +74,7 @@ describe('methods', () => {
     expect([reply.statusCode, reply.headers['allow']]).toStrictEqual([405, 'POST, DELETE'])
   })
 
-  it('DELETE has no body that matters', async () => {
+  it('ignore the body of DELETE', async () => {
     const app = await openApp()
     const opened = await post(app, initialize('2025-06-18'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'content-type': 'application/json' }
@@ -96,7 +96,7 @@ describe('the content type', () => {
     'application/json;charset=UTF-8',
     'APPLICATION/JSON',
     'application/json ; x=y',
-  ])('may be %s', async (type) => {
+  ])('can be %s', async (type) => {
     const app = await openApp()
 
     expect((await post(app, legacy('ping'), { 'content-type': type })).status).toBe(200)
@@ -116,7 +116,7 @@ describe('the content type', () => {
     'json',
     '',
     undefined,
-  ])('may not be %p', async (type) => {
+  ])('cannot be %p', async (type) => {
     const app = await openApp()
 
     const replies = [
@@ -132,7 +132,7 @@ describe('the content type', () => {
     }
   })
 
-  it('has to be UTF-8: bodies in other charsets are unsupported', async () => {
+  it('must be UTF-8: other charsets are rejected', async () => {
     const app = await openApp()
     const text = JSON.stringify(legacy('ping', { note: 'é' }))
 
@@ -149,7 +149,7 @@ describe('the content type', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('has no encoding: %s is unsupported', async (encoding, compress) => {
+  ])('has no encoding: %s is rejected', async (encoding, compress) => {
     const app = await openApp()
 
     const reply = await post(app, compress(JSON.stringify(legacy('ping'))), { 'content-encoding': encoding })
@@ -164,7 +164,7 @@ function padded(size: number): string {
   return message.replace('""', `"${'x'.repeat(size - message.length)}"`)
 }
 
-/** One chunk of a body in chunks. */
+/** One chunk of a chunked body. */
 function chunk(text: string): string {
   return `${text.length.toString(16)}\r\n${text}\r\n`
 }
@@ -176,7 +176,7 @@ describe('the size of a body', () => {
     error: { code: -32600, message: `Content Too Large: a message has at most ${limit} bytes` },
   }
 
-  it('may be the limit, and not a byte more', async () => {
+  it('is limited to the byte', async () => {
     const app = await openApp({ limits: { maxMessageBytes: limit } })
 
     expect((await post(app, padded(limit - 1))).status).toBe(200)
@@ -185,7 +185,7 @@ describe('the size of a body', () => {
     expect([reply.status, reply.json, reply.headers['connection']]).toStrictEqual([413, tooLarge, 'close'])
   })
 
-  it('closes the connection also where a hook of the application finds that it is too large', async () => {
+  it('is limited with a closed connection, also if a hook of the application finds the excess', async () => {
     const app = await openApp()
     const found = Object.assign(new Error('found by the hook'), { statusCode: 413 })
     app.addHook('preParsing', (_request, _reply, _payload, done) => done(found))
@@ -202,20 +202,20 @@ describe('the size of a body', () => {
     expect((await post(app, padded(limit).replace('x', 'é'))).status).toBe(413)
   })
 
-  it('does not depend on the limit of the application', async () => {
+  it('is independent of the limit of the application', async () => {
     const app = await openApp({ fastify: { bodyLimit: 100 } })
 
     expect((await post(app, padded(2_000_000))).status).toBe(200)
   })
 
-  it('is 4 MiB unless another is set', async () => {
+  it('is 4 MiB by default', async () => {
     const app = await openApp()
 
     expect((await post(app, padded(4 * 1024 * 1024))).status).toBe(200)
     expect((await post(app, padded(4 * 1024 * 1024 + 1))).status).toBe(413)
   })
 
-  it('counts when the body comes in chunks of no announced length', async () => {
+  it('is counted for chunked bodies without a length', async () => {
     const app = await openApp({ limits: { maxMessageBytes: limit } })
     const port = await listen(app)
     const chunked = head(host, json, 'Transfer-Encoding: chunked')
@@ -229,7 +229,7 @@ describe('the size of a body', () => {
     expect(endless).toContain(JSON.stringify(tooLarge))
   })
 
-  it('is refused as soon as it is announced', async () => {
+  it('is checked as soon as the header announces it', async () => {
     const app = await openApp({ limits: { maxMessageBytes: limit } })
 
     const reply = await exchange(await listen(app), head(host, json, 'Content-Length: 1000000000'), '{"jsonrpc"')
@@ -265,11 +265,11 @@ describe('raw requests', () => {
     ['Mcp-Method', 'mcp-method: tools/call'],
     ['Mcp-Name', 'MCP-NAME: greet'],
     ['Mcp-Param', who],
-  ])('may not repeat %s', async (_what, line) => {
+  ])('are rejected if they repeat %s', async (_what, line) => {
     expect(await statusOf([...standard, who, line])).toBe('400 -32020')
   })
 
-  it('may have white space around a value', async () => {
+  it('can have white space around a value', async () => {
     const spaced = [...standard, who].map((line) =>
       line.startsWith('M') ? `${line.replace(': ', ': \t  ')} \t` : line,
     )
@@ -281,11 +281,11 @@ describe('raw requests', () => {
     ['Latin-1', Buffer.from('Mcp-Param-Who: Zo\u00eb', 'latin1')],
     ['UTF-8', Buffer.from('Mcp-Param-Who: Zoë', 'utf8')],
     ['a no-break space', Buffer.from(`${who}\u00a0`, 'latin1')],
-  ])('may not have %s in a value', async (_what, line) => {
+  ])('cannot have %s in a value', async (_what, line) => {
     expect(await statusOf([...standard, line.toString('latin1')])).toBe('400 -32020')
   })
 
-  it('without a Host are refused, also in HTTP/1.0', async () => {
+  it('are rejected without a Host, also in HTTP/1.0', async () => {
     const port = await listen(await openApp())
     const old = ['POST /mcp HTTP/1.0', json, 'Content-Length: 2', '', '{}'].join('\r\n')
 
@@ -293,7 +293,7 @@ describe('raw requests', () => {
     expect(await exchange(port, head(json, 'Content-Length: 2'), '{}')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('that say they have nothing in them are answered so', async () => {
+  it('with an empty body are answered with the error for that', async () => {
     const port = await listen(await openApp())
 
     const answered = await exchange(port, head(host, json, 'Content-Length: 0'))
@@ -301,7 +301,7 @@ describe('raw requests', () => {
     expect(answered).toMatch(/^HTTP\/1\.1 400 [^]*"Parse error: the body is empty"/)
   })
 
-  it('that end too early do no harm', async () => {
+  it('that end early have no effect', async () => {
     const app = await openApp()
     const port = await listen(app)
     await Promise.all(
@@ -319,7 +319,7 @@ describe('raw requests', () => {
   })
 })
 
-test('connections are counted for as long as they are open', async () => {
+test('connections are counted while they are open', async () => {
   const app = await openApp()
   const port = await listen(app)
   const open = (): number | undefined => gaugesOf(app.mcp, 'connections')['connections_open']

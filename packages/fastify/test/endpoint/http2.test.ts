@@ -10,7 +10,7 @@ import { call, delay, headersOf, legacy, modern, until, type WireTool } from '..
 
 const drainTimeoutMs = 300
 
-/** An application that speaks HTTP/2, and one connection to it. */
+/** An application that serves HTTP/2, and one connection to it. */
 async function openHttp2(
   tool?: WireTool,
   requestTimeout = 0,
@@ -68,7 +68,7 @@ function answerOf(stream: ClientHttp2Stream): Promise<Http2Reply> {
 
 const ping = (length: number): string => JSON.stringify(legacy('ping', { _meta: { filler: 'x'.repeat(length) } }))
 
-it('a body that is refused leaves nothing open, and its connection carries on', async () => {
+it('a rejected body leaves no stream open, and its connection continues', async () => {
   const { app, client, streams } = await openHttp2()
 
   const replies = await Promise.all([1, 150_000, 2_000_000, 50_000].map((length) => post(client, ping(length))))
@@ -82,7 +82,7 @@ it('a body that is refused leaves nothing open, and its connection carries on', 
   await app.close()
 })
 
-it('an error does not ask to close the connection, of which Node would warn', async () => {
+it('an error has no Connection header, about which Node would warn', async () => {
   const asked: unknown[] = []
   const { client, finish } = await openHttp2(undefined, 0, (app) => {
     app.addHook('onSend', async (_request, reply) => void asked.push(reply.getHeader('connection')))
@@ -116,13 +116,13 @@ describe('a body that never ends', () => {
       status,
       json: { jsonrpc: '2.0', error: { code: -32600, message } },
     })
-    // It is not read any more, and cut as long after that as it would have had.
+    // The body is not read any more, and reset after the time that it would have had.
     await until(() => streams.size === 0)
     expect(await post(client, ping(1))).toMatchObject({ status: 200 })
     await finish()
   })
 
-  it('counts no more once it is there, however long the answer takes', async () => {
+  it('a body has no timeout after it has arrived, regardless of the duration of the call', async () => {
     const { client, finish } = await openHttp2({ name: 'slow', handler: () => delay(400).then(() => 'done') }, 200)
     const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
     stream.write(' ')
@@ -133,7 +133,7 @@ describe('a body that never ends', () => {
   })
 })
 
-it('a body that the application decompresses in vain leaves no timer behind', async () => {
+it('a body that cannot be decompressed leaves no timer behind', async () => {
   const { client, finish } = await openHttp2(undefined, 60_000, (own) => {
     own.addHook('preParsing', (_request, _reply, payload, done) => done(null, payload.pipe(createGunzip())))
   })
@@ -146,7 +146,7 @@ it('a body that the application decompresses in vain leaves no timer behind', as
   await finish()
 })
 
-it('a request that never ends is cut with the others when the application closes', async () => {
+it('a request that never ends is reset with the others when the application closes', async () => {
   const { app, client } = await openHttp2()
   const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
   stream.on('error', () => undefined)
@@ -184,7 +184,7 @@ async function openWaiting(before: (context: McpContext) => void = () => undefin
   return { ...http2, seen }
 }
 
-/** The same, and one call of it. */
+/** The same server, with one call in flight. */
 async function callWaiting(before?: (context: McpContext) => void) {
   const { client, seen, finish } = await openWaiting(before)
   const stream = client.request(callHeaders)
@@ -213,7 +213,7 @@ it('a call is aborted when its client resets the stream after its first event', 
   expect(seen).toStrictEqual({ began: true, aborted: true })
 })
 
-it('a call is aborted whose client sent it and the reset of its stream in one packet', async () => {
+it('a call is aborted when its client sends it and the reset in one packet', async () => {
   const { app, seen, finish } = await openWaiting()
   const { port } = app.server.address() as { port: number }
   const socket = connectSocket(port, '127.0.0.1')
@@ -225,8 +225,8 @@ it('a call is aborted whose client sent it and the reset of its stream in one pa
   await finish()
 })
 
-// As some proxies do it when their own client is gone.
-it('a stream of events is over when its client, which takes nothing, resets it without an error', async () => {
+// Some proxies do so when their own client has disconnected.
+it('an event stream ends when a client that reads nothing resets it without an error', async () => {
   const { app, streams, finish } = await openHttp2()
   const { port } = app.server.address() as { port: number }
   const client = connect(`http://127.0.0.1:${port}`, { settings: { initialWindowSize: 0 } })

@@ -14,7 +14,7 @@ import {
 
 afterEach(closeApps)
 
-it('20 principals make 5,000 calls each at a time, all with the id 1, and none gets anything of another', async () => {
+it('20 principals make 5,000 concurrent calls each, all with the id 1, and get only their own results', async () => {
   const callsInEachRevision = 1000
   const report = await runTypeScript(join(__dirname, '..', 'fixtures', 'interleaved-calls.ts'), callsInEachRevision)
 
@@ -40,7 +40,7 @@ describe('20 clients over HTTP', () => {
     return errors
   }
 
-  it('make 50 calls each at a time, all with the id 1, and none gets anything of another', async () => {
+  it('make 50 concurrent calls each, all with the id 1, and get only their own results', async () => {
     const app = await openApp({ controllers: [WorkTools] })
     const url = `http://127.0.0.1:${await listen(app)}/mcp`
     const clients = Array.from({ length: 20 }, (_, index) =>

@@ -24,7 +24,7 @@ async function callEcho(port: number, text: string, agent: Agent): Promise<unkno
 
 const answer = (text: string) => ({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text }] } })
 
-it('300 calls at once, beside 1,000 open connections, are all answered, each with its own answer', async () => {
+it('300 concurrent calls, beside 1,000 open connections, get their own results', async () => {
   const port = await listen(await openApp({ tools: [echo] }))
   const idle = await Promise.all(
     Array.from({ length: 1000 }, async (): Promise<Socket> => {
@@ -47,7 +47,7 @@ it('300 calls at once, beside 1,000 open connections, are all answered, each wit
   agent.destroy()
 })
 
-it('1,000 ids of a session that come twice at once: the first of each is answered, the second refused', async () => {
+it('1,000 ids are sent twice at once in a session: the first call is answered, the second rejected', async () => {
   const app = await openApp({ tools: [echo] })
   const opened = await post(app, initialize('2025-11-25'))
   const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }

@@ -15,7 +15,7 @@ import {
 
 const named = (name: string): WireTool => ({ name, handler: () => name })
 
-/** Answers what it knows about the request. */
+/** Returns the data of its request. */
 const who: WireTool = {
   name: 'who',
   handler: (_args, context) => ({
@@ -31,7 +31,7 @@ const who: WireTool = {
 afterEach(closeApps)
 
 describe('server/discover', () => {
-  it('says what is served, and for how long that can be kept', async () => {
+  it('lists the capabilities, and the time for which clients may cache them', async () => {
     const app = await openApp({
       title: 'Wire',
       instructions: 'Be raw.',
@@ -56,7 +56,7 @@ describe('server/discover', () => {
     })
   })
 
-  it('has safe caching hints unless others are set', async () => {
+  it('has safe caching hints by default', async () => {
     const app = await openApp()
 
     const { result } = (await postModern(app, modern('server/discover'))).json
@@ -87,7 +87,7 @@ describe('the _meta of a request', () => {
       { [metaKeys.version]: 1, [metaKeys.capabilities]: 1 },
       `${metaKeys.version}, ${metaKeys.capabilities}`,
     ],
-  ])('is refused with 400 when it %s', async (_what, meta, missing) => {
+  ])('is rejected with 400 when it %s', async (_what, meta, missing) => {
     const app = await openApp()
 
     const reply = await postModern(app, modern('tools/list', {}, meta))
@@ -98,7 +98,7 @@ describe('the _meta of a request', () => {
     ])
   })
 
-  it('is refused with 400 when it or its version is missing, as the header announced it', async () => {
+  it('is rejected with 400 when it or its version is missing but the header announces it', async () => {
     const app = await openApp()
     const headers = { 'mcp-protocol-version': modernVersion, 'mcp-method': 'tools/list' }
 
@@ -113,7 +113,7 @@ describe('the _meta of a request', () => {
     ])
   })
 
-  it('needs no clientInfo, and reaches the handler as it was sent', async () => {
+  it('can omit clientInfo, and reaches the handler unchanged', async () => {
     const app = await openApp({ tools: [who] })
     const own = { 'com.example/anything': [1, { a: null }], traceparent: 'not a trace', progressToken: 7 }
 
@@ -129,7 +129,7 @@ describe('the _meta of a request', () => {
     })
   })
 
-  it('says for one request who the client is and what it can do', async () => {
+  it('has the client info and capabilities for one request', async () => {
     const app = await openApp({ tools: [who] })
     const meta = {
       [metaKeys.client]: { name: 'raw', version: '2.0.0', title: 'Raw', extra: 1 },
@@ -146,17 +146,20 @@ describe('the _meta of a request', () => {
     expect(JSON.parse(second.content[0].text)).toMatchObject({ client: null, capabilities: {} })
   })
 
-  it.each([{}, { name: 1 }, 'raw', null, []])('takes %j for a client that did not say who it is', async (client) => {
-    sendsHostileRequests()
-    const app = await openApp({ tools: [who] })
+  it.each([{}, { name: 1 }, 'raw', null, []])(
+    'with %j as client info stands for a client without a name',
+    async (client) => {
+      sendsHostileRequests()
+      const app = await openApp({ tools: [who] })
 
-    const { result } = (await postModern(app, modern('tools/call', call('who'), { [metaKeys.client]: client }))).json
+      const { result } = (await postModern(app, modern('tools/call', call('who'), { [metaKeys.client]: client }))).json
 
-    expect(JSON.parse(result.content[0].text).client).toBeNull()
-  })
+      expect(JSON.parse(result.content[0].text).client).toBeNull()
+    },
+  )
 
   it.each(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'])(
-    'may ask for the log level %s',
+    'can request the log level %s',
     async (level) => {
       const app = await openApp()
 
@@ -164,7 +167,7 @@ describe('the _meta of a request', () => {
     },
   )
 
-  it.each(['trace', 'INFO', '', 7, {}])('may not ask for the log level %j', async (level) => {
+  it.each(['trace', 'INFO', '', 7, {}])('cannot request the log level %j', async (level) => {
     const app = await openApp()
 
     const reply = await postModern(app, modern('tools/list', {}, { [metaKeys.logLevel]: level }))
@@ -174,7 +177,7 @@ describe('the _meta of a request', () => {
 })
 
 describe('the session header', () => {
-  it('means nothing to a modern request, and is not sent back', async () => {
+  it('is ignored in a modern request, and not sent back', async () => {
     const app = await openApp()
 
     const reply = await postModern(app, modern('tools/list'), { 'mcp-session-id': 'nobody', 'last-event-id': '7' })
@@ -186,7 +189,7 @@ describe('the session header', () => {
 })
 
 describe('results', () => {
-  it('keep what the tool put into _meta, beside who answered', async () => {
+  it('contain the _meta of the tool, beside the server information', async () => {
     const { result } = await import('@toolwright/core')
     const app = await openApp({
       tools: [
@@ -209,7 +212,7 @@ describe('results', () => {
     })
   })
 
-  it('of calls carry no caching hints', async () => {
+  it('of calls have no caching hints', async () => {
     const app = await openApp({ tools: [named('a')], cache: { ttlMs: 60_000, cacheScope: 'public' } })
 
     const { result } = (await postModern(app, modern('tools/call', call('a')))).json
@@ -229,7 +232,7 @@ describe('results', () => {
     },
   )
 
-  it('of equal ids at the same time do not mix', async () => {
+  it('of concurrent requests with equal ids are not mixed up', async () => {
     const app = await openApp({
       tools: [
         {
@@ -256,7 +259,7 @@ describe('results', () => {
 describe('tools/list', () => {
   const names = Array.from({ length: 25 }, (_, index) => `tool_${String(index).padStart(2, '0')}`)
 
-  it('gives pages in the order of names, all with the same hints, and ends without a cursor', async () => {
+  it('returns pages in the order of names, all with the same hints, and no cursor on the last', async () => {
     const app = await openApp({
       tools: names.toReversed().map(named),
       pageSize: 10,
@@ -285,7 +288,7 @@ describe('tools/list', () => {
     expect(pages.map((page) => 'nextCursor' in page)).toStrictEqual([true, true, false])
   })
 
-  it('is the same list however often it is asked for', async () => {
+  it('returns the same list for every request', async () => {
     const app = await openApp({ tools: names.map(named) })
 
     const replies = await Promise.all([1, 2, 3].map(() => postModern(app, modern('tools/list'))))
@@ -293,7 +296,7 @@ describe('tools/list', () => {
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     const app = await openApp()
 
     expect((await postModern(app, modern('tools/list'))).json.result).toStrictEqual({
@@ -305,7 +308,7 @@ describe('tools/list', () => {
     })
   })
 
-  it('neither skips nor repeats a tool when others come and go between two pages', async () => {
+  it('neither skips nor repeats a tool when others are added and removed between two pages', async () => {
     const app = await openApp({ tools: names.slice(0, 6).map(named), pageSize: 3 })
     const { nextCursor } = (await postModern(app, modern('tools/list'))).json.result
     app.mcp.catalog.removeTool('tool_02')
@@ -317,7 +320,7 @@ describe('tools/list', () => {
     expect(tools.map(({ name }: { name: string }) => name)).toStrictEqual(['tool_03', 'tool_05'])
   })
 
-  it('refuses every cursor that nobody issued', async () => {
+  it('rejects every cursor that it did not issue', async () => {
     const app = await openApp({ tools: names.map(named), pageSize: 10 })
     const { nextCursor } = (await postModern(app, modern('tools/list'))).json.result as { nextCursor: string }
     const forOtherList = Buffer.from(`${'0'.repeat(12)}tool_09`).toString('base64url')

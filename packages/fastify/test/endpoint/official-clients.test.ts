@@ -1,4 +1,4 @@
-// The official clients go on with streams that broke or were closed, through a network that loses connections.
+// The official clients resume streams that broke or were closed, over a network that loses connections.
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -80,7 +80,7 @@ describe.each([
   ['1.x', connectOld],
   ['2.x', connectNew],
 ])('the official client %s', (_version, connect) => {
-  it('comes back for the result of a call whose stream the server closed', async () => {
+  it('reconnects for the result of a call whose stream the server closed', async () => {
     const app = await openApp({ tools, retryMs: 20 })
     const client = await connect(new URL(`http://127.0.0.1:${await listen(app)}/mcp`))
 
@@ -106,7 +106,7 @@ describe.each([
     await proxy.close()
   })
 
-  it('gets what was sent on the GET stream while it was away', async () => {
+  it('gets the messages of the GET stream that were sent while it was disconnected', async () => {
     const app = await openApp({ tools, retryMs: 10 })
     const proxy = await CuttingProxy.open(await listen(app))
     const client = await connect(new URL(`http://127.0.0.1:${proxy.port}/mcp`))

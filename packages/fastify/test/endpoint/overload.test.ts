@@ -71,8 +71,8 @@ const busy = {
   data: { retryAfterMs: 1000 },
 }
 
-describe('more requests than a server takes at once', () => {
-  it('are refused at once, the others answered, and soon all is as before', async () => {
+describe('requests beyond maxInFlight', () => {
+  it('are rejected at once, the others are answered, and the server recovers', async () => {
     const gate = createCallLimiter()
     const handler = (): Promise<string> => gate.opened.then(() => 'waited')
     const app = await openApp({ tools: [{ name: 'wait', handler }], limits: { maxInFlight: 50 } })
@@ -94,7 +94,7 @@ describe('more requests than a server takes at once', () => {
     agent.destroy()
   })
 
-  it('are refused in milliseconds once the server is full', async () => {
+  it('are rejected in milliseconds once the server is full', async () => {
     const gate = createCallLimiter()
     const app = await openApp({ tools: [{ name: 'wait', handler: () => gate.opened }], limits: { maxInFlight: 1 } })
     const port = await listen(app)
@@ -110,14 +110,14 @@ describe('more requests than a server takes at once', () => {
       })
       refused.push(tookMs)
     }
-    // Of the client as well as of the server.
+    // Of the client and of the server together.
     expect(refused.toSorted((a, b) => a - b)[197]).toBeLessThan(100)
     gate.open()
     expect(await running).toMatchObject({ status: 200 })
     agent.destroy()
   })
 
-  it('are refused before their bodies are read, but for what a call in flight may wait for', async () => {
+  it('are rejected before their bodies are read, except messages that calls in flight may wait for', async () => {
     const gate = createCallLimiter()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened }], limits: { maxInFlight: 1 } })
     const opened = await post(app, initialize('2025-11-25'))
@@ -138,7 +138,7 @@ describe('more requests than a server takes at once', () => {
     expect(await running).toMatchObject({ status: 200 })
   })
 
-  it('are refused, but not the answers of clients of 2024-11-05 that a call waits for', async () => {
+  it('are rejected, except answers of 2024-11-05 clients that a call waits for', async () => {
     const ask = {
       name: 'ask',
       handler: async (_args: unknown, context: McpContext) => {
@@ -155,7 +155,7 @@ describe('more requests than a server takes at once', () => {
     await client.close()
   })
 
-  it('say in whole seconds when to come again, and never too early', async () => {
+  it('get Retry-After in whole seconds, rounded up', async () => {
     const app = await openApp({ tools: [wait] })
     app.addHook('onRequest', async () => {
       throw new LimitError('unavailable', 'Not now', 1200)
@@ -164,7 +164,7 @@ describe('more requests than a server takes at once', () => {
     expect([status, headers['retry-after'], json.error.data]).toEqual([503, '2', { retryAfterMs: 1200 }])
   })
 
-  it('count each request of a batch', async () => {
+  it('include each request of a batch', async () => {
     const gate = createCallLimiter()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened }], limits: { maxInFlight: 2 } })
     const call = (id: number) => ({ ...legacy('tools/call', { name: 'wait', arguments: { ms: 0 } }), id })
@@ -177,7 +177,7 @@ describe('more requests than a server takes at once', () => {
     expect(app.mcp.metrics().inFlight).toEqual({ value: 0, max: 2 })
   })
 
-  it('do not count subscriptions, which have a cap of their own', async () => {
+  it('do not include subscriptions, which have a separate limit', async () => {
     const app = await openApp({ tools: [wait], limits: { maxInFlight: 1, maxSubscriptions: 1 } })
     const port = await listen(app)
     const subscribe = () =>
@@ -200,7 +200,7 @@ describe('more requests than a server takes at once', () => {
     await first.body?.cancel()
   })
 
-  it('are told so on other transports', async () => {
+  it('are rejected on other transports, too', async () => {
     const app = await openApp({ tools: [wait], limits: { maxInFlight: 1 } })
     const received: unknown[] = []
     const client = connectInMemory(app.mcp, { onMessage: (message) => received.push(message) })
@@ -219,7 +219,7 @@ describe('limits of a tool', () => {
   const quick = { name: 'quick', handler: () => 'done' }
   const call = (app: FastifyInstance) => postModern(app, modern('tools/call', { name: 'quick', arguments: {} }))
 
-  it('bound how many calls run at once', async () => {
+  it('limit concurrent calls', async () => {
     const gate = createCallLimiter()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened, maxConcurrent: 2 }] })
     const running = [1, 2].map(() => postModern(app, callWait(0)))
@@ -234,14 +234,14 @@ describe('limits of a tool', () => {
     expect(await postModern(app, callWait(0))).toMatchObject({ status: 200 })
   })
 
-  it('do not count as running what comes too often', async () => {
+  it('do not count calls that the rate limit rejected as running', async () => {
     const app = await openApp({ tools: [{ ...quick, maxConcurrent: 2, rateLimit: { calls: 1, windowMs: 60_000 } }] })
     const statuses: number[] = []
     for (let count = 0; count < 5; count++) statuses.push((await call(app)).status)
     expect(statuses).toEqual([200, 429, 429, 429, 429])
   })
 
-  it('bound how many handlers run, also those whose clients went away', async () => {
+  it('limit running handlers, including those of disconnected clients', async () => {
     const gate = createCallLimiter()
     const signals: AbortSignal[] = []
     const handler = async (_args: unknown, { signal }: McpContext): Promise<string> => {
@@ -273,7 +273,7 @@ describe('limits of a tool', () => {
     expect(signals).toHaveLength(2)
   })
 
-  it('bound how often each caller calls it, in every era', async () => {
+  it('limit the rate of each caller, in every era', async () => {
     const app = await openApp({ tools: [{ ...quick, rateLimit: { calls: 2, windowMs: 60_000 } }] })
     const answers = [await call(app), await call(app), await call(app)]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
@@ -298,13 +298,13 @@ describe('limits of a tool', () => {
     expect(other.statusCode).toBe(200)
   })
 
-  it('forget a caller when its time is over', async () => {
+  it('drop the counter of a caller after its window', async () => {
     const app = await openApp({ tools: [{ ...quick, rateLimit: { calls: 1, windowMs: 1000 } }] })
     expect([(await call(app)).status, (await call(app)).status]).toEqual([200, 429])
     await until(async () => (await call(app)).status === 200)
   })
 
-  it('refuse when calls cannot be counted', async () => {
+  it('reject calls when they cannot be counted', async () => {
     const rateLimiter: RateLimiter = { take: () => Promise.reject(new Error('no connection to 10.0.0.3')) }
     const app = await openApp({ rateLimiter, tools: [{ ...quick, rateLimit: { calls: 2, windowMs: 1000 } }] })
     expect(await call(app)).toMatchObject({
@@ -314,12 +314,12 @@ describe('limits of a tool', () => {
   })
 })
 
-describe('what the limits of tools and callers refuse', () => {
+describe('rejections by limits of tools and callers', () => {
   const quick = { name: 'quick', handler: () => 'done' }
 
   afterEach(() => jest.restoreAllMocks())
 
-  /** What a server that logs in these lines says of its refusals, as often as it is asked. */
+  /** Log lines of a server about its rejections, for any number of requests. */
   async function openLogged(options: AppOptions) {
     const lines: { what?: string; limit?: string; refused?: number }[] = []
     const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
@@ -327,7 +327,7 @@ describe('what the limits of tools and callers refuse', () => {
     return { app, said: () => lines.flatMap(({ what, limit, refused }) => (what ? [[what, limit ?? refused]] : [])) }
   }
 
-  it('is told in two lines for each limit, and counted', async () => {
+  it('are logged in two lines for each limit, and counted', async () => {
     const now = jest.spyOn(performance, 'now')
     let exceeded = 'nothing'
     const { app, said } = await openLogged({
@@ -365,7 +365,7 @@ describe('what the limits of tools and callers refuse', () => {
 })
 
 describe('limits of a caller', () => {
-  it('bound how often it sends any request', async () => {
+  it('limit the rate of all its requests', async () => {
     const app = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
     const statuses: number[] = []
     for (let index = 0; index < 3; index++) {
@@ -378,21 +378,16 @@ describe('limits of a caller', () => {
   it.each([
     ['by its address', '198.51.100.4', '198.51.100.4', '198.51.100.5'],
     [
-      'by the address and not the port, which some proxies send',
+      'by the address without the port, which some proxies add',
       '198.51.100.4:1001',
       '198.51.100.4:1002',
       '198.51.100.5:1001',
     ],
     ['by the network of an IPv6 address', '2001:db8:1:2::3', '2001:db8:1:2:ffff::4', '2001:db8:1:3::3'],
     ['by that network, with ports', '[2001:db8:1:2::3]:1001', '[2001:db8:1:2:ffff::4]:1002', '[2001:db8:1:3::3]:1001'],
-    ['by that network, however it is written', '2001:db8::7:0:0:0:3', '2001:db8:0:7::4', '2001:db8::7:3'],
-    [
-      'by an IPv4 address that is written as one of IPv6',
-      '::ffff:198.51.100.4',
-      '198.51.100.4:1001',
-      '::ffff:198.51.100.5',
-    ],
-  ])('know a client behind a proxy %s', async (_how, first, second, other) => {
+    ['by that network, in any notation', '2001:db8::7:0:0:0:3', '2001:db8:0:7::4', '2001:db8::7:3'],
+    ['by an IPv4-mapped IPv6 address', '::ffff:198.51.100.4', '198.51.100.4:1001', '::ffff:198.51.100.5'],
+  ])('identify a client behind a proxy %s', async (_how, first, second, other) => {
     const fastify = { trustProxy: ['loopback'] }
     const app = await openApp({ rateLimit: { calls: 1, windowMs: 60_000 }, fastify })
     const statusFrom = async (from: string): Promise<number> =>
@@ -403,7 +398,7 @@ describe('limits of a caller', () => {
     expect(await statusFrom(other)).toBe(200)
   })
 
-  it('know a user with one client from a user with another, and not one user with two', async () => {
+  it('distinguish a user with one client from a user with another, not two tokens of one user', async () => {
     const authentication: Authenticator = {
       authenticate: ({ headers }) => {
         const claims = { iss: 'https://login.example', client_id: String(headers['x-client']) }
@@ -424,8 +419,8 @@ describe('limits of a caller', () => {
     ['of an unknown legacy method', legacy('nothing/like/this'), {}],
     ['with headers that contradict it', modern('tools/list'), { 'mcp-method': 'prompts/list' }],
     ['whose version is in the headers only', legacy('tools/list'), { 'mcp-protocol-version': '2026-07-28' }],
-    ['of a session that is not there', legacy('ping'), { 'mcp-session-id': 'a'.repeat(32) }],
-  ])('count requests %s as well', async (_what, message, headers) => {
+    ['of an unknown session', legacy('ping'), { 'mcp-session-id': 'a'.repeat(32) }],
+  ])('count requests %s, too', async (_what, message, headers) => {
     const app = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
     const ask = () => (message.params === undefined ? post : postModern)(app, message, headers)
     const [first, second] = [await ask(), await ask()]
@@ -457,14 +452,14 @@ describe('limits of a caller', () => {
     await client.close()
   })
 
-  it('bound how much it has in flight', async () => {
+  it('limit its requests in flight', async () => {
     const app = await openApp({ tools: [wait], limits: { maxInFlightPerCaller: 1 } })
     const answers = await Promise.all([postModern(app, callWait(100)), postModern(app, callWait(100))])
     expect(answers.map(({ status }) => status)).toEqual([200, 429])
     expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
   })
 
-  it('tells those apart who nobody knows, on connections too', async () => {
+  it('distinguish anonymous callers, also on connections', async () => {
     const app = await openApp({ webSocket: true, legacySse: true, rateLimit: { calls: 1, windowMs: 60_000 } })
     const askSocket = async (): Promise<unknown> => {
       const client = await openSocket(await listening, '/ws')
@@ -474,7 +469,7 @@ describe('limits of a caller', () => {
     }
     const listening = listen(app)
     expect(await askSocket()).toMatchObject({ result: {} })
-    // The same address, by another transport.
+    // The same address, over another transport.
     expect(await post(app, legacy('ping'))).toMatchObject({ status: 429 })
     expect(await askSocket()).toMatchObject({ error: { code: -32600 } })
     const inProcess = connectInMemory(app.mcp, { onMessage: (message) => received.push(message) })

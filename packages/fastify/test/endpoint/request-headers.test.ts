@@ -50,7 +50,7 @@ async function outcome(message: Message, headers: Record<string, string | undefi
 const mismatch = '400 -32020'
 const served = '200 ok'
 
-describe('the order in which a modern request is checked', () => {
+describe('the validation order of a modern request', () => {
   const unsupported = { [metaKeys.version]: 'v999.0.0' }
   const cases: [string, Message, Record<string, string | undefined>, string][] = [
     [
@@ -114,7 +114,7 @@ describe('the order in which a modern request is checked', () => {
     expect(await outcome(message, headers)).toBe(expected)
   })
 
-  it('reports the first header that is missing', async () => {
+  it('reports the first missing header', async () => {
     const message = modern('tools/call', call('route'))
     const missing = async (...names: string[]): Promise<string> => {
       const headers = Object.fromEntries(names.map((name) => [name, undefined]))
@@ -138,14 +138,14 @@ describe('the standard headers', () => {
   const echo = modern('tools/call', call('route'))
 
   it.each<[string, Message, Record<string, string | undefined>, string]>([
-    ['all as they should be', echo, {}, served],
+    ['all correct headers', echo, {}, served],
     ['another version', list, { 'mcp-protocol-version': '2025-11-25' }, mismatch],
     ['an empty version', list, { 'mcp-protocol-version': '' }, mismatch],
     ['the version twice', list, { 'mcp-protocol-version': `${modernVersion}, ${modernVersion}` }, mismatch],
     ['another method', list, { 'mcp-method': 'tools/call' }, mismatch],
     ['the method in upper case', list, { 'mcp-method': 'TOOLS/LIST' }, mismatch],
     ['an empty method', list, { 'mcp-method': '' }, mismatch],
-    ['the method encoded, which is not done for methods', list, { 'mcp-method': base64('tools/list') }, mismatch],
+    ['the method encoded, which is not allowed for methods', list, { 'mcp-method': base64('tools/list') }, mismatch],
     [
       'whitespace around the values',
       echo,
@@ -165,9 +165,9 @@ describe('the standard headers', () => {
       mismatch,
     ],
     ['the name as Base64 without a marker', echo, { 'mcp-name': Buffer.from('route').toString('base64') }, mismatch],
-    ['a name on a method that has none', list, { 'mcp-name': 'whatever' }, served],
-    ['no name where the body has none either', modern('tools/call', { arguments: {} }), {}, '200 -32602'],
-  ])('with %s', async (_what, message, headers, expected) => {
+    ['a name on a method without names', list, { 'mcp-name': 'whatever' }, served],
+    ['no name and no name in the body', modern('tools/call', { arguments: {} }), {}, '200 -32602'],
+  ])('are checked: %s', async (_what, message, headers, expected) => {
     expect(await outcome(message, headers)).toBe(expected)
   })
 
@@ -179,7 +179,7 @@ describe('the standard headers', () => {
     expect(reply.status).toBe(200)
   })
 
-  it('say which values differ', async () => {
+  it('are reported with both values if they differ', async () => {
     const reply = await postModern(app, echo, { 'mcp-name': 'other' })
 
     expect(reply.json).toStrictEqual({
@@ -192,7 +192,7 @@ describe('the standard headers', () => {
     })
   })
 
-  it('may name a tool that nobody can have', async () => {
+  it('can name a tool with an invalid name', async () => {
     const unknown = modern('tools/call', call('Wörld 世界'))
 
     expect(await outcome(unknown, { 'mcp-name': base64('Wörld 世界') })).toBe('200 -32602')
@@ -203,7 +203,7 @@ describe('the standard headers', () => {
     ['prompts/get', { name: 'größe' }, base64('größe')],
     ['resources/read', { uri: 'file:///größe' }, base64('file:///größe')],
     ['resources/read', { uri: 'file:///a' }, 'file:///a'],
-  ])('name what %s is about as well', async (method, params, name) => {
+  ])('are also checked for the subject of %s', async (method, params, name) => {
     const message = modern(method, params)
 
     expect(await outcome(message, { 'mcp-name': name })).toBe('404 -32601')
@@ -222,7 +222,7 @@ describe('the standard headers', () => {
     expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32020])
   })
 
-  it('need not be there in a legacy request, in which those of arguments mean nothing', async () => {
+  it('are optional in a legacy request, for which argument headers are ignored', async () => {
     const message = legacy('tools/call', call('route', { region: 'here' }))
     const headers = { 'mcp-method': 'tools/call', 'mcp-name': base64('route'), 'mcp-param-region': 'nowhere' }
 
@@ -247,24 +247,24 @@ describe('the standard headers', () => {
 
 describe('arguments in headers', () => {
   it.each<[string, object, Record<string, string | undefined>, string]>([
-    ['none anywhere', {}, {}, served],
-    ['a string that agrees', { region: 'us-west1' }, { 'mcp-param-region': 'us-west1' }, served],
-    ['a string that does not', { region: 'us-west1' }, { 'mcp-param-region': 'us-west2' }, mismatch],
+    ['no arguments and headers', {}, {}, served],
+    ['an equal string', { region: 'us-west1' }, { 'mcp-param-region': 'us-west1' }, served],
+    ['a different string', { region: 'us-west1' }, { 'mcp-param-region': 'us-west2' }, mismatch],
     ['a string in another case', { region: 'us-west1' }, { 'mcp-param-region': 'US-WEST1' }, mismatch],
     ['a string without its header', { region: 'us-west1' }, {}, mismatch],
     ['a header without its argument', {}, { 'mcp-param-region': 'us-west1' }, mismatch],
-    ['null, which has no header and is no text', { region: null }, {}, '200 isError'],
+    ['null, which has no header', { region: null }, {}, '200 isError'],
     ['a header for null', { region: null }, { 'mcp-param-region': 'null' }, mismatch],
     ['an empty string', { region: '' }, { 'mcp-param-region': '' }, served],
     ['an empty string without its header', { region: '' }, {}, mismatch],
     ['the word null', { region: 'null' }, { 'mcp-param-region': 'null' }, served],
     ['an integer', { shard: 42 }, { 'mcp-param-shard': '42' }, served],
-    ['an integer with a fraction of nothing', { shard: 42 }, { 'mcp-param-shard': '42.0' }, served],
+    ['an integer with a zero fraction', { shard: 42 }, { 'mcp-param-shard': '42.0' }, served],
     ['a negative integer', { shard: -7 }, { 'mcp-param-shard': '-7' }, served],
     ['zero', { shard: 0 }, { 'mcp-param-shard': '0' }, served],
     ['an encoded integer', { shard: 42 }, { 'mcp-param-shard': base64('42') }, served],
     ['another integer', { shard: 42 }, { 'mcp-param-shard': '43' }, mismatch],
-    ['an integer as a power', { shard: 100 }, { 'mcp-param-shard': '1e2' }, mismatch],
+    ['an integer in exponential notation', { shard: 100 }, { 'mcp-param-shard': '1e2' }, mismatch],
     ['an integer in hexadecimal', { shard: 42 }, { 'mcp-param-shard': '0x2a' }, mismatch],
     ['an integer as an empty header', { shard: 0 }, { 'mcp-param-shard': '' }, mismatch],
     [
@@ -282,7 +282,7 @@ describe('arguments in headers', () => {
     ['a nested string', { where: { zone: 'b' } }, { 'mcp-param-zone': 'b' }, served],
     ['a nested string that differs', { where: { zone: 'b' } }, { 'mcp-param-zone': 'c' }, mismatch],
     ['a nested string without its header', { where: { zone: 'b' } }, {}, mismatch],
-    ['a header of a nested string that is not there', { where: {} }, { 'mcp-param-zone': 'b' }, mismatch],
+    ['a header of a missing nested string', { where: {} }, { 'mcp-param-zone': 'b' }, mismatch],
     [
       'all at once',
       { region: 'r', shard: 1, dry: true, where: { zone: 'z' } },
@@ -291,21 +291,16 @@ describe('arguments in headers', () => {
     ],
     ['an unknown parameter header', {}, { 'mcp-param-nobody': '=?base64?!!!?=' }, served],
     ['a parameter header of an argument without one', { note: 'n' }, { 'mcp-param-note': 'other' }, served],
-    [
-      'an object where a string belongs',
-      { region: { toString: 1, valueOf: 1 } },
-      { 'mcp-param-region': 'x' },
-      mismatch,
-    ],
-    ['an array where a string belongs, and no header', { region: ['x'] }, {}, mismatch],
-    ['a string where an object belongs', { where: 'zone' }, {}, '200 isError'],
-    ['a string where an integer belongs', { shard: '42' }, { 'mcp-param-shard': '42' }, '200 isError'],
-    ['what every object inherits', { constructor: 'x' }, {}, '200 isError'],
-  ])('with %s', async (_what, args, headers, expected) => {
+    ['an object instead of a string', { region: { toString: 1, valueOf: 1 } }, { 'mcp-param-region': 'x' }, mismatch],
+    ['an array instead of a string, without a header', { region: ['x'] }, {}, mismatch],
+    ['a string instead of an object', { where: 'zone' }, {}, '200 isError'],
+    ['a string instead of an integer', { shard: '42' }, { 'mcp-param-shard': '42' }, '200 isError'],
+    ['a name of Object.prototype', { constructor: 'x' }, {}, '200 isError'],
+  ])('are checked: %s', async (_what, args, headers, expected) => {
     expect(await outcome(modern('tools/call', call('route', args)), headers)).toBe(expected)
   })
 
-  it('does not take for an argument what every object inherits', async () => {
+  it('do not match inherited properties', async () => {
     const properties = { toString: { type: 'string', 'x-mcp-header': 'Text' }, a: { type: 'object' } }
     const other = await openApp({
       tools: [{ name: 'odd', inputSchema: { type: 'object', properties }, handler: () => 'ok' }],
@@ -319,13 +314,13 @@ describe('arguments in headers', () => {
     expect(replies.map(({ status }) => status)).toStrictEqual([200, 200])
   })
 
-  it('ignores them for a tool that nobody knows', async () => {
+  it('are ignored for an unknown tool', async () => {
     const message = modern('tools/call', call('nobody', { region: 'x' }))
 
     expect(await outcome(message, { 'mcp-param-region': 'y' })).toBe('200 -32602')
   })
 
-  it('leaves malformed arguments to the method', async () => {
+  it('leave malformed arguments to the validation of the method', async () => {
     const message = modern('tools/call', { name: 'route', arguments: [] })
 
     expect(await outcome(message)).toBe('200 -32602')
@@ -338,37 +333,37 @@ function region(value: string, header: string): Promise<string> {
 
 describe('the encoding of header values', () => {
   it.each<[string, string, string]>([
-    ['text that is no ASCII', 'Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
+    ['text that is not ASCII', 'Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
     ['padding', ' padded ', '=?base64?IHBhZGRlZCA=?='],
-    ['plain text that needed none', 'Hello', base64('Hello')],
+    ['plain text in an unnecessary encoding', 'Hello', base64('Hello')],
     ['a line break', 'a\r\nb', base64('a\r\nb')],
     ['NUL', 'a\0b', base64('a\0b')],
     ['nothing', '', '=?base64??='],
     ['an emoji', '👩‍🚀', base64('👩‍🚀')],
-    ['a text that looks encoded', '=?base64?SGVsbG8=?=', base64('=?base64?SGVsbG8=?=')],
+    ['text that resembles an encoded value', '=?base64?SGVsbG8=?=', base64('=?base64?SGVsbG8=?=')],
     ['an upper-case marker, which is plain text', '=?BASE64?SGVsbG8=?=', '=?BASE64?SGVsbG8=?='],
     ['a marker without an end', '=?base64?SGVsbG8=', '=?base64?SGVsbG8='],
     ['an end without a marker', 'SGVsbG8=?=', 'SGVsbG8=?='],
-    ['half a marker', '=?base64?=', '=?base64?='],
+    ['a truncated marker', '=?base64?=', '=?base64?='],
     ['a tab inside', 'a\tb', 'a\tb'],
-  ])('carries %s', async (_what, value, header) => {
+  ])('transmits %s', async (_what, value, header) => {
     expect(await region(value, header)).toBe(served)
   })
 
   it.each<[string, string, string]>([
     ['missing padding', 'Hello', '=?base64?SGVsbG8?='],
     ['too much padding', 'Hello', '=?base64?SGVsbG8==?='],
-    ['a foreign alphabet', 'Hello', '=?base64?SGVs!!!bG8=?='],
+    ['a character outside of the alphabet', 'Hello', '=?base64?SGVs!!!bG8=?='],
     ['the URL alphabet', 'ûï¾', '=?base64?w7vDr8K-?='],
     ['white space in the middle', 'Hello', '=?base64?SGVs bG8=?='],
-    ['bits after the end', 'Hello', '=?base64?SGVsbG9=?='],
+    ['non-zero trailing bits', 'Hello', '=?base64?SGVsbG9=?='],
     ['invalid UTF-8', '\ufffd', base64(Buffer.from([0xff]))],
     ['a surrogate in UTF-8', '\ufffd', base64(Buffer.from([0xed, 0xa0, 0x80]))],
     ['an overlong form', '/', base64(Buffer.from([0xc0, 0xaf]))],
-    ['a literal that looks encoded', '=?base64?SGVsbG8=?=', '=?base64?SGVsbG8=?='],
+    ['a literal that resembles an encoded value', '=?base64?SGVsbG8=?=', '=?base64?SGVsbG8=?='],
     ['Latin-1 text', 'café', 'café'],
     ['a control character', 'a\u0001b', 'a\u0001b'],
-  ])('refuses %s', async (_what, value, header) => {
+  ])('rejects %s', async (_what, value, header) => {
     const { status, json } = await postModern(app, modern('tools/call', call('route', { region: value })), {
       'mcp-param-region': header,
     })

@@ -33,13 +33,13 @@ function send(app: FastifyInstance, payload: unknown, headers: Record<string, st
 
 afterEach(closeApps)
 
-it('is off unless it is asked for', async () => {
+it('the JSON-RPC endpoint is disabled by default', async () => {
   const app = await openApp()
 
   expect((await send(app, legacy('ping'))).statusCode).toBe(404)
 })
 
-it('says when to try again what is not available', async () => {
+it('the JSON-RPC endpoint sends 503 with Retry-After if a tool is unavailable', async () => {
   const handler = () => {
     throw new ProtocolError('unavailable', 'The archive is closed')
   }
@@ -50,7 +50,7 @@ it('says when to try again what is not available', async () => {
   expect([reply.statusCode, reply.headers['retry-after']]).toStrictEqual([503, '1'])
 })
 
-it('answers one request with one JSON text in either era, whatever the headers say', async () => {
+it('the JSON-RPC endpoint responds to one request with JSON in either era, regardless of the Accept header', async () => {
   const app = await openApp({ rpc: true, tools: [version] })
   const withToken = { ...call('version'), _meta: { progressToken: 1 } }
 
@@ -72,7 +72,7 @@ it('answers one request with one JSON text in either era, whatever the headers s
   ])
 })
 
-it('has no sessions, no streams and no batches, and nothing to say to a notification', async () => {
+it('the JSON-RPC endpoint has no sessions, streams and batches, and no response to a notification', async () => {
   const app = await openApp({ rpc: { path: '/plain' }, tools: [version] })
   const post = (payload: unknown, headers = {}) =>
     app.inject({ method: 'POST', url: '/plain', payload: payload as object, headers })
@@ -99,7 +99,7 @@ it('has no sessions, no streams and no batches, and nothing to say to a notifica
   expect([get.statusCode, get.headers.allow]).toStrictEqual([405, 'POST'])
 })
 
-it('refuses what the endpoint of the protocol refuses', async () => {
+it('the JSON-RPC endpoint rejects all requests that the MCP endpoint rejects', async () => {
   const app = await openApp({ rpc: true, limits: { maxMessageBytes: 200, maxDepth: 4, maxKeys: 4, maxItems: 8 } })
   const refused = await Promise.all([
     send(app, legacy('ping'), { origin: 'https://evil.example.com' }),
@@ -128,7 +128,7 @@ it('refuses what the endpoint of the protocol refuses', async () => {
   ])
 })
 
-it('cancels a modern call whose client left, and no legacy one', async () => {
+it('the JSON-RPC endpoint cancels a modern call when its client disconnects, and no legacy call', async () => {
   const gate = createCallLimiter()
   const aborted: string[] = []
   let started = 0

@@ -12,7 +12,7 @@ const waits: WireTool = {
 afterEach(closeApps)
 
 describe('tasks over HTTP', () => {
-  it('are found by the name that proxies route by, and by no other', async () => {
+  it('are found only by the header that proxies route by', async () => {
     const app = await openApp({ tools: [waits] })
     const created = await postModern(app, modern('tools/call', { name: 'waits', _meta }))
     expect(created).toMatchObject({ status: 200, json: { result: { resultType: 'task', status: 'working' } } })
@@ -34,14 +34,14 @@ describe('tasks over HTTP', () => {
     }
   })
 
-  it('are refused with status 400 to a client that does not declare them', async () => {
+  it('are rejected with status 400 for a client that does not declare them', async () => {
     const app = await openApp({ tools: [waits] })
     const refused = { status: 400, json: { error: { code: -32021 } } }
     expect(await postModern(app, modern('tools/call', { name: 'waits' }))).toMatchObject(refused)
     expect(await postModern(app, modern('tasks/get', { taskId: 'a' }), { 'mcp-name': 'a' })).toMatchObject(refused)
   })
 
-  it('do not keep the server from closing', async () => {
+  it('do not delay the shutdown of the server', async () => {
     const app = await openApp({ tools: [waits] })
     await postModern(app, modern('tools/call', { name: 'waits', _meta }))
     const began = performance.now()

@@ -35,14 +35,14 @@ const servers: Readonly<Record<string, object>> = {
 interface Host {
   readonly app: FastifyInstance
   readonly port: number
-  /** Opens for `GET /slow`, which answers then. */
+  /** Opened for `GET /slow`, which then responds. */
   readonly gate: CallLimiter
   readonly slowCalls: () => number
-  /** Closes, and tells whether what was open had to be cut. */
+  /** Closes, and returns whether open connections had to be cut. */
   readonly close: () => Promise<{ readonly wasCut: boolean }>
 }
 
-/** What closes without a cut is far from the deadline. */
+/** An ordinary close takes far less than the deadline. */
 async function open(fastify: object, drainTimeoutMs = 5000): Promise<Host> {
   let wasCut = false
   const onDrainTimeout = (): void => void (wasCut = true)
@@ -63,7 +63,7 @@ async function open(fastify: object, drainTimeoutMs = 5000): Promise<Host> {
   return { app, port, gate, slowCalls: () => slowCalls, close }
 }
 
-/** A connection that the server has accepted, and that has sent this. */
+/** A connection that the server has accepted, after sending these bytes. */
 async function connectRaw({ app, port }: Host, sent?: Buffer): Promise<Socket> {
   const accepted = once(app.server, 'connection') as Promise<[Socket]>
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
@@ -73,7 +73,7 @@ async function connectRaw({ app, port }: Host, sent?: Buffer): Promise<Socket> {
   return socket.resume()
 }
 
-/** A connection whose handshake is done. */
+/** A connection after its handshake. */
 async function connectSecure({ app, port }: Host, protocol?: string): Promise<Socket> {
   const secured = once(app.server, 'secureConnection')
   const offered = protocol === undefined ? {} : { ALPNProtocols: [protocol] }
@@ -82,20 +82,20 @@ async function connectSecure({ app, port }: Host, protocol?: string): Promise<So
   return socket.resume()
 }
 
-/** A record of TLS with 256 bytes, of which the first are there: those that begin a ClientHello. */
+/** The first bytes of a TLS record with 256 bytes: the beginning of a ClientHello. */
 const halfClientHello = Buffer.from('16030101000100', 'hex')
 
-/** Closes while these are all that is open. */
+/** Closes while only these connections are open. */
 async function expectUncut(host: Host, socket: Socket): Promise<void> {
   const closed = once(socket, 'close')
   expect(await host.close()).toEqual({ wasCut: false })
   await closed
 }
 
-describe.each(['HTTPS', 'HTTP/2 with TLS', 'HTTP/2 with TLS that allows HTTP/1'])('a server of %s', (name) => {
+describe.each(['HTTPS', 'HTTP/2 with TLS', 'HTTP/2 with TLS that allows HTTP/1'])('a server for %s', (name) => {
   it.each([
-    ['did not begin', undefined],
-    ['did not end', halfClientHello],
+    ['has not begun', undefined],
+    ['has not ended', halfClientHello],
   ])('closes without waiting for a connection that %s its handshake', async (_what, sent) => {
     const host = await open(servers[name] as object)
     await expectUncut(host, await connectRaw(host, sent))
@@ -111,7 +111,7 @@ it.each([
   ['HTTP/2 with TLS that allows HTTP/1', 'http/1.1'],
   ['HTTP/2 with TLS that allows HTTP/1', 'h2'],
 ])(
-  'a server of %s closes without waiting for a connection that sent nothing after its handshake, for %p',
+  'a server for %s closes without waiting for a connection without a request after its handshake, for %p',
   async (name, protocol) => {
     const host = await open(servers[name] as object)
     await expectUncut(host, await connectSecure(host, protocol))
@@ -119,14 +119,14 @@ it.each([
 )
 
 it.each(['HTTPS', 'HTTP/2 with TLS that allows HTTP/1'])(
-  'a request over %s is answered while others go',
+  'a request over %s is answered while the server closes',
   async (name) => {
     const host = await open(servers[name] as object)
     const sent = request({ port: host.port, host: '127.0.0.1', path: '/slow', ca: tls.cert }).end()
     await until(() => host.slowCalls() === 1)
     const silent = await connectRaw(host)
     const closed = host.close()
-    // Connections are looked at by then, while the request is in flight.
+    // Idle connections are closed by then, while the request is in flight.
     await once(silent, 'close')
     await delay(100)
     host.gate.open()
@@ -138,7 +138,7 @@ it.each(['HTTPS', 'HTTP/2 with TLS that allows HTTP/1'])(
 )
 
 it.each(['HTTP/2', 'HTTP/2 with TLS'])(
-  'a client of %s is told to go, has its answer, and is not waited for',
+  'a client of %s gets a close notice and its response, and is not waited for',
   async (name) => {
     const host = await open(servers[name] as object)
     const scheme = name === 'HTTP/2' ? 'http' : 'https'
@@ -161,7 +161,7 @@ it.each([
   ['HTTP/1', connectRaw],
   ['HTTPS', connectSecure],
   ['HTTP/2 with TLS that allows HTTP/1', connectSecure],
-])('a request of HTTP/1 to a server of %s is cut at the deadline', async (name, connectTo) => {
+])('an HTTP/1 request to a server for %s is cut at the deadline', async (name, connectTo) => {
   const host = await open(servers[name] as object, 200)
   const socket = await connectTo(host)
   const closed = once(socket, 'close')
@@ -186,7 +186,7 @@ it.each([
   socket.destroy()
 })
 
-it('connections over a socket of the file system that did not begin their handshake are cut at the deadline', async () => {
+it('connections over a Unix socket that did not begin their handshake are cut at the deadline', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'closing-'))
   const path = join(folder, 'socket')
   let wasCut = false
@@ -207,10 +207,10 @@ it('connections over a socket of the file system that did not begin their handsh
   await rm(folder, { recursive: true })
 })
 
-describe('the time of calls', () => {
+describe('the drain timeout of calls', () => {
   const never: WireTool = { name: 'never', handler: () => new Promise(() => undefined) }
 
-  it('is over before Fastify gives up its hooks, so that closing does not fail', async () => {
+  it('ends before Fastify gives up on its hooks, so that closing does not fail', async () => {
     let wasCut = false
     const onDrainTimeout = (): void => void (wasCut = true)
     const app = await openApp({ fastify: { pluginTimeout: 1500 }, tools: [never], onDrainTimeout })
@@ -222,7 +222,7 @@ describe('the time of calls', () => {
     expect([wasCut, await lost]).toEqual([true, 'lost'])
   })
 
-  it('is that of each endpoint of an application, and all of them begin to end at once', async () => {
+  it('applies to each endpoint of an application, which close in parallel', async () => {
     const app = Fastify({ logger: false })
     const gate = createCallLimiter()
     const slow: WireTool = { name: 'slow', handler: () => gate.opened.then(() => 'done') }
@@ -241,7 +241,7 @@ describe('the time of calls', () => {
   })
 })
 
-/** An endpoint in a scope of its own. */
+/** An endpoint in a separate scope. */
 async function mount(app: FastifyInstance, path: string, tool: WireTool, drainTimeoutMs: number): Promise<McpServer> {
   const server = await createServer({ name: 'several', version: '1.0.0', controllers: [], logger: app.log as never })
   server.catalog.addTool(tool)

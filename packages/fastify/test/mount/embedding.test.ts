@@ -55,15 +55,15 @@ afterEach(async () => {
   await closeApps()
 })
 
-/** What the tool named `greet` answers at this path. */
+/** The result of the tool `greet` at this path. */
 async function greetingAt(app: FastifyInstance, url: string): Promise<unknown> {
   const payload = legacy('tools/call', call('greet'))
   const response = await app.inject({ method: 'POST', url, payload })
   return response.json<{ result?: { content: [{ text: string }] } }>().result?.content[0].text
 }
 
-describe('an application of its own', () => {
-  it('keeps its routes, its parsers and what it does with errors', async () => {
+describe('an existing application', () => {
+  it('keeps its routes, parsers and error handling', async () => {
     const app = createApp()
     app.setErrorHandler((error: Error, _request, reply) => reply.code(418).send({ mine: error.message }))
     app.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing here'))
@@ -122,7 +122,7 @@ describe('an application of its own', () => {
     expect(documented.map(({ url }) => url)).toStrictEqual(['/own', '/own'])
   })
 
-  it('may be given more routes and hooks afterwards', async () => {
+  it('can add routes and hooks afterwards', async () => {
     const app = createApp()
     await app.register(mcp, served)
     app.get('/health', () => 'fine')
@@ -140,7 +140,7 @@ describe('an application of its own', () => {
       async (app) => app.register(async (scope) => scope.register(mcp, served), { prefix: '/inner' }),
       '/inner/mcp',
     ],
-  ])('serves it below %s', async (_what, register, url) => {
+  ])('serves the endpoint below %s', async (_what, register, url) => {
     const app = createApp()
     await register(app)
 
@@ -148,7 +148,7 @@ describe('an application of its own', () => {
     expect((await app.inject({ method: 'POST', url: '/mcp', payload: {} })).statusCode).toBe(404)
   })
 
-  it('may serve a server that was created before, and does not close it', async () => {
+  it('can serve an existing server, without closing it', async () => {
     const server = await createServer(served)
     const app = createApp()
     await app.register(mcp, { server })
@@ -162,7 +162,7 @@ describe('an application of its own', () => {
 })
 
 describe('two servers', () => {
-  it('live beside each other in scopes of their own', async () => {
+  it('can be mounted in separate scopes', async () => {
     const app = createApp()
     const names: string[] = []
     for (const name of ['one', 'two']) {
@@ -188,7 +188,7 @@ describe('two servers', () => {
     expect(app.hasDecorator('mcp')).toBe(false)
   })
 
-  it('in one scope are refused, by name', async () => {
+  it('in one scope are rejected, with their names', async () => {
     const app = createApp()
     await app.register(mcp, served)
 
@@ -201,7 +201,7 @@ describe('two servers', () => {
 })
 
 describe('hooks of the application', () => {
-  it('set headers that every kind of answer keeps', async () => {
+  it('set headers that every kind of response keeps', async () => {
     const app = createApp()
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'access-control-allow-origin': 'https://app.example.com', vary: 'Origin' })
@@ -239,7 +239,7 @@ describe('hooks of the application', () => {
     expect(ran).toStrictEqual(['onRequest', 'preValidation', 'preHandler', 'onSend', 'onResponse'])
   })
 
-  it('may answer in its place', async () => {
+  it('can respond instead of the endpoint', async () => {
     const app = await openApp()
     app.addHook('onRequest', async (request, reply) => {
       if (request.headers['authorization'] !== undefined) return
@@ -264,7 +264,7 @@ describe('hooks of the application', () => {
     [404, 'Not Found'],
     [429, 'Too Many Requests'],
     [503, 'Service Unavailable'],
-  ])('that throw an error with status %i have it answered as such', async (statusCode, text) => {
+  ])('that throw an error with status %i cause a response with that status', async (statusCode, text) => {
     const app = await openApp()
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('retry-after', '7')
@@ -281,7 +281,7 @@ describe('hooks of the application', () => {
     expect(reply.json).not.toHaveProperty('id')
   })
 
-  it('that cannot serve say when to try again, and are not contradicted', async () => {
+  it('that throw 503 set Retry-After, which the endpoint does not override', async () => {
     const app = await openApp()
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('retry-after', '120')
@@ -294,7 +294,7 @@ describe('hooks of the application', () => {
   })
 
   it.each([undefined, 200, 302, 999, 'x', Number.NaN])(
-    'that throw an error with status %p are a fault of ours',
+    'that throw an error with status %p cause an internal error',
     async (statusCode) => {
       const app = await openApp()
       app.addHook('preHandler', async () => {
@@ -310,7 +310,7 @@ describe('hooks of the application', () => {
     },
   )
 
-  it.each([null, undefined, 'text', 7, {}])('that throw %p are a fault of ours', async (thrown) => {
+  it.each([null, undefined, 'text', 7, {}])('that throw %p cause an internal error', async (thrown) => {
     const app = await openApp()
     app.addHook('preHandler', async () => {
       throw thrown
@@ -322,8 +322,8 @@ describe('hooks of the application', () => {
 
 const internalError = /^Internal error\. .* \(error [\da-f-]{36}\)\.$/
 
-describe('a client that goes while a hook of the application takes its time', () => {
-  /** Sends the message, and leaves before a hook of the application has let it pass. */
+describe('a client that disconnects during a hook of the application', () => {
+  /** Sends the message, and disconnects before a hook of the application has finished. */
   async function sendAndLeave(
     message: Parameters<typeof headersOf>[0],
     prepare: (app: FastifyInstance) => void = () => undefined,
@@ -350,7 +350,7 @@ describe('a client that goes while a hook of the application takes its time', ()
     await handled.opened
     answered.open()
     await delay(20)
-    // On a busy machine that is too short for what was begun to be ended.
+    // On a busy machine, that is too short for the work to end.
     await until(() => {
       const { inFlight, runningTasks } = app.mcp.metrics()
       return inFlight.value === 0 && runningTasks.value === 0
@@ -364,7 +364,7 @@ describe('a client that goes while a hook of the application takes its time', ()
     expect(metrics).toMatchObject({ subscriptions: { value: 0 }, inFlight: { value: 0 } })
   })
 
-  it('starts no task for it', async () => {
+  it('starts no task', async () => {
     let runs = 0
     const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
     const { runningTasks } = await sendAndLeave(modern('tools/call', { ...call('job'), _meta }), (app) => {
@@ -422,14 +422,14 @@ describe('the logger of the application', () => {
   })
 })
 
-describe('behind a server of the application, such as that of Express', () => {
+describe('a server behind another framework, such as Express', () => {
   const greetRequest: RequestInit = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(legacy('tools/call', call('greet'))),
   }
 
-  /** Answers one request that a server of Node hands over. */
+  /** Handles one request that a Node server passes on. */
   async function answerBehind(listener: RequestListener): Promise<{ status: number; body: string }> {
     const server = createHttpServer(listener)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -442,7 +442,7 @@ describe('behind a server of the application, such as that of Express', () => {
     }
   }
 
-  it('answers what is handed over to its routes', async () => {
+  it('responds to requests that are passed to its routes', async () => {
     const app = createApp()
     await app.register(mcp, served)
     await app.ready()
@@ -452,7 +452,7 @@ describe('behind a server of the application, such as that of Express', () => {
     expect([status, body]).toStrictEqual([200, expect.stringContaining('Hello!')])
   })
 
-  it('says in the log that the body was read before, and does not wait for it', async () => {
+  it('logs that the body was read before, and does not wait for it', async () => {
     const lines: string[] = []
     const stream = new Writable({
       write(line: Buffer, _encoding, done) {
@@ -469,6 +469,6 @@ describe('behind a server of the application, such as that of Express', () => {
     })
 
     expect([status, body]).toStrictEqual([500, expect.stringContaining('Internal error')])
-    expect(lines.join('')).toContain('the body of the request was read before the endpoint got it')
+    expect(lines.join('')).toContain('the body of the request was read before it reached the endpoint')
   })
 })

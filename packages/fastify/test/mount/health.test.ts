@@ -26,7 +26,7 @@ async function get(app: FastifyInstance, url: string) {
 const ok = { status: 200, body: { status: 'ok' }, cacheControl: 'no-store' }
 const unavailable = { status: 503, body: { status: 'unavailable' }, cacheControl: 'no-store' }
 
-it('is live and ready where nothing is checked, by whatever name it is asked', async () => {
+it('a server is live and ready without checks, for any Host header', async () => {
   const app = await open()
   expect(await get(app, '/health/live')).toEqual(ok)
   expect(await get(app, '/health/ready')).toEqual(ok)
@@ -40,30 +40,30 @@ it.each([
       throw new Error('password=hunter2')
     },
   ],
-  ['answers false', () => false],
-  ['answers false later', () => Promise.resolve(false)],
+  ['returns false', () => false],
+  ['resolves to false', () => Promise.resolve(false)],
   ['never settles', () => new Promise(() => undefined)],
-])('is live but not ready when a check %s, and does not say why', async (_name, check) => {
+])('a server is live but not ready when a check %s, without the reason', async (_name, check) => {
   const app = await open({ checks: { queue: () => true, db: check }, timeoutMs: 50 })
   expect(await get(app, '/health/ready')).toEqual(unavailable)
   expect(await get(app, '/health/live')).toEqual(ok)
 })
 
 it.each([undefined, null, 0, '', 'PONG', { ok: false }])(
-  'takes the answer %p of a check for a good one',
+  'a server accepts the result %p of a check as a success',
   async (answer) => {
     const app = await open({ checks: { db: () => answer } })
     expect(await get(app, '/health/ready')).toEqual(ok)
   },
 )
 
-it('waits for a check however long it takes, where there is not a limit', async () => {
+it('a server waits for a check without a limit, if the option says so', async () => {
   const slow = () => new Promise((resolve) => setTimeout(resolve, 50))
   const app = await open({ checks: { db: slow }, timeoutMs: Infinity })
   expect(await get(app, '/health/ready')).toEqual(ok)
 })
 
-it('keeps no timer of a check that has ended, which would hold up the end of the process', async () => {
+it('a server leaves no timer of a finished check, which would delay the end of the process', async () => {
   const checks = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`check ${index}`, () => index % 2 === 0]))
   const app = await open({ checks, timeoutMs: 60_000 })
   const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
@@ -71,11 +71,11 @@ it('keeps no timer of a check that has ended, which would hold up the end of the
 
   await get(app, '/health/ready')
 
-  // Others have timers of their own, which come and go.
+  // Other modules start and clear timers, too.
   expect(timers() - before).toBeLessThan(25)
 })
 
-it('finds what nobody would check, and does not start', async () => {
+it('a server rejects invalid checks at boot', async () => {
   const diagnosticsOf = async (options: object): Promise<readonly string[]> => {
     const error: unknown = await open(options).catch((reason: unknown) => reason)
     return error instanceof BootError ? error.diagnostics.map(({ message }) => message) : [String(error)]
@@ -105,7 +105,7 @@ it('finds what nobody would check, and does not start', async () => {
   ])
 })
 
-it('rejects when its routes are taken, and leaves the process alone', async () => {
+it('the health plugin rejects when its routes are taken, without ending the process', async () => {
   const app = Fastify({ logger: false })
   apps.push(app)
   app.get('/health/live', () => 'mine')
@@ -114,7 +114,7 @@ it('rejects when its routes are taken, and leaves the process alone', async () =
   )
 })
 
-it('logs when a check begins to fail and when it passes again, however often it is asked', async () => {
+it('a server logs when a check begins to fail and when it passes again, once each', async () => {
   const lines: string[] = []
   const write = (line: string): void => {
     const { level, msg, check, err } = JSON.parse(line) as Record<string, unknown> & { err?: { message: string } }
@@ -140,7 +140,7 @@ it('logs when a check begins to fail and when it passes again, however often it 
   ])
 })
 
-it('names the checks where it may', async () => {
+it('a server names the checks if the option allows it', async () => {
   const checks = { db: () => Promise.reject(new Error('password=hunter2')), queue: () => undefined }
   const app = await open({ checks, details: true, path: '/probes' })
   expect(await get(app, '/probes/ready')).toEqual({
@@ -149,7 +149,7 @@ it('names the checks where it may', async () => {
   })
 })
 
-it('runs checks once for all that ask at about the same time', async () => {
+it('a server runs checks once for concurrent requests', async () => {
   let runs = 0
   const app = await open({ checks: { db: () => ++runs }, cacheMs: 100 })
   await Promise.all(Array.from({ length: 50 }, () => get(app, '/health/ready')))

@@ -1,4 +1,4 @@
-// Fastify listens on every address of `localhost` unless it is told otherwise, each with a server of its own.
+// Fastify listens on every address of `localhost` by default, with a separate server for each.
 import dns from 'node:dns'
 import { Server } from 'node:http'
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net'
@@ -15,7 +15,7 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-/** Linux has all of 127.0.0.0/8, and not always IPv6. */
+/** Linux has all of 127.0.0.0/8, but not always IPv6. */
 const addresses = ['127.0.0.1', process.platform === 'linux' ? '127.0.0.2' : '::1'] as const
 const [, further] = addresses
 
@@ -67,7 +67,7 @@ function callWaits(socket: Socket, more = ''): void {
   socket.write(`${head}\r\ncontent-length: ${body.length}${more}\r\n\r\n${body}`)
 }
 
-it.each(addresses)('while it closes, who comes to %s is told when to try again', async (address) => {
+it.each(addresses)('during shutdown, requests to %s get 503 with Retry-After', async (address) => {
   const { app, reach } = await open()
   const [caller, other] = [await reach(further), await reach(address)]
   callWaits(caller)
@@ -82,7 +82,7 @@ it.each(addresses)('while it closes, who comes to %s is told when to try again',
   await closed
 })
 
-it.each(addresses)('a connection to %s that never sent anything ends with the application', async (address) => {
+it.each(addresses)('a connection to %s without a request ends with the application', async (address) => {
   const { app, reach } = await open()
   const received = text(await reach(address))
 
@@ -91,7 +91,7 @@ it.each(addresses)('a connection to %s that never sent anything ends with the ap
   expect(await received).toBe('')
 })
 
-it.each(addresses)('a call that came to %s and takes too long is cut', async (address) => {
+it.each(addresses)('a call to %s that exceeds the drain timeout is cut', async (address) => {
   let wasCut = false
   const { app, reach } = await open({ drainTimeoutMs: 50, onDrainTimeout: () => void (wasCut = true) })
   const caller = await reach(address)
@@ -104,7 +104,7 @@ it.each(addresses)('a call that came to %s and takes too long is cut', async (ad
   expect([await answer, wasCut]).toEqual([expect.not.stringContaining('HTTP'), true])
 })
 
-it.each(addresses)('who offers HTTP/2 to %s is served beside a WebSocket, where Node lets it', async (address) => {
+it.each(addresses)('HTTP/2 clients of %s are served beside a WebSocket, if Node supports it', async (address) => {
   const { reach } = await open({ webSocket: true })
   const caller = await reach(address)
   gate.open()

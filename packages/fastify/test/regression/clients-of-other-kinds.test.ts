@@ -1,4 +1,4 @@
-// Requests for features that a server does not serve, and the habits of browsers and proxies.
+// Requests for features that a server does not serve, and special requests of browsers and proxies.
 import { Authorize, McpPrompt } from '@toolwright/core'
 import { runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
@@ -30,7 +30,7 @@ class Hidden {
   }
 }
 
-describe('lists of what is not served', () => {
+describe('lists of feature kinds that are not served', () => {
   const lists = [
     ['prompts/list', { prompts: [] }],
     ['resources/list', { resources: [] }],
@@ -57,7 +57,7 @@ describe('lists of what is not served', () => {
     }
   })
 
-  it('look the same where all of it is hidden', async () => {
+  it('look the same if all features are hidden', async () => {
     const authorization = { hideForbidden: true, default: 'anonymous' } as const
     const absent = await openApp({ tools, authorization })
     const hidden = await openApp({ tools, controllers: [Hidden], authorization })
@@ -72,7 +72,7 @@ describe('lists of what is not served', () => {
   })
 })
 
-describe('a subscription of which nothing can be delivered', () => {
+describe('a subscription without possible notifications', () => {
   it.each([
     [{ promptsListChanged: true }, {}],
     [{ resourceSubscriptions: ['x://y'] }, {}],
@@ -90,7 +90,7 @@ describe('a subscription of which nothing can be delivered', () => {
 })
 
 describe('a server with notifyChanges: false', () => {
-  it('declares no changes, and takes no subscriptions', async () => {
+  it('declares no list changes, and rejects subscriptions', async () => {
     const app = await openApp({ tools, notifyChanges: false })
     app.mcp.catalog.addResource({ uri: 'note://one', name: 'one', handler: () => 'one' })
     const opened = await post(app, initialize('2025-11-25'))
@@ -120,7 +120,7 @@ describe('cors: true without allowedOrigins', () => {
       headers: { host: '127.0.0.1:3000', origin, 'access-control-request-method': 'POST' },
     })
 
-  it.each(['http://localhost:6274', 'http://127.0.0.1:8080'])('answers the preflight of %s', async (origin) => {
+  it.each(['http://localhost:6274', 'http://127.0.0.1:8080'])('answers the preflight request of %s', async (origin) => {
     const app = await openApp({ tools, cors: true })
     const reply = await preflight(app, origin)
     expect([reply.statusCode, reply.headers['access-control-allow-origin']]).toEqual([204, origin])
@@ -128,7 +128,7 @@ describe('cors: true without allowedOrigins', () => {
     expect([called.status, called.headers['access-control-allow-origin']]).toEqual([200, origin])
   })
 
-  it('answers no other page', async () => {
+  it('rejects pages of other origins', async () => {
     const app = await openApp({ tools, cors: true })
     const reply = await preflight(app, 'https://evil.example.com')
     expect([reply.statusCode, reply.headers['access-control-allow-origin']]).toEqual([403, undefined])

@@ -6,13 +6,13 @@ afterEach(async () => {
   await closeApps()
 })
 
-/** By how much the wall clock is wrong. */
+/** The error of the wall clock, in milliseconds. */
 let offsetMs = 0
 
 beforeEach(() => {
   offsetMs = 0
   const now = Date.now
-  // Before the server is made: its parts may keep the function.
+  // Before the server is created: its parts may keep a reference to the function.
   jest.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offsetMs)
 })
 
@@ -29,7 +29,7 @@ it.each([48 * 3_600_000, -48 * 3_600_000])('a session is kept when the clock jum
   expect((await post(app, legacy('ping'), session)).status).toBe(200)
 })
 
-it('events of a call are kept for a client that comes back, when the clock jumps', async () => {
+it('events of a call are kept for reconnecting clients when the clock jumps', async () => {
   const opened = { release: (): void => undefined }
   const app = await openApp({
     retryMs: 10,

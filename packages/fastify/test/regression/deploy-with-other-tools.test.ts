@@ -1,4 +1,4 @@
-// Sessions in a shared store outlive the nodes that serve them, also when the new nodes have other tools.
+// Sessions in a shared store outlive their nodes, also when the new nodes have other tools.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Change, InMemorySessionStore, InProcessChangeBus, type SessionRecord } from '@toolwright/core'
 import { InMemoryEventStore } from '@toolwright/core/store'
@@ -21,7 +21,7 @@ const tool = (name: string, more: object = {}) => ({ name, handler: () => name, 
 const prompt = { name: 'greet', handler: () => 'Hello' }
 const resource = { uri: 'notes://today', name: 'today', handler: () => 'today' }
 
-/** The stores and the bus that nodes share. */
+/** The stores and the bus that the nodes share. */
 function createShared() {
   const sessionStore = new InMemorySessionStore({ maxSessions: 100 })
   const limits = {
@@ -35,7 +35,7 @@ function createShared() {
 
 type Shared = ReturnType<typeof createShared>
 
-/** A node whose features come in `onReady`, or from `tools`. */
+/** A node with features from `onReady`, or from `tools`. */
 async function openNode(shared: Shared, options: AppOptions = {}): Promise<FastifyInstance> {
   return openApp({ ...shared, ...options })
 }
@@ -55,7 +55,7 @@ async function openSession(app: FastifyInstance): Promise<SessionHeaders> {
 
 let marks = 0
 
-/** Lists that the GET stream of a session names. A message of the test's own shows that there is no more to come. */
+/** List changes that arrive on the GET stream of a session. A message of the test shows that no more will come. */
 async function heard(app: FastifyInstance, session: SessionHeaders): Promise<string[]> {
   const port = app.server.listening ? (app.server.address() as { port: number }).port : await listen(app)
   const headers = { ...session, accept: 'text/event-stream' }
@@ -77,11 +77,11 @@ async function heard(app: FastifyInstance, session: SessionHeaders): Promise<str
     .toSorted()
 }
 
-describe('a session that goes on at a node with other tools', () => {
+describe('a session that continues on a node with other tools', () => {
   it.each([
     ['a call', legacy('tools/call', call('new'))],
     ['a ping', legacy('ping')],
-  ])('is told once, at its first request there: %s', async (_what, first) => {
+  ])('is notified once, at its first request there: %s', async (_what, first) => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openSession(before)
@@ -92,13 +92,13 @@ describe('a session that goes on at a node with other tools', () => {
     expect(await heard(after, session)).toEqual(['tools/list_changed'])
     expect(await heard(after, session)).toEqual([])
     await after.close()
-    // The next node knows that the client was told.
+    // The next node knows that the client was notified.
     const next = await openNode(shared, serving('new'))
     await post(next, legacy('ping'), session)
     expect(await heard(next, session)).toEqual([])
   })
 
-  it('is told where its first request is for the stream', async () => {
+  it('is notified if its first request there is for the stream', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openSession(before)
@@ -107,7 +107,7 @@ describe('a session that goes on at a node with other tools', () => {
     expect(await heard(after, session)).toEqual(['tools/list_changed'])
   })
 
-  it('is told by one of several nodes', async () => {
+  it('is notified by only one of several nodes', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openSession(before)
@@ -117,7 +117,7 @@ describe('a session that goes on at a node with other tools', () => {
     expect(await heard(after[0] as FastifyInstance, session)).toEqual(['tools/list_changed'])
   })
 
-  it('is told of each list that is another one', async () => {
+  it('is notified of each list that differs', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('same'))
     const session = await openSession(before)
@@ -136,7 +136,7 @@ describe('a session that goes on at a node with other tools', () => {
   it.each([
     ['its description', { description: 'Something else' }],
     ['its arguments', { inputSchema: { type: 'object', properties: { a: { type: 'string' } } } }],
-  ])('is told of a tool that has changed: %s', async (_what, more) => {
+  ])('is notified of a tool that has changed: %s', async (_what, more) => {
     const shared = createShared()
     const before = await openNode(shared, { tools: [tool('same')] })
     const session = await openSession(before)
@@ -148,8 +148,8 @@ describe('a session that goes on at a node with other tools', () => {
 
   it.each([
     ['nothing changed', serving('a', 'b'), serving('b', 'a')],
-    ['only what it may not see changed', {}, {}],
-  ])('is told of nothing where %s', async (_what, first, second) => {
+    ['only hidden features changed', {}, {}],
+  ])('is not notified if %s', async (_what, first, second) => {
     const shared = createShared()
     const guarded = { authorization: { default: 'anonymous' } } as const
     const secret = tool('secret', { authorize: { roles: ['admin'] } })
@@ -162,7 +162,7 @@ describe('a session that goes on at a node with other tools', () => {
     expect(await heard(after, session)).toEqual([])
   })
 
-  it('is told of nothing where an older version has kept it', async () => {
+  it('is not notified if an older version saved it', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openSession(before)
@@ -179,7 +179,7 @@ describe('a session that goes on at a node with other tools', () => {
     expect(await heard(next, session)).toEqual(['tools/list_changed'])
   })
 
-  it('is told what has changed between the handshake and its first request', async () => {
+  it('is notified of changes between the handshake and its first request', async () => {
     const app = await openNode(createShared(), serving('old'))
     const { headers } = await post(app, initialize('2025-11-25'))
     const session = { 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' }
@@ -200,7 +200,7 @@ describe('a node that starts', () => {
     }
   }
 
-  it('tells clients of other nodes of nothing that its onReady adds or removes, and of what comes later', async () => {
+  it('notifies clients of other nodes only of changes after onReady', async () => {
     const bus = new CountingBus()
     const shared = { ...createShared(), changeBus: bus }
     const other = await openNode(shared, serving('a'))

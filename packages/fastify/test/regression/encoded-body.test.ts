@@ -1,4 +1,4 @@
-// Bodies in another form than UTF-8 as it is.
+// Bodies with an encoding or charset other than plain UTF-8.
 
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -21,7 +21,7 @@ async function send(app: FastifyInstance, payload: string | Buffer, headers: obj
 const json = { 'content-type': 'application/json' }
 
 test.each(['/mcp', '/rpc', '/messages?sessionId=x'])(
-  'one with Content-Encoding: gzip is answered 415 at %s',
+  'a body with Content-Encoding: gzip gets 415 at %s',
   async (url) => {
     const app = await openApp({ rpc: true, legacySse: true })
     for (const payload of [gzipSync(ping), ping]) {
@@ -38,7 +38,7 @@ test.each(['/mcp', '/rpc', '/messages?sessionId=x'])(
 )
 
 test.each(['utf-16', 'UTF-16LE', '"iso-8859-1"', 'latin1', 'utf-88'])(
-  'one with charset=%s is answered 415',
+  'a body with charset=%s gets 415',
   async (charset) => {
     const app = await openApp()
     const reply = await send(app, ping, { 'content-type': `application/json; charset=${charset}` })
@@ -53,12 +53,12 @@ test.each([
   { 'content-type': 'application/json; charset=utf8; x=y' },
   { 'content-type': 'application/json; charset=us-ascii' },
   { ...json, 'content-encoding': 'identity' },
-])('one with %j is served', async (headers) => {
+])('a body with %j is served', async (headers) => {
   const app = await openApp()
   expect(await send(app, ping, headers)).toMatchObject({ status: 200, json: { result: {} } })
 })
 
-test('one that a hook of the application decodes is served', async () => {
+test('a body that a hook of the application decodes is served', async () => {
   const app = await openApp({})
   app.addHook('preParsing', async (_request, _reply, payload) => {
     const chunks: Buffer[] = []

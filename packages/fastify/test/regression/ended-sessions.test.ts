@@ -1,4 +1,4 @@
-// A call whose session ended was answered 202 without a body, so that its client waited until it timed out.
+// A call whose session ended got 202 without a body, so that its client waited until it timed out.
 import { type FastifyInstance } from 'fastify'
 import { messagesIn, openSession } from '../support/events.js'
 import {
@@ -66,7 +66,7 @@ const endings: readonly [string, (app: FastifyInstance, headers: Record<string, 
 ]
 
 describe.each(endings)('a call in a session that ends by %s', (_how, end) => {
-  it('is answered with 404 and an error that has its id', async () => {
+  it('gets 404 and an error with its id', async () => {
     const app = await openWaiting()
     const headers = await open(app)
     const calling = post(app, legacy('tools/call', call('wait'), 'mine'), headers)
@@ -76,24 +76,21 @@ describe.each(endings)('a call in a session that ends by %s', (_how, end) => {
     expect([reply.status, reply.json]).toEqual([404, notFound('mine')])
   })
 
-  it.each(['2025-06-18', '2025-11-25'])(
-    'gets that error as the last event of a stream that began: %s',
-    async (version) => {
-      const app = await openWaiting()
-      const client = await openSession(app, await listen(app), version)
-      const progress = { ...call('report'), _meta: { progressToken: 1 } }
-      const reader = await client.post(legacy('tools/call', progress, 7))
-      await until(() => running === 1)
-      await end(app, { 'mcp-session-id': client.sessionId })
-      expect(messagesIn(await reader.rest())).toEqual([
-        expect.objectContaining({ method: 'notifications/progress' }),
-        notFound(7),
-      ])
-      client.close()
-    },
-  )
+  it.each(['2025-06-18', '2025-11-25'])('gets that error as the last event of an open stream: %s', async (version) => {
+    const app = await openWaiting()
+    const client = await openSession(app, await listen(app), version)
+    const progress = { ...call('report'), _meta: { progressToken: 1 } }
+    const reader = await client.post(legacy('tools/call', progress, 7))
+    await until(() => running === 1)
+    await end(app, { 'mcp-session-id': client.sessionId })
+    expect(messagesIn(await reader.rest())).toEqual([
+      expect.objectContaining({ method: 'notifications/progress' }),
+      notFound(7),
+    ])
+    client.close()
+  })
 
-  it('gets that error on the connection with which the client came back', async () => {
+  it('gets that error on the connection of a reconnecting client', async () => {
     const app = await openWaiting()
     const client = await openSession(app, await listen(app))
     const reader = await client.post(legacy('tools/call', { ...call('report'), _meta: { progressToken: 1 } }, 7))
@@ -106,7 +103,7 @@ describe.each(endings)('a call in a session that ends by %s', (_how, end) => {
     client.close()
   })
 
-  it('is answered part by part in a batch', async () => {
+  it('gets the error for its part of a batch', async () => {
     const app = await openWaiting()
     const headers = await open(app, '2025-03-26')
     const batch = [legacy('tools/call', call('wait'), 1), legacy('ping', {}, 2)]
@@ -122,9 +119,9 @@ describe('a call that its client cancelled', () => {
   const cancel = (requestId: unknown) => legacy('notifications/cancelled', { requestId }, undefined)
 
   it.each([
-    ['is answered with a stream without messages', undefined, 'text/event-stream', ''],
+    ['gets a stream without messages', undefined, 'text/event-stream', ''],
     [
-      'is answered with an error where the client accepts no event streams',
+      'gets an error if the client accepts no event streams',
       'application/json',
       'application/json; charset=utf-8',
       '{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"The request was cancelled"}}',
@@ -144,7 +141,7 @@ describe('a call that its client cancelled', () => {
     expect([reply.status, reply.headers['content-type'], reply.text]).toEqual([200, type, text])
   })
 
-  it('is answered in the same way in a batch', async () => {
+  it('gets the same in a batch', async () => {
     const app = await openWaiting()
     const headers = await open(app, '2025-03-26')
     const calling = post(app, [legacy('tools/call', call('wait'), 1)], headers)

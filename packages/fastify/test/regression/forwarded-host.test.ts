@@ -1,4 +1,4 @@
-// The host that a client called, behind a proxy that puts its own into `Host`.
+// The original host of a request, behind a proxy that sends its own `Host`.
 import type { FastifyServerOptions } from 'fastify'
 import { closeApps, legacy, openApp, post } from '../support/wire.js'
 
@@ -24,7 +24,7 @@ test.each<[FastifyServerOptions['trustProxy'] | undefined, string, string, numbe
   },
 )
 
-test('a page of the forwarded host may call', async () => {
+test('a page of the forwarded host is allowed as Origin', async () => {
   const app = await openApp({ allowedHosts, fastify: { trustProxy: ['127.0.0.1'] } })
   const headers = { host: 'upstream:8080', 'x-forwarded-host': 'mcp.example.com', origin: 'https://mcp.example.com' }
   expect((await post(app, legacy('ping'), headers)).status).toBe(200)

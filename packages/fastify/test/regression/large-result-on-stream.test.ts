@@ -2,7 +2,7 @@ import { call, closeApps, eventsOf, legacy, openApp, post } from '../support/wir
 
 afterEach(closeApps)
 
-it('sends a result that is larger than the stream buffer, also when progress waits before it', async () => {
+it('a result that is larger than the stream buffer is sent, also when progress waits before it', async () => {
   const handler = async function* (): AsyncGenerator<object, string> {
     for (let progress = 1; progress <= 300; progress++) yield { progress, message: 'x'.repeat(100) }
     return 'y'.repeat(200_000)

@@ -1,4 +1,4 @@
-// Values of application code that no header can carry.
+// Values of application code that cannot be sent in a header.
 import { AuthenticationError, LimitError } from '@toolwright/core'
 import { closeApps, legacy, openApp, post } from '../support/wire.js'
 
@@ -34,19 +34,22 @@ test.each([
   expect(reply.json.error.data).toEqual({ retryAfterMs: given })
 })
 
-test.each([Number.NaN, Infinity, -1, 1e30])('a rate limiter that resolves to %p sends none', async (waitMs) => {
-  const app = await openApp({
-    tools: [{ name: 'wait', rateLimit: { calls: 1, windowMs: 1000 }, handler: () => 'done' }],
-    rateLimiter: { take: () => Promise.resolve(waitMs) },
-  })
-  const reply = await post(app, call)
-  expect(reply.status).toBe(429)
-  expect(reply.text).not.toMatch(/NaN|Infinity|e\+/)
-  expect(reply.headers).not.toHaveProperty('retry-after')
-})
+test.each([Number.NaN, Infinity, -1, 1e30])(
+  'a rate limiter that resolves to %p sends no Retry-After',
+  async (waitMs) => {
+    const app = await openApp({
+      tools: [{ name: 'wait', rateLimit: { calls: 1, windowMs: 1000 }, handler: () => 'done' }],
+      rateLimiter: { take: () => Promise.resolve(waitMs) },
+    })
+    const reply = await post(app, call)
+    expect(reply.status).toBe(429)
+    expect(reply.text).not.toMatch(/NaN|Infinity|e\+/)
+    expect(reply.headers).not.toHaveProperty('retry-after')
+  },
+)
 
 test.each([['LimitError', () => new LimitError('unavailable', 'Busy', Number.NaN)]])(
-  'an authenticator that throws %s with NaN sends none',
+  'an authenticator that throws %s with NaN sends no Retry-After',
   async (_what, error) => {
     const authenticate = (): never => {
       throw error()

@@ -1,4 +1,4 @@
-// Ids of clients with 64-bit counters were refused, and progress tokens of that size were dropped.
+// Ids of clients with 64-bit counters were rejected, and progress tokens of that size were dropped.
 import { McpResource } from '@toolwright/core'
 import {
   call,
@@ -17,7 +17,7 @@ afterEach(closeApps)
 
 const long = '1795596989106000001'
 
-/** A message as text, in which `ID` is the long number. */
+/** A message as a string, in which `ID` stands for the long number. */
 const withLongIds = (message: object): string => JSON.stringify(message).replaceAll('"ID"', long)
 
 let running = false
@@ -49,21 +49,21 @@ class Notes {
 it.each([
   ['long', long, long],
   ['negative', `-${long}`, `-${long}`],
-  ['as long as ids may be', '9'.repeat(256), '9'.repeat(256)],
-  ['written with an exponent', '1.795596989106e18', '1795596989106000000'],
-])('an id that is %s is answered as it was written', async (_what, id, answered) => {
+  ['as long as allowed', '9'.repeat(256), '9'.repeat(256)],
+  ['in exponential notation', '1.795596989106e18', '1795596989106000000'],
+])('an id that is %s is returned as it was written', async (_what, id, answered) => {
   const app = await openApp({ tools })
   const reply = await post(app, `{"jsonrpc":"2.0","method":"ping","params":{"x":"${long}"},"id":${id}}`)
   expect([reply.status, reply.text]).toEqual([200, `{"jsonrpc":"2.0","id":${answered},"result":{}}`])
 })
 
-it('longer ids are refused', async () => {
+it('longer ids are rejected', async () => {
   const app = await openApp({ tools })
   const reply = await post(app, `{"jsonrpc":"2.0","method":"ping","id":${'9'.repeat(300)}}`)
   expect(reply.json.error.message).toContain('at most 256 characters')
 })
 
-it('ids of a batch and of errors are kept apart', async () => {
+it('ids of a batch and of errors are not mixed up', async () => {
   const app = await openApp({ tools })
   const [first, second] = ['1795596989106000001', '1795596989106000002']
   const batch = `[{"jsonrpc":"2.0","id":${first},"method":"ping"},{"jsonrpc":"2.0","id":${second},"method":"none"}]`
@@ -72,7 +72,7 @@ it('ids of a batch and of errors are kept apart', async () => {
   expect(reply.text).toContain(`"id":${second},"error"`)
 })
 
-it.each(['legacy', 'modern'])('progress names a long token as it was written: %s', async (era) => {
+it.each(['legacy', 'modern'])('progress contains a long token as it was written: %s', async (era) => {
   const app = await openApp({ tools })
   const params = { ...call('report'), _meta: { progressToken: 'ID' } }
   const message = era === 'legacy' ? legacy('tools/call', params, 'ID') : { ...modern('tools/call', params), id: 'ID' }
@@ -80,7 +80,7 @@ it.each(['legacy', 'modern'])('progress names a long token as it was written: %s
   const { text } = await post(app, withLongIds(message), headers)
   expect(text).toContain(`"params":{"progressToken":${long},"progress":1}`)
   expect(text).toContain(`"id":${long},"result"`)
-  // For programs, which may write them as JSON.
+  // For handlers, which may serialize them as JSON.
   expect(text).toContain(JSON.stringify(JSON.stringify([long, long])))
 })
 

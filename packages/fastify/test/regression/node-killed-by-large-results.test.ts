@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { call, legacy } from '../support/wire.js'
 
 const program = join(__dirname, '..', 'fixtures', 'large-results.mjs')
-/** Less than the calls of one test return together. */
+/** Less than the results of one test together. */
 const heap = '--max-old-space-size=100'
 const running: ChildProcess[] = []
 
@@ -47,7 +47,7 @@ async function expectServed(): Promise<void> {
   expect(node.exitCode).toBeNull()
 }
 
-describe('a node stays up, and serves others', () => {
+describe('a node survives, and serves other clients,', () => {
   test('while a batch over HTTP has results of 180 MB', async () => {
     const answer = post(calls(20, 'later', 9))
     await expectServed()
@@ -72,7 +72,7 @@ describe('a node stays up, and serves others', () => {
   })
 })
 
-test('a node stays up while a client of stdio sends calls with results of 120 MB in one piece', async () => {
+test('a node survives when a stdio client sends calls with results of 120 MB in one chunk', async () => {
   const child = spawn(process.execPath, [heap, program, 'stdio'], { stdio: ['pipe', 'pipe', 'inherit'] })
   running.push(child)
   const messages = [...calls(60, 'later', 2), legacy('tools/call', call('short'), 'last')]

@@ -1,4 +1,4 @@
-// Clients in other languages send null for optional members: they were refused.
+// Clients in other languages send null for optional members, and were rejected.
 import { Type } from '@toolwright/core'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { openSession } from '../support/events.js'
@@ -15,7 +15,7 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-// The schemas know no null.
+// The schemas do not allow null.
 beforeEach(sendsHostileRequests)
 afterEach(closeApps)
 
@@ -44,7 +44,7 @@ const requests: readonly [string, object][] = [
   ['prompts/list', { cursor: null }],
 ]
 
-it.each(requests)('a legacy %s takes null for absent: %j', async (method, params) => {
+it.each(requests)('a legacy %s treats null as absent: %j', async (method, params) => {
   const app = await openGreeting()
   const reply = await post(app, legacy(method, params as never))
   expect(reply.json).toMatchObject({ result: expect.any(Object) })
@@ -54,7 +54,7 @@ it.each(requests)('a legacy %s takes null for absent: %j', async (method, params
 it.each([
   ...requests.filter(([, params]) => !('_meta' in params)),
   ['tools/call', { name: 'greet', inputResponses: null, requestState: null }],
-] as const)('a modern %s takes null for absent: %j', async (method, params) => {
+] as const)('a modern %s treats null as absent: %j', async (method, params) => {
   const app = await openGreeting()
   const reply = await postModern(
     app,
@@ -63,7 +63,7 @@ it.each([
   expect(reply.json).toMatchObject({ result: { resultType: 'complete' } })
 })
 
-it('initialize takes null for absent capabilities and for who the client is', async () => {
+it('initialize treats null as absent for capabilities and client info', async () => {
   const app = await openGreeting()
   const reply = await post(app, initialize('2025-11-25', { capabilities: null, clientInfo: null }))
   expect(reply.json.result).toMatchObject({ protocolVersion: '2025-11-25' })
@@ -111,7 +111,7 @@ const asking: readonly [string, WireTool['handler'], object, unknown][] = [
   ],
 ]
 
-it.each(asking)('an answer of a legacy client may hold %s', async (_what, handler, answer, text) => {
+it.each(asking)('an answer of a legacy client may contain %s', async (_what, handler, answer, text) => {
   const app = await openApp({ tools: [{ name: 'ask', handler }] })
   const capabilities = { roots: {}, elicitation: { url: null }, sampling: {} }
   const port = await listen(app)
@@ -126,7 +126,7 @@ it.each(asking)('an answer of a legacy client may hold %s', async (_what, handle
   client.close()
 })
 
-it('subscriptions/listen takes null for what is not asked for', async () => {
+it('subscriptions/listen treats null as absent', async () => {
   const app = await openGreeting()
   const notifications = { promptsListChanged: null, resourceSubscriptions: null, taskIds: null }
   const { text } = await postModern(app, modern('subscriptions/listen', { notifications }))

@@ -12,7 +12,7 @@ class Tools {
 const options = { name: 'twice', version: '1.0.0', controllers: [Tools] }
 
 describe('the plugin mcp', () => {
-  test('says how to serve two servers when it is registered twice in one scope', async () => {
+  test('names the fix when it is registered twice in one scope', async () => {
     const app = fastify()
     void app.register(mcp, options)
     void app.register(mcp, { ...options, path: '/other' })
@@ -31,7 +31,7 @@ describe('the plugin mcp', () => {
     await app.close()
   })
 
-  test('serves two servers in scopes of their own', async () => {
+  test('serves two servers in separate scopes', async () => {
     const app = fastify()
     void app.register(async (scope) => {
       await scope.register(mcp, options)

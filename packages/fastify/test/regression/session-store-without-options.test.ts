@@ -1,4 +1,4 @@
-// Stores of the package that are made without options.
+// Stores of the package that are created without options.
 import { InMemorySessionStore, InMemoryTaskStore } from '@toolwright/core'
 import { closeApps, legacy, metaKeys, modern, openApp, post, postModern } from '../support/wire.js'
 
@@ -9,7 +9,7 @@ const initialize = legacy('initialize', { protocolVersion: '2025-11-25', capabil
 
 test.each([
   ['without options', () => new InMemorySessionStore()],
-  ['with none of them', () => new InMemorySessionStore({})],
+  ['with empty options', () => new InMemorySessionStore({})],
   ['with a limit', () => new InMemorySessionStore({ maxSessions: 1 })],
 ])('an InMemorySessionStore %s opens sessions', async (_how, create) => {
   const app = await openApp({ sessionStore: create() })
@@ -17,7 +17,7 @@ test.each([
   expect([reply.status, typeof reply.headers['mcp-session-id']]).toEqual([200, 'string'])
 })
 
-test('an InMemoryTaskStore without options keeps tasks', async () => {
+test('an InMemoryTaskStore without options stores tasks', async () => {
   const tools = [{ name: 'quick', task: 'required' as const, handler: () => 'done' }]
   const app = await openApp({ tools, tasks: { store: new InMemoryTaskStore() } })
   const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }

@@ -1,4 +1,5 @@
-// Node's fetch gives up after 300 seconds without a byte, and many proxies after 60: calls over that were lost.
+// Node's fetch times out after 300 seconds without a byte, and many proxies after 60 seconds: longer silent calls were
+// lost.
 import { type Authenticator, McpCompletion, McpPrompt, McpResource } from '@toolwright/core'
 import { messagesIn, openSession, type SessionClient } from '../support/events.js'
 import {
@@ -66,7 +67,7 @@ const requests: readonly [string, object][] = [
 
 interface Sent {
   readonly head: Response
-  /** Everything that comes after the first bytes. */
+  /** The rest of the body after the first bytes. */
   readonly text: Promise<string>
 }
 
@@ -92,7 +93,7 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
     return { message, headers: headersOf(message) }
   }
 
-  it.each(requests)('of %s is answered with an event stream: %j', async (method, params) => {
+  it.each(requests)('of %s gets an event stream: %j', async (method, params) => {
     const { port } = await openWaiting()
     const { message, headers } = build(method, params)
 
@@ -106,7 +107,7 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
     expect(answer).toMatchObject({ jsonrpc: '2.0', id: 1, result: expect.any(Object) })
   })
 
-  it('is kept alive by comments until its answer', async () => {
+  it('is kept alive by comments until its result', async () => {
     const { port } = await openWaiting()
     const { message, headers } = build('tools/call', call('wait') as object)
     const { text } = await send(port, message, headers)
@@ -114,7 +115,7 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
     expect((await text).match(/^: keep-alive$/gm)?.length).toBeGreaterThan(1)
   })
 
-  it('has JSON where the client accepts no event streams', async () => {
+  it('gets JSON if the client accepts no event streams', async () => {
     const { port } = await openWaiting()
     const { message, headers } = build('tools/call', call('wait') as object)
 
@@ -126,7 +127,7 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
     expect(JSON.parse(await text)).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } })
   })
 
-  it('that ends sooner has JSON, and so have refusals', async () => {
+  it('that ends earlier gets JSON, and so do rejections', async () => {
     const { app } = await openWaiting()
     const sendTo = (name: string) => {
       const { message, headers } = build('tools/call', call(name) as object)
@@ -138,7 +139,7 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
   })
 })
 
-test('a refusal that takes longer than keepAliveMs keeps its status', async () => {
+test('a rejection that takes longer than keepAliveMs keeps its status', async () => {
   const policy = (): Promise<boolean> => delay(4 * keepAliveMs).then(() => false)
   const guarded: WireTool = { name: 'guarded', authorize: { policy }, handler: () => 'never' }
   const authentication: Authenticator = {
@@ -149,7 +150,7 @@ test('a refusal that takes longer than keepAliveMs keeps its status', async () =
   expect([reply.status, reply.headers['content-type']]).toEqual([403, json])
 })
 
-test('a call whose policy takes longer than keepAliveMs is answered with a stream from its handler on', async () => {
+test('a call whose policy takes longer than keepAliveMs gets a stream once its handler starts', async () => {
   const policy = (): Promise<boolean> => delay(2 * keepAliveMs).then(() => true)
   const slow: WireTool = { name: 'slow', authorize: { policy }, handler: () => gate.opened.then(() => 'done') }
   const authentication: Authenticator = {
@@ -164,7 +165,7 @@ test('a call whose policy takes longer than keepAliveMs is answered with a strea
 })
 
 describe.each(['2025-03-26', '2025-11-25'])('a silent call in a session of %s', (version) => {
-  it('is answered with a stream that the client can come back to', async () => {
+  it('gets a resumable stream', async () => {
     const { app, port } = await openWaiting()
     const client = await openSession(app, port, version)
 
@@ -181,7 +182,7 @@ describe.each(['2025-03-26', '2025-11-25'])('a silent call in a session of %s', 
   })
 })
 
-test('a silent call with streamAnswers, but no session, is answered with a stream', async () => {
+test('a silent call with streamAnswers, but no session, gets a stream', async () => {
   const { port } = await openWaiting({ streamAnswers: true })
   const message = modern('tools/call', call('wait'))
   const { head, text } = await send(port, message, headersOf(message))
@@ -193,7 +194,7 @@ test('a silent call with streamAnswers, but no session, is answered with a strea
 describe('a silent batch', () => {
   const batch = [legacy('tools/call', call('quick'), 1), legacy('tools/call', call('wait'), 2)]
 
-  it('is answered with a stream', async () => {
+  it('gets a stream', async () => {
     const { port } = await openWaiting()
     const { head, text } = await send(port, batch, { 'mcp-protocol-version': '2025-03-26' })
     expect(head.headers.get('content-type')).toBe(events)
@@ -204,7 +205,7 @@ describe('a silent batch', () => {
     expect(ids).toEqual([1, 2])
   })
 
-  it('is answered with a stream in a session', async () => {
+  it('gets a stream in a session', async () => {
     const { app, port } = await openWaiting()
     const client: SessionClient = await openSession(app, port, '2025-03-26')
     const reader = await client.post(batch as never)
@@ -215,7 +216,7 @@ describe('a silent batch', () => {
   })
 })
 
-test('a silent call whose client has left runs to its end in a legacy session', async () => {
+test('a silent call in a legacy session runs to its end after its client has disconnected', async () => {
   let [hasStarted, hasEnded] = [false, false]
   const handler = async (): Promise<void> => {
     hasStarted = true

@@ -5,7 +5,7 @@ import { call, closeApps, delay, eventsOf, legacy, listen, openApp } from '../su
 
 afterEach(closeApps)
 
-it('closes as soon as the last event stream has ended, although its connection was to be kept alive', async () => {
+it('the server closes as soon as the last event stream has ended, despite its keep-alive connection', async () => {
   let release = (): void => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
@@ -22,10 +22,10 @@ it('closes as soon as the last event stream has ended, although its connection w
   const sent = request({ port, agent, host: '127.0.0.1', path: '/mcp', method: 'POST', headers })
   sent.end(JSON.stringify(legacy('tools/call', { ...call('slow'), _meta: { progressToken: 1 } })))
 
-  // The head of the stream is here, and it promised to keep the connection.
+  // The head of the stream has arrived, with a keep-alive connection.
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   const closed = app.close()
-  // It closes now, and listens as long as the call runs: whoever comes is told to go elsewhere.
+  // The server closes now, and listens as long as the call runs: new requests get 503.
   await delay(100)
   expect(app.server.listening).toBe(true)
   release()

@@ -1,4 +1,4 @@
-// Tasks of callers without credentials beside those of known callers.
+// Tasks of anonymous callers beside those of authenticated callers.
 import { authenticateWith } from '../../../auth/src/index.js'
 import { closeApps, metaKeys, modern, openApp, postModern, type WireTool } from '../support/wire.js'
 
@@ -14,7 +14,7 @@ const authentication = authenticateWith(({ headers }) => {
   return typeof subject === 'string' ? { subject } : null
 })
 
-test('strangers have one share, and leave the rest to known callers', async () => {
+test('anonymous callers share one quota, and leave the rest to authenticated callers', async () => {
   const tools = [{ ...quick, allowAnonymous: true }]
   const app = await openApp({ tools, limits, authentication, allowAnonymous: true })
   const statuses: number[] = []
@@ -26,7 +26,7 @@ test('strangers have one share, and leave the rest to known callers', async () =
   expect(statuses).toEqual([200, 200, 500, 200, 200, 500, 200, 500])
 })
 
-test('where nothing authenticates, all callers share all the room', async () => {
+test('without authentication, all callers share the whole quota', async () => {
   const app = await openApp({ tools: [quick], limits })
   const taken: boolean[] = []
   for (let index = 0; index < 6; index++) {

@@ -7,7 +7,7 @@ import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { legacy } from '../support/wire.js'
 
-/** Lets everybody in, and notes over what they came. */
+/** Accepts all requests, and notes their connections. */
 class Doorkeeper implements Authenticator {
   readonly connections: unknown[] = []
 
@@ -17,7 +17,7 @@ class Doorkeeper implements Authenticator {
   }
 }
 
-/** Posts over connections of its own. Resolves to the status. */
+/** Posts over separate connections. Resolves with the status. */
 interface Client {
   post(): Promise<number>
   close(): void
@@ -56,7 +56,7 @@ function openHttp2(port: number): Client {
 it.each([
   ['HTTP/1.1', () => Fastify(), openHttp1],
   ['HTTP/2', () => Fastify({ http2: true }) as unknown as FastifyInstance, openHttp2],
-])('an authenticator is told which requests of %s share a connection', async (_version, create, open) => {
+])('an authenticator gets the connection of requests, shared or not: %s', async (_version, create, open) => {
   const doorkeeper = new Doorkeeper()
   const app = create()
   await app.register(mcp, { name: 'wire', version: '1', controllers: [], authentication: doorkeeper })

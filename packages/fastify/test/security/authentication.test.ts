@@ -43,7 +43,7 @@ function principal(subject: string): Principal {
   return { subject, roles: [], scopes: [], claims: {} }
 }
 
-/** Takes a name for a token, at once or after a while. */
+/** Treats the token as the name of the caller, synchronously or after a delay. */
 function create(more: Partial<Authenticator> = {}, isSlow = false): Authenticator & { asked: number } {
   return {
     asked: 0,
@@ -72,10 +72,10 @@ const as = (name: string): Record<string, string> => ({ authorization: `Bearer $
 const ask = legacy('tools/call', call('who'))
 
 describe.each([
-  ['at once', false],
-  ['after a while', true],
-])('an authenticator that answers %s', (_name, isSlow) => {
-  it('tells handlers of either era who calls', async () => {
+  ['synchronously', false],
+  ['after a delay', true],
+])('an authenticator that responds %s', (_name, isSlow) => {
+  it('sets the principal for handlers of either era', async () => {
     const app = await open(create({}, isSlow))
     const answers = [
       await post(app, ask, as('ann')),
@@ -84,7 +84,7 @@ describe.each([
     expect(answers.map(({ json }) => json.result.content[0].text)).toEqual(['ann', 'bob'])
   })
 
-  it('has who is nobody refused, with a challenge', async () => {
+  it('rejects requests without credentials, with a challenge', async () => {
     const app = await open(create({}, isSlow))
     const { status, headers, json } = await post(app, ask)
     expect({ status, challenge: headers['www-authenticate'], json }).toEqual({
@@ -92,12 +92,12 @@ describe.each([
       challenge: `Bearer ${where}`,
       json: {
         jsonrpc: '2.0',
-        error: { code: -32_600, message: 'Unauthorized: send credentials, as the WWW-Authenticate header says' },
+        error: { code: -32_600, message: 'Unauthorized: missing credentials, see the WWW-Authenticate header' },
       },
     })
   })
 
-  it('lets nobody in when it fails', async () => {
+  it('rejects all requests when it fails', async () => {
     const failures: (() => unknown)[] = [
       () => {
         throw new Error('broken')
@@ -135,38 +135,41 @@ it.each([
     { scheme: { name: 'DPoP', parameters: { algs: 'ES256' } } },
     `DPoP algs="ES256", error="invalid_token", error_description="log in again", ${where}`,
   ],
-] as const)('challenges as the error says that a handler throws: %j, %j', async (failure, init, challenge) => {
-  const expired: WireTool = {
-    name: 'expired',
-    handler: () => {
-      throw new AuthenticationError(failure, 'Unauthorized: log in again', init)
-    },
-  }
-  const app = await open(create(), { tools: [expired], rpc: true })
-  const message = modern('tools/call', call('expired'))
-  const plain = await app.inject({ method: 'POST', url: '/rpc', payload: message, headers: as('ann') })
-  const answers = [
-    await post(app, legacy('tools/call', call('expired')), as('ann')),
-    await postModern(app, message, as('ann')),
-    { status: plain.statusCode, headers: plain.headers, json: plain.json<unknown>() },
-  ]
-  for (const { status, headers, json } of answers) {
-    expect({ status, challenge: headers['www-authenticate'], json }).toEqual({
-      status: 401,
-      challenge,
-      json: { jsonrpc: '2.0', id: 1, error: { code: -32_600, message: 'Unauthorized: log in again' } },
-    })
-  }
-})
+] as const)(
+  'an authenticated endpoint sends the challenge of an error that a handler throws: %j, %j',
+  async (failure, init, challenge) => {
+    const expired: WireTool = {
+      name: 'expired',
+      handler: () => {
+        throw new AuthenticationError(failure, 'Unauthorized: log in again', init)
+      },
+    }
+    const app = await open(create(), { tools: [expired], rpc: true })
+    const message = modern('tools/call', call('expired'))
+    const plain = await app.inject({ method: 'POST', url: '/rpc', payload: message, headers: as('ann') })
+    const answers = [
+      await post(app, legacy('tools/call', call('expired')), as('ann')),
+      await postModern(app, message, as('ann')),
+      { status: plain.statusCode, headers: plain.headers, json: plain.json<unknown>() },
+    ]
+    for (const { status, headers, json } of answers) {
+      expect({ status, challenge: headers['www-authenticate'], json }).toEqual({
+        status: 401,
+        challenge,
+        json: { jsonrpc: '2.0', id: 1, error: { code: -32_600, message: 'Unauthorized: log in again' } },
+      })
+    }
+  },
+)
 
-it('that cannot ask its issuer has callers come back as soon as anything that is not available', async () => {
+it('an authenticator that cannot reach its issuer causes 503 with Retry-After', async () => {
   const unavailable = new ProtocolError('unavailable', 'Tokens cannot be checked at present')
   const app = await open({ authenticate: () => Promise.reject(unavailable) })
   const { status, headers } = await post(app, ask)
   expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '1', undefined])
 })
 
-it('is asked only after Host and Origin, and before the body is read', async () => {
+it('an authenticator is called only after Host and Origin are checked, and before the body is read', async () => {
   const authenticator = create()
   const app = await open(authenticator)
   const { status } = await post(app, ask, { ...as('ann'), origin: 'https://evil.example' })
@@ -175,18 +178,18 @@ it('is asked only after Host and Origin, and before the body is read', async () 
   expect((await post(app, '{ no json', as('ann'))).status).toBe(400)
 })
 
-it('quotes what it is told, so that no challenge can be forged', async () => {
+it('an authenticated endpoint quotes the values in its challenge, so that no challenge can be forged', async () => {
   const app = await open(create())
   const { headers } = await post(app, ask, as('forged'))
   expect(headers['www-authenticate']).toBe(`Bearer error="invalid_token", error_description="\\"forged\\"??", ${where}`)
 })
 
-it('names the scopes that everything needs in the first challenge', async () => {
+it('an authenticated endpoint names the scopes required for all requests in the first challenge', async () => {
   const app = await open(create({ requiredScopes: ['mcp:use', 'no scope'] }))
   expect((await post(app, ask)).headers['www-authenticate']).toBe(`Bearer scope="mcp:use", ${where}`)
 })
 
-it('refuses a known caller with the scopes that are missing', async () => {
+it('an authenticated endpoint rejects an authenticated caller with the missing scopes', async () => {
   const app = await open(create())
   const { status, headers } = await post(app, ask, as('weak'))
   expect([status, headers['www-authenticate']]).toEqual([
@@ -195,18 +198,20 @@ it('refuses a known caller with the scopes that are missing', async () => {
   ])
 })
 
-it('the log says which scopes a known caller lacks for everything', async () => {
+it('an authenticated endpoint logs the scopes that a caller lacks for all requests', async () => {
   const lines: string[] = []
   const logger = { base: null, timestamp: false, stream: { write: (line: string) => void lines.push(line) } }
   const app = await open(create(), { fastify: { logger } })
   await post(app, ask, as('weak'))
-  const refusals = lines.map((line) => JSON.parse(line) as { msg: string }).filter(({ msg }) => msg.includes('refused'))
+  const refusals = lines
+    .map((line) => JSON.parse(line) as { msg: string })
+    .filter(({ msg }) => msg.includes('rejected'))
   expect(refusals).toEqual([
     {
       level: 30,
       reqId: expect.any(String) as string,
       missingScopes: ['mcp:use', 'evil" scope'],
-      msg: 'request refused: its caller may not use this server',
+      msg: 'request rejected: the caller may not use this server',
     },
   ])
 })
@@ -218,7 +223,7 @@ it.each([
     `Bearer error="insufficient_scope", scope="files:read files:write", ${where}`,
   ],
   ['no scope would help', [], undefined],
-])('answers 403 where a call is forbidden because %s', async (_name, missing, challenge) => {
+])('an authenticated endpoint responds with 403 to a forbidden call because %s', async (_name, missing, challenge) => {
   const handler = (): never => {
     throw new ForbiddenError('Forbidden: not you', missing)
   }
@@ -234,7 +239,7 @@ it.each([
   }
 })
 
-it('serves nobody too where that is allowed, but no bad credentials', async () => {
+it('an authenticated endpoint admits anonymous callers if allowed, but no invalid credentials', async () => {
   const app = await open(create(), { allowAnonymous: true, authorization: { default: 'anonymous' } })
   expect((await post(app, ask)).json.result.content[0].text).toBe('nobody')
   expect((await post(app, ask, as('ann'))).json.result.content[0].text).toBe('ann')
@@ -255,7 +260,7 @@ class MixedTools {
   }
 }
 
-it('challenges nobody where a tool is not for everybody, with what the tool needs', async () => {
+it('an authenticated endpoint challenges anonymous callers of a guarded tool with the scopes of the tool', async () => {
   const scope = 'scope="files:write files:read"'
   for (const [options, challenge] of [
     [{ authentication: create(), allowAnonymous: true }, `Bearer ${scope}, ${where}`],
@@ -276,7 +281,7 @@ it('challenges nobody where a tool is not for everybody, with what the tool need
   }
 })
 
-it('challenges a known caller for exactly the scopes that a tool takes, those included that it has', async () => {
+it('an authenticated endpoint challenges an authenticated caller with all scopes of a tool, including granted ones', async () => {
   const authenticate = (): Principal => ({ ...principal('ann'), scopes: ['files:read'] })
   const app = await openApp({ controllers: [MixedTools], authentication: create({ authenticate }) })
   const { status, headers } = await post(app, legacy('tools/call', call('closed')))
@@ -286,7 +291,7 @@ it('challenges a known caller for exactly the scopes that a tool takes, those in
   ])
 })
 
-it('a client that asks for what its challenge names has all that it needs in the end', async () => {
+it('an authenticated endpoint lets a client that requests the scopes of its challenges reach all of them', async () => {
   let scopes: readonly string[] = ['mcp:use']
   const authenticate = (): Principal => ({ ...principal('ann'), scopes })
   const authentication = create({ authenticate, requiredScopes: ['mcp:use'] })
@@ -297,7 +302,7 @@ it('a client that asks for what its challenge names has all that it needs in the
   expect((await post(app, legacy('tools/call', call('closed')))).status).toBe(200)
 })
 
-it('refuses two Authorization headers, whichever is good and however they are written', async () => {
+it('an authenticated endpoint rejects two Authorization headers, in any order and spelling', async () => {
   const port = await listen(await open(create()))
   const body = JSON.stringify(ask)
   const send = (headers: readonly string[]): Promise<string> =>
@@ -312,7 +317,7 @@ it('refuses two Authorization headers, whichever is good and however they are wr
       socket.write([...lines, ...headers, `content-length: ${body.length}`, '', body].join('\r\n'))
     })
   const challenge = `Bearer error="invalid_request", error_description="there is more than one Authorization header", ${where}`
-  // As long as the name of the other, and more than one may come.
+  // The other name has the same length, and more than one header can be sent.
   const caches = ['Cache-Control: no-cache', 'Cache-Control: no-store']
   expect(await send(['Authorization: Bearer ann', ...caches])).toMatch(/^HTTP\/1.1 200 OK/)
   for (const headers of [
@@ -327,7 +332,7 @@ it('refuses two Authorization headers, whichever is good and however they are wr
   }
 })
 
-it('keeps a session for who opened it: to others it is not there', async () => {
+it('an authenticated endpoint limits a session to its owner: to others it is unknown', async () => {
   const app = await open(create())
   const opened = await post(app, initialize('2025-11-25'), as('ann'))
   const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
@@ -358,7 +363,7 @@ it('keeps a session for who opened it: to others it is not there', async () => {
   expect([ended.statusCode, app.mcp.metrics().sessions.value]).toEqual([200, 0])
 })
 
-it('makes nothing for those it refuses', async () => {
+it('an authenticated endpoint stores nothing for rejected requests', async () => {
   const app = await open(create(), { legacySse: true })
   const refused: Record<string, string>[] = [{}, as('forged'), as('weak')]
   for (let count = 0; count < 300; count++) {
@@ -369,7 +374,7 @@ it('makes nothing for those it refuses', async () => {
   expect((await app.inject({ url: '/sse', headers: { host: 'localhost' } })).statusCode).toBe(401)
 })
 
-it('guards the connections of 2024-11-05: each message says who sent it', async () => {
+it('an authenticated endpoint checks each message of a 2024-11-05 connection', async () => {
   const port = await listen(await open(create(), { legacySse: true }))
   const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: as('ann') })
   sent.end()
@@ -385,7 +390,7 @@ it('guards the connections of 2024-11-05: each message says who sent it', async 
   sent.destroy()
 })
 
-it('goes for event streams as well', async () => {
+it('authentication applies to event streams, too', async () => {
   const app = await open(create())
   const { text } = await post(app, ask, { ...as('ann'), accept: 'text/event-stream' })
   expect(eventsOf(text)[0].result.content[0].text).toBe('ann')
@@ -394,11 +399,11 @@ it('goes for event streams as well', async () => {
 
 const wellKnown = '/.well-known/oauth-protected-resource'
 
-describe('the metadata of the resource', () => {
-  it('is where the challenge says, at the root, and needs no token', async () => {
+describe('the protected resource metadata', () => {
+  it('is at the URL of the challenge, at the root, and needs no token', async () => {
     const app = await open(create())
     for (const url of [wellKnown, `${wellKnown}/mcp`, `${wellKnown}/`, `${wellKnown}/mcp/`]) {
-      // The name that a stranger gives to the host changes nothing.
+      // The Host header of an unknown client has no effect.
       // oxlint-disable-next-line no-await-in-loop
       const response = await app.inject({ url, headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' } })
       expect({
@@ -414,7 +419,7 @@ describe('the metadata of the resource', () => {
     expect((await app.inject(`${wellKnown}/other`)).statusCode).toBe(404)
   })
 
-  it('may be read by pages that send the version of the protocol along, which browsers ask for before', async () => {
+  it('can be read by pages that send the protocol version, which causes a preflight request', async () => {
     const app = await open(create())
     const headers = {
       origin: 'https://app.example.com',
@@ -436,7 +441,7 @@ describe('the metadata of the resource', () => {
     expect(read.headers['cache-control']).toBe('public, max-age=3600')
   })
 
-  it('is found behind a proxy that takes a part of the path away', async () => {
+  it('is found behind a proxy that strips a prefix', async () => {
     const resource = 'https://example.com/api/weather/mcp'
     const app = await open(create({ metadata: { ...metadata, resource } }))
     const statuses = ['', '/api/weather/mcp', '/mcp'].map(
@@ -449,7 +454,7 @@ describe('the metadata of the resource', () => {
   })
 
   it.each(['a b', 'ü', '%C3%BC', 'v1:mcp', 'v1:mcp/:id'])(
-    'is where the challenge says for the path /%s',
+    'is at the URL of the challenge for the path /%s',
     async (path) => {
       const resource = `https://example.com/${path}`
       const app = await open(create({ metadata: { ...metadata, resource } }))
@@ -460,7 +465,7 @@ describe('the metadata of the resource', () => {
     },
   )
 
-  it('is at the root also for servers in scopes with a prefix, each its own', async () => {
+  it('is at the root for servers in scopes with a prefix, separately for each', async () => {
     const app = Fastify()
     for (const name of ['weather', 'notes']) {
       const resource = `https://example.com/${name}/mcp`
@@ -480,7 +485,7 @@ describe('the metadata of the resource', () => {
     await app.close()
   })
 
-  it('is nowhere when there is none', async () => {
+  it('does not exist without authentication', async () => {
     const app = await open({ authenticate: () => null })
     expect((await app.inject(wellKnown)).statusCode).toBe(404)
     expect((await post(app, ask)).headers['www-authenticate']).toBe('Bearer')

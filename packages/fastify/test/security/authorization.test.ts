@@ -5,7 +5,7 @@ import { call, closeApps, legacy, modern, openApp, post, postModern } from '../s
 
 afterEach(closeApps)
 
-/** Takes a name for a token. */
+/** Treats the token as the name of the caller. */
 const authentication: Authenticator = {
   authenticate: ({ headers: { authorization } }) =>
     authorization === undefined
@@ -39,20 +39,20 @@ class Scoped {
 const ann = { authorization: 'Bearer ann' }
 
 describe('a host with authentication', () => {
-  it('closes what says nothing to callers without credentials, also where the transport lets them in', async () => {
+  it('denies anonymous callers by default, even if the transport admits them', async () => {
     const app = await openApp({ controllers: [Plain], authentication, allowAnonymous: true })
     expect((await postModern(app, modern('tools/call', call('plain')))).status).toBe(401)
     expect((await post(app, legacy('tools/list', {}))).json.result.tools).toEqual([])
     expect((await postModern(app, modern('tools/call', call('plain')), ann)).status).toBe(200)
   })
 
-  it('refuses callers without credentials before it reads their body, where nothing is for everybody', async () => {
+  it('rejects anonymous callers before it reads their bodies, if no feature allows them', async () => {
     const app = await openApp({ controllers: [Plain], authentication })
     const refused = await app.inject({ method: 'POST', url: '/mcp', payload: '{', headers: { host: 'localhost' } })
     expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
 
-  it('lets them in without being told to, where something is', async () => {
+  it('admits anonymous callers by default if a feature allows them', async () => {
     const app = await openApp({ controllers: [Plain, Open], authentication })
     expect((await postModern(app, modern('tools/call', call('open')))).json.result.content[0].text).toBe('open')
     expect((await postModern(app, modern('tools/call', call('plain')))).status).toBe(401)
@@ -60,12 +60,12 @@ describe('a host with authentication', () => {
     expect((await post(app, legacy('ping', {}))).status).toBe(401)
   })
 
-  it('does not where it is told not to', async () => {
+  it('does not admit anonymous callers if the option forbids it', async () => {
     const app = await openApp({ controllers: [Open], authentication, allowAnonymous: false })
     expect((await postModern(app, modern('tools/call', call('open')))).status).toBe(401)
   })
 
-  it('names exactly the scopes that it takes', async () => {
+  it('announces exactly the scopes of its rules', async () => {
     const app = await openApp({ controllers: [Scoped], authentication })
     for (const answer of [
       await postModern(app, modern('tools/call', call('scoped')), ann),
@@ -78,7 +78,7 @@ describe('a host with authentication', () => {
     }
   })
 
-  it('keeps out callers without credentials from a server that was made without a word about any', async () => {
+  it('rejects anonymous callers for a server that was created without authorization options', async () => {
     const server = await createServer({ name: 'test', version: '1', controllers: [Plain] })
     const app: FastifyInstance = Fastify()
     await app.register(mcp, { server, authentication })

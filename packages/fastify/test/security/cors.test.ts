@@ -22,12 +22,12 @@ async function ask(options: object, headers: Record<string, string> = preflight)
   return { status: statusCode, cors: corsOf(received) }
 }
 
-it('is off unless asked for', async () => {
+it('CORS is disabled by default', async () => {
   expect(await ask({ allowedOrigins: [page] })).toEqual({ status: 405, cors: {} })
   expect(await ask({ allowedOrigins: [page], cors: false })).toEqual({ status: 405, cors: {} })
 })
 
-it('lets the pages call that may, and nobody else', async () => {
+it('CORS allows only pages of allowed origins to call', async () => {
   const options = { cors: true, allowedOrigins: [page] }
   expect(await ask(options)).toEqual({
     status: 204,
@@ -44,7 +44,7 @@ it('lets the pages call that may, and nobody else', async () => {
   expect(plain.cors).not.toHaveProperty('access-control-allow-headers')
 })
 
-it('is on answers and refusals too, so that pages can read them', async () => {
+it('CORS applies to responses and rejections, so that pages can read them', async () => {
   const app = await openApp({ cors: { credentials: true }, allowedOrigins: [page] })
   const { status, headers } = await postModern(app, modern('tools/list'), { origin: page })
   expect({ status, cors: corsOf(headers) }).toEqual({
@@ -57,25 +57,25 @@ it('is on answers and refusals too, so that pages can read them', async () => {
   })
 })
 
-it('takes no call for a question of a browser', async () => {
+it('CORS does not mistake a call for a preflight request', async () => {
   const app = await openApp({ cors: true, allowedOrigins: [page] })
   expect(await postModern(app, modern('tools/list'), preflight)).toMatchObject({ status: 200 })
 })
 
-it('never lets every page act with the credentials of whoever looks at it', async () => {
+it('CORS never allows credentials for pages of all origins', async () => {
   await expect(openApp({ cors: { credentials: true }, allowedOrigins: ['*'] })).rejects.toThrow(
-    "cors.credentials is on and allowedOrigins has '*': every web page could act with the cookies of whoever looks at it.",
+    "cors.credentials is on and allowedOrigins has '*': every web page could send requests with the cookies of its visitors.",
   )
 })
 
-it('is of no use without pages', async () => {
+it('CORS is rejected without origins', async () => {
   await expect(openApp({ cors: true, allowedHosts: ['*'] })).rejects.toThrow('cors is on, but no web page may call.')
 })
 
 const mounted = { name: 'wire', version: '1.0.0', controllers: [], cors: true, allowedOrigins: [page] } as const
 
-describe('in an application with routes of its own', () => {
-  it('answers for none of them', async () => {
+describe('CORS in an application with other routes', () => {
+  it('does not answer for those routes', async () => {
     const app = await openApp({ cors: true, allowedOrigins: [page] })
     app.delete('/accounts', () => 'gone')
 
@@ -91,7 +91,7 @@ describe('in an application with routes of its own', () => {
   it.each([
     ['before', true],
     ['after', false],
-  ])('answers its own pages where @fastify/cors was registered %s it', async (_when, isBefore) => {
+  ])('handles the pages of the endpoint where @fastify/cors was registered %s it', async (_when, isBefore) => {
     const app = Fastify()
     const others = { origin: ['https://other.example.com'] }
     if (isBefore) await app.register(fastifyCors, others)
@@ -109,7 +109,7 @@ describe('in an application with routes of its own', () => {
   })
 })
 
-it('leaves the metadata of the resource to all pages, also beside an @fastify/cors', async () => {
+it('CORS leaves the metadata of the resource readable for all pages, also beside @fastify/cors', async () => {
   const app = Fastify()
   await app.register(fastifyCors, { origin: ['https://other.example.com'] })
   const metadata = { resource: 'https://mcp.example.com/mcp', authorization_servers: ['https://login.example.com'] }
@@ -125,7 +125,7 @@ it('leaves the metadata of the resource to all pages, also beside an @fastify/co
   await app.close()
 })
 
-it('lets pages call the endpoints that are on besides', async () => {
+it('CORS applies to additional endpoints', async () => {
   const app = await openApp({ cors: true, allowedOrigins: [page], rpc: true, legacySse: true })
   const statusOf = async (url: string): Promise<unknown> =>
     (await app.inject({ method: 'OPTIONS', url, headers: preflight })).statusCode
@@ -133,7 +133,7 @@ it('lets pages call the endpoints that are on besides', async () => {
   expect(await Promise.all(['/mcp', '/rpc', '/sse', '/messages'].map(statusOf))).toEqual([204, 204, 204, 204])
 })
 
-it('tells caches what an answer depends on, beside what the application tells them', async () => {
+it('CORS extends the Vary header of the application', async () => {
   const app = Fastify()
   app.addHook('onRequest', async (_request, reply) => void reply.header('vary', 'Accept-Language'))
   await app.register(mcp, mounted)
@@ -145,7 +145,7 @@ it('tells caches what an answer depends on, beside what the application tells th
   await app.close()
 })
 
-it('takes an origin in capitals as the check of origins does', async () => {
+it('CORS compares origins case-insensitively, like the Origin check', async () => {
   const { cors: headers } = await ask({ cors: { maxAge: 600 }, allowedOrigins: ['https://APP.example.com'] })
 
   expect(headers).toMatchObject({ 'access-control-allow-origin': page, 'access-control-max-age': '600' })

@@ -68,7 +68,7 @@ describe('the Host header', () => {
   })
 
   it.each(['localhost\r\nHost: evil.example.com', 'evil.example.com\r\nhost: localhost'])(
-    'is refused where it comes twice: %j',
+    'is rejected if it is repeated: %j',
     async (hosts) => {
       const socket = connect(await listen(await openApp()), '127.0.0.1')
       socket.write(`GET /mcp HTTP/1.1\r\nHost: ${hosts}\r\nConnection: close\r\n\r\n`)
@@ -78,7 +78,7 @@ describe('the Host header', () => {
   )
 
   it.each([null, 50, 62, 0])(
-    'is refused where another one may be behind all headers that Node keeps (maxHeadersCount: %p)',
+    'is rejected if another one may be beyond the headers that Node stores (maxHeadersCount: %p)',
     async (most) => {
       const app = await openApp()
       app.server.maxHeadersCount = most
@@ -86,12 +86,12 @@ describe('the Host header', () => {
       const many = 'A: b\r\n'.repeat(1100)
       socket.write(`GET /mcp HTTP/1.1\r\nHost: localhost\r\n${many}Host: evil.example.com\r\nConnection: close\r\n\r\n`)
 
-      // From Node 24 on, Node itself refuses more headers than it keeps.
+      // From Node 24 on, Node itself rejects more headers than it stores.
       expect(await text(socket)).toMatch(/^HTTP\/1.1 (400 [^]*there are too many headers|431 )/)
     },
   )
 
-  it('is once, however often a header of another name comes', async () => {
+  it('is unique, also if other headers are repeated', async () => {
     const socket = connect(await listen(await openApp()), '127.0.0.1')
     const others = 'From: one@example.com\r\nFrom: two@example.com'
     socket.write(`GET /mcp HTTP/1.1\r\nHost: localhost\r\n${others}\r\nConnection: close\r\n\r\n`)
@@ -105,21 +105,21 @@ describe('the Host header', () => {
     ['HTTP://evil.example.com/mcp', 400],
     ['http:///mcp', 400],
     ['http://localhost/mcp', 405],
-  ])('has to be that of the URL in a request as to a proxy: %s', async (url, status) => {
+  ])('must equal that of the URL in a proxy-style request: %s', async (url, status) => {
     const socket = connect(await listen(await openApp()), '127.0.0.1')
     socket.write(`GET ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
 
     expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
-  it('is missed where there is none', async () => {
+  it('is required', async () => {
     const socket = connect(await listen(await openApp()), '127.0.0.1')
     socket.write('GET /mcp HTTP/1.0\r\n\r\n')
 
     expect(await text(socket)).toMatch(/^HTTP\/1.1 403 [^]*the host '' is not allowed/)
   })
 
-  it('is refused where HTTP/2 has another :authority', async () => {
+  it('is rejected if HTTP/2 has another :authority', async () => {
     const port = await listen(await openApp({ fastify: { http2: true } as never }))
     const session = connectHttp2(`http://127.0.0.1:${port}`)
     const statusWith = async (authority: string, host: string): Promise<unknown> => {
@@ -134,7 +134,7 @@ describe('the Host header', () => {
     session.close()
   })
 
-  it('is named in the refusal, which is no answer to a request', async () => {
+  it('is named in the rejection, which has no id', async () => {
     const app = await openApp()
 
     expectForbidden(await post(app, legacy('ping'), { host: 'evil.example.com' }), "host 'evil.example.com'")
@@ -155,7 +155,7 @@ describe('the Host header', () => {
     expect(replies.map(({ statusCode }) => statusCode)).toStrictEqual(methods.map(() => 403))
   })
 
-  it('is checked before the body is looked at', async () => {
+  it('is checked before the body is read', async () => {
     const app = await openApp()
 
     expect((await post(app, '{', { host: 'evil.example.com', 'content-type': 'text/plain' })).status).toBe(403)
@@ -226,14 +226,14 @@ describe('the Origin header', () => {
     expect(await statusOf(await openApp(options), here, origin)).toBe(expected)
   })
 
-  it('may be a page of an allowed host, but not of another port of it when the port is given', async () => {
+  it('can be a page of an allowed host, but of another port only if the allowed host has none', async () => {
     const app = await openApp({ allowedHosts: ['mcp.example.com:8443'] })
 
     expect(await statusOf(app, 'mcp.example.com:8443', 'https://mcp.example.com:8443')).toBe(200)
     expect(await statusOf(app, 'mcp.example.com:8443', 'https://mcp.example.com')).toBe(403)
   })
 
-  it('is refused beside a good Host, and named', async () => {
+  it('is rejected beside a valid Host, and named', async () => {
     const app = await openApp()
 
     const reply = await postModern(app, modern('server/discover'), { origin: 'https://evil.example.com' })
@@ -241,7 +241,7 @@ describe('the Origin header', () => {
     expectForbidden(reply, "origin 'https://evil.example.com'")
   })
 
-  it('gets no permission to read the answer unless the application gives it', async () => {
+  it('does not get CORS headers unless the application sets them', async () => {
     const app = await openApp({ allowedOrigins: ['*'] })
 
     const { headers } = await post(app, legacy('ping'), { origin: 'https://app.example.com' })

@@ -22,10 +22,10 @@ import {
 
 afterEach(closeApps)
 
-/** Long enough to begin a call on what was just opened. */
+/** Long enough to begin a call after opening the connection. */
 const lifeSeconds = 0.4
 
-/** Credentials that end soon after each request that they come with, unless it says that they are fresh. */
+/** Credentials that expire soon after each request, unless the request asks for fresh ones. */
 const authentication: Authenticator = {
   authenticate: ({ headers }): Principal => {
     const principal = { subject: 'ada', roles: [], scopes: [], claims: {} }
@@ -49,7 +49,7 @@ const asking: WireTool = {
   },
 }
 
-/** Over only after the credentials are. */
+/** Ends only after the credentials have expired. */
 const callTimeoutMs = 600
 
 const endless: WireTool = { name: 'endless', handler: async () => new Promise(() => undefined) }
@@ -69,7 +69,7 @@ describe('a subscription', () => {
   const subscribe = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
   const subscription = { 'io.modelcontextprotocol/subscriptionId': 1 }
 
-  it('ends with its result when the credentials end that opened it', async () => {
+  it('ends with its result when the credentials that opened it expire', async () => {
     const app = await open()
 
     const { status, text } = await postModern(app, subscribe)
@@ -86,7 +86,7 @@ describe('a subscription', () => {
     expect(app.mcp.metrics().subscriptions.value).toBe(0)
   })
 
-  it('goes on while they are good', async () => {
+  it('continues while its credentials are valid', async () => {
     const app = await open()
     const answered = jest.fn()
     void postModern(app, subscribe, fresh).then(answered)
@@ -99,7 +99,7 @@ describe('a subscription', () => {
 })
 
 describe('a call', () => {
-  it('that runs when the credentials end is answered', async () => {
+  it('in flight when the credentials expire is answered', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await open({ tools: [tool] })
     const answer = postModern(app, modern('tools/call', call('wait')))
@@ -113,7 +113,7 @@ describe('a call', () => {
 })
 
 describe('the GET stream of a session', () => {
-  it('ends, and what was not sent on it waits for the next', async () => {
+  it('ends, and unsent messages wait for the next stream', async () => {
     const app = await open()
     const client = await openSession(app, await listen(app))
     await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
@@ -130,7 +130,7 @@ describe('the GET stream of a session', () => {
     client.close()
   })
 
-  it('ends as well where a client went on with it', async () => {
+  it('ends also if a client resumed it', async () => {
     const app = await open()
     const client = await openSession(app, await listen(app))
     const first = await client.get(fresh)
@@ -145,7 +145,7 @@ describe('the GET stream of a session', () => {
   })
 })
 
-describe('a stream of HTTP+SSE', () => {
+describe('an HTTP+SSE stream', () => {
   async function openStream(port: number): Promise<{ stream: EventReader; url: string }> {
     const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: { accept: 'text/event-stream' } })
     sent.on('error', () => undefined)
@@ -156,7 +156,7 @@ describe('a stream of HTTP+SSE', () => {
     return { stream, url: pathname + search }
   }
 
-  it('takes no more requests, answers what runs, and ends', async () => {
+  it('rejects further requests, answers calls in flight, and ends', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await open({ legacySse: true, tools: [tool] })
     const { stream, url } = await openStream(await listen(app))
@@ -167,7 +167,7 @@ describe('a stream of HTTP+SSE', () => {
     await post(legacy('tools/call', call('wait'), 2))
     await until(() => seen.started === 1)
 
-    // What was opened later ends later: by then the stream is over.
+    // Streams that were opened later end later: by then, this stream has ended.
     await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
     app.mcp.catalog.addTool(late)
     await post(legacy('tools/call', call('wait'), 3))
@@ -189,7 +189,7 @@ describe('a stream of HTTP+SSE', () => {
     expect((await post(legacy('ping'))).statusCode).toBe(404)
   })
 
-  it('ends by the time that a call may take, whatever its handler does', async () => {
+  it('ends after the time limit of a call, regardless of its handler', async () => {
     const app = await open({ legacySse: true, tools: [endless], limits: { callTimeoutMs } })
     const { stream, url } = await openStream(await listen(app))
     await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('endless'), 2) })
@@ -199,7 +199,7 @@ describe('a stream of HTTP+SSE', () => {
     expect(app.mcp.metrics().inFlight.value).toBe(0)
   })
 
-  it('ends at once where nothing runs', async () => {
+  it('ends at once without calls in flight', async () => {
     const app = await open({ legacySse: true })
     const { stream } = await openStream(await listen(app))
 
@@ -207,8 +207,8 @@ describe('a stream of HTTP+SSE', () => {
   })
 })
 
-describe('a WebSocket', () => {
-  it('takes no more requests, answers what runs, and closes with a reason', async () => {
+describe('a WebSocket with credentials that expire', () => {
+  it('rejects further requests, answers calls in flight, and closes with a reason', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await open({ webSocket: true, tools: [tool] })
     const client = await openSocket(await listen(app))
@@ -231,7 +231,7 @@ describe('a WebSocket', () => {
     expect(seen.started).toBe(1)
   })
 
-  it('closes by the time that a call may take, whatever its handler does', async () => {
+  it('closes after the time limit of a call, regardless of its handler', async () => {
     const app = await open({ webSocket: true, tools: [endless], limits: { callTimeoutMs } })
     const client = await openSocket(await listen(app))
     client.send(legacy('tools/call', call('endless'), 2))
@@ -241,7 +241,7 @@ describe('a WebSocket', () => {
     expect(app.mcp.metrics().inFlight.value).toBe(0)
   })
 
-  it('ends its subscriptions politely first', async () => {
+  it('ends its subscriptions with a result first', async () => {
     const client = await openSocket(await listen(await open({ webSocket: true })))
     const acknowledged = await client.request(
       modern('subscriptions/listen', { notifications: { toolsListChanged: true } }),
@@ -252,7 +252,7 @@ describe('a WebSocket', () => {
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
   })
 
-  it('takes the answer that a call in flight waits for', async () => {
+  it('accepts the answer that a call in flight waits for', async () => {
     const app = await open({ webSocket: true, tools: [asking] })
     const client = await openSocket(await listen(app))
     await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
@@ -265,7 +265,7 @@ describe('a WebSocket', () => {
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
   })
 
-  it('stays open with credentials that are good', async () => {
+  it('stays open with valid credentials', async () => {
     const app = await open({ webSocket: true })
     const client = await openSocket(await listen(app), '/ws', { headers: fresh })
 

@@ -1,4 +1,4 @@
-// Answers that come to another node than their question was asked by, where they must not get there or cannot.
+// Answers that arrive at another node than the one that sent the request, and must not or cannot be forwarded.
 import { randomUUID } from 'node:crypto'
 import { type Authenticator, type McpContext, Type } from '@toolwright/core'
 import { messagesIn, SessionClient } from '../support/events.js'
@@ -18,7 +18,7 @@ const asks: WireTool = {
 afterEach(() => jest.restoreAllMocks())
 afterEach(closeApps)
 
-/** Cannot bring messages to other nodes, as long as something is wrong with that. */
+/** A store that cannot forward messages to other nodes while it is failing. */
 class CutStore extends RemoteSessionStore {
   wrong: 'throws' | 'rejects' | 'hangs' | null = null
 
@@ -30,12 +30,12 @@ class CutStore extends RemoteSessionStore {
   }
 }
 
-/** By a header, as a token would be. */
+/** Identifies the caller by a header, like a token. */
 const authentication: Authenticator = {
   authenticate: ({ headers }) => ({ subject: String(headers['x-who']), roles: [], scopes: [], claims: {} }),
 }
 
-/** A call that asks on the first node, and how to answer on the second. */
+/** A call with a client request on the first node, and a function that answers on the second. */
 async function ask(store: RemoteSessionStore) {
   const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)) }
   const options = { ...shared, tools: [asks], authentication, limits: { storeTimeoutMs: 100 } }
@@ -56,7 +56,7 @@ async function ask(store: RemoteSessionStore) {
 }
 
 it.each(['throws', 'rejects', 'hangs'] as const)(
-  'where a store %s, its client hears that it is to try again, and is heard then',
+  'when a store %s, the client gets a retryable error, and its retry is accepted',
   async (wrong) => {
     const store = new CutStore()
     const { a, answer, result } = await ask(store)
@@ -73,7 +73,7 @@ it.each(['throws', 'rejects', 'hangs'] as const)(
   },
 )
 
-describe('a batch whose answers cannot be brought on', () => {
+describe('a batch with answers that cannot be forwarded', () => {
   const asksModel: WireTool = {
     name: 'asks',
     handler: async (_args, context: McpContext) => (await context.sample({ messages: [], maxTokens: 1 })).model,
@@ -98,7 +98,7 @@ describe('a batch whose answers cannot be brought on', () => {
     return { send, result }
   }
 
-  it('is refused as a whole where it holds nothing else, and is heard later', async () => {
+  it('is rejected as a whole if it contains nothing else, and accepted later', async () => {
     const store = new CutStore()
     const { send, result } = await askModel(store)
     store.wrong = 'rejects'
@@ -111,7 +111,7 @@ describe('a batch whose answers cannot be brought on', () => {
     expect(await result()).toStrictEqual([{ type: 'text', text: 'm' }])
   })
 
-  it('has the results of its requests, and nothing that is none', async () => {
+  it('gets only the results of its requests, and the answers can be sent again', async () => {
     const store = new CutStore()
     const { send, result } = await askModel(store)
     store.wrong = 'rejects'
@@ -125,7 +125,7 @@ describe('a batch whose answers cannot be brought on', () => {
   })
 })
 
-it('nobody answers for somebody else, who only knows the session', async () => {
+it('an answer of another caller who knows the session is rejected', async () => {
   const { answer, result } = await ask(new RemoteSessionStore())
 
   expect((await answer('accept', 'mallory')).status).toBe(404)
@@ -134,7 +134,7 @@ it('nobody answers for somebody else, who only knows the session', async () => {
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
 
-it('a client that floods a node with large answers keeps nobody from answering', async () => {
+it('a client that floods a node with large answers does not block other answers', async () => {
   const { b, sessionId, answer, result } = await ask(new RemoteSessionStore())
   const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now())
   const [text, own] = ['x'.repeat(3_500_000), { 'mcp-session-id': sessionId, 'x-who': 'alice' }]
@@ -150,7 +150,7 @@ it('a client that floods a node with large answers keeps nobody from answering',
   expect((await flood()).status).toBe(202)
 })
 
-it('a store that brings nothing to other nodes leaves the question to the node that asked it', async () => {
+it('a store that forwards nothing leaves the request to its own node', async () => {
   const { a, answer, result } = await ask(Object.assign(new RemoteSessionStore(), { forward: undefined }))
 
   expect((await answer('accept')).status).toBe(202)
@@ -160,7 +160,7 @@ it('a store that brings nothing to other nodes leaves the question to the node t
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
 
-it('a store that brings what is no message, or what only another version sends, disturbs nobody', async () => {
+it('a store that delivers invalid messages or those of other versions has no effect', async () => {
   const store = new RemoteSessionStore()
   const { sessionId, answer, result } = await ask(store)
 
@@ -172,7 +172,7 @@ it('a store that brings what is no message, or what only another version sends, 
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
 
-it('a client that floods a node with batches of short answers keeps nobody else from answering', async () => {
+it('a client that floods a node with batches of short answers does not block other answers', async () => {
   const store = new RemoteSessionStore()
   const { b, answer, result } = await ask(store)
   jest.spyOn(performance, 'now').mockReturnValue(performance.now())
@@ -196,7 +196,7 @@ it('a client that floods a node with batches of short answers keeps nobody else 
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
 
-describe('short answers that flood a node in many sessions', () => {
+describe('a flood of short answers in many sessions', () => {
   function flooded(store: RemoteSessionStore, b: Awaited<ReturnType<typeof openApp>>) {
     jest.spyOn(performance, 'now').mockReturnValue(performance.now())
     const brought = { length: 0 }
@@ -211,7 +211,7 @@ describe('short answers that flood a node in many sessions', () => {
     return { brought, flood }
   }
 
-  it('keep nobody else from answering', async () => {
+  it('does not block other answers', async () => {
     const store = new RemoteSessionStore()
     const { b, answer, result } = await ask(store)
     const { flood } = flooded(store, b)
@@ -225,7 +225,7 @@ describe('short answers that flood a node in many sessions', () => {
     expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
   })
 
-  it('cut off no other node, whoever sends them', async () => {
+  it('does not cut off other nodes, regardless of the sender', async () => {
     const store = new RemoteSessionStore()
     const b = await openApp({ sessionStore: store, authentication })
     const { brought, flood } = flooded(store, b)
@@ -238,7 +238,7 @@ describe('short answers that flood a node in many sessions', () => {
   })
 })
 
-/** An answer to a question that nobody asked. */
+/** An answer without a request. */
 function unasked(result: object): object {
   return { jsonrpc: '2.0', id: randomUUID(), result }
 }
@@ -246,7 +246,7 @@ function unasked(result: object): object {
 describe('a GET stream that is opened at another node', () => {
   const uri = 'notes://one'
 
-  /** A session whose client listens at the first of two nodes. */
+  /** A session with a stream at the first of two nodes. */
   async function listenAtA(storeTimeoutMs: number) {
     const store = new CutStore()
     const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)), limits: { storeTimeoutMs } }
@@ -263,7 +263,7 @@ describe('a GET stream that is opened at another node', () => {
     return { store, b, atB, sessionId, first, close }
   }
 
-  it('ends at the first one, although that one could not be told when the client tried before', async () => {
+  it('ends at the first node, although an earlier attempt could not reach that node', async () => {
     const { store, atB, first, close } = await listenAtA(1000)
     store.wrong = 'rejects'
     const refused = await atB.get()
@@ -277,7 +277,7 @@ describe('a GET stream that is opened at another node', () => {
     close()
   })
 
-  it('goes to the later one of two connections that both wait for a node that is gone', async () => {
+  it('belongs to the later of two connections that wait for an unreachable node', async () => {
     const { store, b, atB, sessionId, close } = await listenAtA(300)
     await store.update(sessionId, (session) => ({ ...session, listensAt: 'gone' }))
     const forward = jest.spyOn(store, 'forward')

@@ -38,7 +38,7 @@ function send({ url }: Node, message: object, headers: Record<string, string> = 
   })
 }
 
-it('a session outlives the process that opened it, where another one shares its store', async () => {
+it('a session outlives its process if another one shares its store', async () => {
   const first = await startNode()
   const opened = await send(first, initialize('2025-06-18'))
   const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }

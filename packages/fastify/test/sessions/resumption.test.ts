@@ -1,5 +1,4 @@
-// The promise of resumable streams against the full list of what was sent: wherever a stream is cut, what follows is
-// exactly what is missing.
+// Compares resumed streams with the complete list of events: after any cut, exactly the missing events follow.
 import type { Limits, StreamKey, StreamPage } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { messagesIn, openSession, type SentEvent, type SessionClient } from '../support/events.js'
@@ -25,7 +24,7 @@ import {
 
 const total = 1000
 
-/** Sends `total` updates, in bursts of all sizes, and answers. */
+/** Sends `total` updates, in bursts of all sizes, and returns a result. */
 const teller: WireTool = {
   name: 'tell',
   inputSchema: { type: 'object' },
@@ -44,7 +43,7 @@ function tell(seed: number) {
   return legacy('tools/call', { ...call('tell', { seed }), _meta: { progressToken: 'p' } })
 }
 
-/** A server with a tool that answers with its text when it is told to. */
+/** A server with a tool that returns its text when it is released. */
 async function openHeld(limits: Partial<Limits> = {}) {
   const ends = new Map<string, () => void>()
   const hold: WireTool = {
@@ -68,7 +67,7 @@ async function openHeld(limits: Partial<Limits> = {}) {
   return { client, store, begin }
 }
 
-/** What a message says it is: its number, or that it is the answer. */
+/** Identifies a message: its number, or the result. */
 function nameOf({ params, result }: { params?: { progress: number }; result?: unknown }): number | string {
   return params?.progress ?? (result === undefined ? 'unknown' : 'answer')
 }
@@ -77,7 +76,7 @@ const everything = [...Array.from({ length: total }, (_, index) => index + 1), '
 
 afterEach(closeApps)
 
-test('500 cut points in a stream of 1,000 events: what follows is what is missing, nothing else', async () => {
+test('500 cut points in a stream of 1,000 events are resumed with exactly the missing events', async () => {
   const app = await openApp({ tools: [teller] })
   const random = seeded(1)
   const opened = await post(app, initialize('2025-11-25'))
@@ -87,7 +86,7 @@ test('500 cut points in a stream of 1,000 events: what follows is what is missin
   expect(ids).toHaveLength(total + 2)
 
   for (let round = 0; round < 500; round++) {
-    // The priming event is the first, the answer the last; after that one nothing is missing.
+    // The priming event is the first, the result the last; after the result, nothing is missing.
     const cut = Math.floor(random() * (total + 1))
     // oxlint-disable-next-line no-await-in-loop
     const resumed = await app.inject({
@@ -98,7 +97,7 @@ test('500 cut points in a stream of 1,000 events: what follows is what is missin
   }
 })
 
-/** Takes some events, loses the connection, comes back, until there is nothing more to come. */
+/** Reads some events, loses the connection and reconnects, until the stream has ended. */
 async function followBroken(client: SessionClient, seed: number) {
   const random = seeded(seed)
   const events: SentEvent[] = []
@@ -112,7 +111,7 @@ async function followBroken(client: SessionClient, seed: number) {
     reader.cut()
     breaks++
     const lastEventId = events.at(-1)?.id
-    // A client may come back twice at once: the first of the two gets whatever it gets, and is not listened to.
+    // A client may reconnect twice at once: the result of the first connection is ignored.
     // oxlint-disable-next-line no-await-in-loop
     if (random() < 0.2) (await client.resume(lastEventId)).cut()
     // oxlint-disable-next-line no-await-in-loop
@@ -137,11 +136,11 @@ async function expectWhole(app: FastifyInstance): Promise<string[]> {
 }
 
 // oxlint-disable-next-line jest/expect-expect
-test('connections that break all the time while the calls run lose nothing and double nothing', async () => {
+test('connections that keep breaking during calls lose no events and duplicate none', async () => {
   await expectWhole(await openApp({ tools: [teller] }))
 })
 
-test('the same with an event store behind a network', async () => {
+test('connections that keep breaking lose and duplicate no events, with an event store behind a network', async () => {
   const store = new SlowEventStore(seeded(9))
   const app = await openApp({ tools: [teller], eventStore: store })
 
@@ -153,7 +152,7 @@ test('the same with an event store behind a network', async () => {
   expect(store.size).toBe(0)
 })
 
-test('a GET stream that breaks all the time delivers each message once, in order', async () => {
+test('a GET stream that keeps breaking delivers each message once, in order', async () => {
   const app = await openApp()
   const port = await listen(app)
   const client = await openSession(app, port)
@@ -183,8 +182,8 @@ test('a GET stream that breaks all the time delivers each message once, in order
   client.close()
 })
 
-describe('an event store that fails', () => {
-  test('cuts the stream that it fails, instead of leaving its client waiting; the rest is served', async () => {
+describe('a failing event store', () => {
+  test('closes its stream instead of leaving the client waiting, and other streams continue', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ tools: [teller], eventStore: store })
     const port = await listen(app)
@@ -203,7 +202,7 @@ describe('an event store that fails', () => {
     client.close()
   })
 
-  test('answers 503 to a client that wants to go on: it may try again', async () => {
+  test('causes 503 for a client that wants to resume', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ eventStore: store })
     const port = await listen(app)
@@ -219,7 +218,7 @@ describe('an event store that fails', () => {
     client.close()
   })
 
-  test('answers 503 in time where it does not answer at all', async () => {
+  test('causes 503 after a timeout if it never responds', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ eventStore: store, limits: { storeTimeoutMs: 20 } })
     const client = await openSession(app, await listen(app))
@@ -229,7 +228,7 @@ describe('an event store that fails', () => {
     client.close()
   })
 
-  test('keeps the answer of a call as soon as it can: whoever comes back for it has it', async () => {
+  test('saves the result of a call as soon as it can, for a client that reconnects', async () => {
     const { client, store, begin } = await openHeld()
     const { stream, place, end } = await begin('short')
 
@@ -244,9 +243,9 @@ describe('an event store that fails', () => {
   })
 
   test.each([
-    { what: 'bytes of answers', texts: ['x'.repeat(5000), 'short'], waits: 1, isLost: 0 },
-    { what: 'answers, however short they are,', texts: ['a', 'bc'], waits: 0, isLost: 1 },
-  ])('has only so many $what wait for it', async ({ texts, waits, isLost }) => {
+    { what: 'bytes of results', texts: ['x'.repeat(5000), 'short'], waits: 1, isLost: 0 },
+    { what: 'results, however short they are,', texts: ['a', 'bc'], waits: 0, isLost: 1 },
+  ])('limits the $what that wait for it', async ({ texts, waits, isLost }) => {
     const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 5000 })
     const calls = await Promise.all(texts.map(begin))
 
@@ -266,7 +265,7 @@ describe('an event store that fails', () => {
     client.close()
   })
 
-  test('is not asked again to keep what ends a stream that could not begin: nobody can come back for it', async () => {
+  test('is not called again for the end of a stream that could not begin', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ tools: [teller], eventStore: store })
     const client = await openSession(app, await listen(app))
@@ -281,7 +280,7 @@ describe('an event store that fails', () => {
     client.close()
   })
 
-  test('is told of in the log once, for however many streams, and once more when it answers again', async () => {
+  test('is logged once for any number of streams, and once more when it has recovered', async () => {
     const lines: string[] = []
     const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
     const store = new SlowEventStore(() => 1)
@@ -296,13 +295,13 @@ describe('an event store that fails', () => {
     expect(await getAll()).toStrictEqual([200, 200, 200])
 
     expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
-      'the event store fails: clients are told to try again',
-      'the event store answers again',
+      'the event store fails: clients are asked to retry',
+      'the event store has recovered',
     ])
     for (const client of clients) client.close()
   })
 
-  test('is not said to answer again as long as it keeps nothing, though its streams can be watched', async () => {
+  test('is not logged as recovered while it cannot append, even if its streams can be watched', async () => {
     const lines: string[] = []
     const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
     const store = new SlowEventStore(() => 1)
@@ -316,13 +315,13 @@ describe('an event store that fails', () => {
     }
 
     expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
-      'the event store fails: clients are told to try again',
+      'the event store fails: clients are asked to retry',
     ])
     client.close()
   })
 
   test.each([[null], [{}], [{ events: [null], isWhole: true, isEnd: false }]])(
-    'is told of as well where it reads %j, which is no page',
+    'is also logged if it returns %j, which is not a page',
     async (page) => {
       const lines: string[] = []
       const stream = { write: (line: string) => void lines.push(line) }
@@ -341,7 +340,7 @@ describe('an event store that fails', () => {
   test.each([
     ['read', () => new UnreadableEventStore(() => 0)],
     ['watched', () => new UnwatchableEventStore(() => 0)],
-  ])('cancels the call whose stream cannot be %s: the client was told to try again', async (_what, openStore) => {
+  ])('cancels the call whose stream cannot be %s, since the client will retry', async (_what, openStore) => {
     const eventStore = openStore()
     let reason = ''
     const untilCancelled: WireTool = {
@@ -362,33 +361,30 @@ describe('an event store that fails', () => {
 
     expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
     await until(() => app.mcp.metrics().inFlight.value === 0)
-    expect(reason).toBe('AbortError: the client was told to try again')
+    expect(reason).toBe('AbortError: the client was asked to retry')
     client.close()
   })
 
-  test.each(['a call', 'the stream of the session'])(
-    'answers 503 where the stream of %s cannot begin',
-    async (what) => {
-      const store = new UnreadableEventStore(() => 0)
-      const app = await openApp({ tools: [teller], eventStore: store })
-      const client = await openSession(app, await listen(app))
-      store.readsLeft = what === 'a call' ? 0 : 1
+  test.each(['a call', 'the stream of the session'])('causes 503 if the stream of %s cannot begin', async (what) => {
+    const store = new UnreadableEventStore(() => 0)
+    const app = await openApp({ tools: [teller], eventStore: store })
+    const client = await openSession(app, await listen(app))
+    store.readsLeft = what === 'a call' ? 0 : 1
 
-      const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
+    const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
 
-      expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
-      const [body] = (await response.toArray()) as [string]
-      const message = 'Streams are not available at present. Try again in 1 s'
-      expect(JSON.parse(body)).toMatchObject({ error: { code: -32603, message, data: { retryAfterMs: 1000 } } })
-      client.close()
-    },
-  )
+    expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
+    const [body] = (await response.toArray()) as [string]
+    const message = 'Streams are not available at present. Try again in 1 s'
+    expect(JSON.parse(body)).toMatchObject({ error: { code: -32603, message, data: { retryAfterMs: 1000 } } })
+    client.close()
+  })
 
   test.each([
     ['a call', '2025-11-25'],
     ['a call', '2025-06-18'],
     ['the stream of the session', '2025-11-25'],
-  ])('answers 503 where it can be read but keeps nothing of %s in %s', async (what, version) => {
+  ])('causes 503 if it can be read but cannot append for %s in %s', async (what, version) => {
     const store = new FullEventStore(() => 0)
     const app = await openApp({ tools: [teller], eventStore: store })
     const client = await openSession(app, await listen(app), version)
@@ -405,7 +401,7 @@ describe('an event store that fails', () => {
     ['later', 'its answer', { streamAnswers: false }],
     ['later', 'its request', { streamAnswers: true }],
     ['later', 'its session, once found', { streamAnswers: true, sessionStore: new RemoteSessionStore() }],
-  ])('answers 503 where it cannot watch the stream of the call %s that begins with %s', async (name, _, options) => {
+  ])('causes 503 if it cannot watch the stream of the call %s that begins with %s', async (name, _, options) => {
     const eventStore = new UnwatchableEventStore(() => 0)
     const lines: string[] = []
     const fastify = { logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } }
@@ -419,11 +415,11 @@ describe('an event store that fails', () => {
     expect(answer.json.error.message).toBe('Streams are not available at present. Try again in 1 s')
     await until(() => app.mcp.metrics().inFlight.value === 0)
     await app.close()
-    // That of the outage: the answer, for which nobody waits any more, is not sent a second time.
+    // The error of the outage: the result is not sent a second time.
     expect(lines).toEqual([expect.stringContaining('the store is down')])
   })
 
-  test('answers once where the call goes on while a hook of the application holds the refusal up', async () => {
+  test('causes one response if the call continues while a hook of the application delays the rejection', async () => {
     const [refusal, end] = [createCallLimiter(), createCallLimiter()]
     const talks: WireTool = {
       name: 'talks',
@@ -453,7 +449,7 @@ describe('an event store that fails', () => {
     expect(lines).toEqual([expect.stringContaining('the store is down')])
   })
 
-  test('stops the call in time while a hook of the application holds the refusal up', async () => {
+  test('stops the call on time while a hook of the application delays the rejection', async () => {
     const stopped = createCallLimiter()
     let reason = ''
     const endless: WireTool = {
@@ -486,14 +482,14 @@ const atOnce: WireTool = { name: 'at-once', inputSchema: { type: 'object' }, han
 
 const later: WireTool = { name: 'later', inputSchema: { type: 'object' }, handler: () => delay(5) }
 
-/** Keeps everything, and tells nobody when there is more. */
+/** Saves everything, but does not notify of new events. */
 class UnwatchableEventStore extends SlowEventStore {
   override watch(): () => void {
     throw new Error('the store is down')
   }
 }
 
-/** Keeps everything, and is soon not to be read. */
+/** Saves everything, but soon cannot be read. */
 class UnreadableEventStore extends SlowEventStore {
   readsLeft = Infinity
 
@@ -502,7 +498,7 @@ class UnreadableEventStore extends SlowEventStore {
   }
 }
 
-/** Can be read, and has no room for anything more. */
+/** Can be read, but has no space left. */
 class FullEventStore extends SlowEventStore {
   override append(): Promise<void> {
     return Promise.reject(new Error('there is no room'))

@@ -26,7 +26,7 @@ async function ping(app: FastifyInstance, headers: Record<string, string>): Prom
 
 afterEach(closeApps)
 
-it('a flood of initialize drives out no session that was used, and makes nothing but records', async () => {
+it('a flood of initialize displaces no session in use, and creates only records', async () => {
   const app = await openApp({ limits: { maxSessions: 20 } })
   const used = await Promise.all(Array.from({ length: 10 }, () => open(app)))
   for (const headers of used) await ping(app, headers)
@@ -44,7 +44,7 @@ const bySubject: Authenticator = {
 it.each([
   ['address', {}, (who: string) => ({ remoteAddress: who === 'flood' ? '10.0.0.1' : '10.0.0.2' })],
   ['principal', { authentication: bySubject }, (who: string) => ({ headers: { 'x-who': who } })],
-])('a flood of one %s that uses its sessions ends none of another', async (_what, options, of) => {
+])('a flood of %s with used sessions ends no session of another caller', async (_what, options, of) => {
   const app = await openApp({ limits: { maxSessions: 20 }, ...options })
   const send = async (who: string, payload: object, sessionId?: string) => {
     const { headers, ...rest } = { headers: {}, ...of(who) }
@@ -67,7 +67,7 @@ it.each([
   expect(app.mcp.metrics().sessions.value).toBe(20)
 })
 
-it('a session whose client listens is not forgotten to make room; when all are in use, 503 says so', async () => {
+it('a session with an open stream is not displaced; when all are in use, 503 reports it', async () => {
   const app = await openApp({ limits: { maxSessions: 1 } })
   const client = await openSession(app, await listen(app))
   const stream = await client.get()
@@ -84,7 +84,7 @@ it('a session whose client listens is not forgotten to make room; when all are i
   client.close()
 })
 
-it('subscriptions of a session are bounded together', async () => {
+it('subscriptions of a session share one limit', async () => {
   const app = await openApp()
   app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
   const headers = await open(app)
@@ -102,7 +102,7 @@ it('subscriptions of a session are bounded together', async () => {
   expect((await subscribe(1)).result).toStrictEqual({})
 })
 
-it('500 sessions end at once, twice, from inside what ends with them: each one once', async () => {
+it("500 sessions end at once, twice, during each other's end: each exactly once", async () => {
   let started = 0
   let ended = 0
   const wait: WireTool = {
@@ -130,7 +130,7 @@ it('500 sessions end at once, twice, from inside what ends with them: each one o
   expect([...new Set((await Promise.all(calls)).map(({ status }) => status))]).toStrictEqual([503])
 })
 
-it('2,000 sessions that were abandoned leave nothing behind', () => {
+it('2,000 abandoned sessions leave no memory behind', () => {
   const program = fileURLToPath(new URL('../fixtures/abandoned-sessions.mjs', import.meta.url))
 
   const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' })
@@ -141,7 +141,7 @@ it('2,000 sessions that were abandoned leave nothing behind', () => {
   expect(kibPerSession).toBeLessThanOrEqual(0.5)
 })
 
-it('no more than a piece is kept of the long name of a client', () => {
+it('a long client name is truncated when stored', () => {
   const program = fileURLToPath(new URL('../fixtures/long-client-names.mjs', import.meta.url))
 
   const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' })
@@ -149,11 +149,11 @@ it('no more than a piece is kept of the long name of a client', () => {
   expect(stderr).toBe('')
   const { sessions, keptMib } = JSON.parse(stdout) as Record<string, number>
   expect(sessions).toBe(21)
-  // They had 60 MiB.
+  // Before the fix, 60 MiB.
   expect(keptMib).toBeLessThan(2)
 })
 
-it('nothing is kept of the bodies that opened subscriptions', () => {
+it('the bodies of subscription requests are not kept in memory', () => {
   const program = fileURLToPath(new URL('../fixtures/open-subscriptions.mjs', import.meta.url))
 
   const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', program], { encoding: 'utf8' })
@@ -161,6 +161,6 @@ it('nothing is kept of the bodies that opened subscriptions', () => {
   expect(stderr).toBe('')
   const { open: opened, keptMib } = JSON.parse(stdout) as Record<string, number>
   expect(opened).toBe(10)
-  // They have 10 MiB.
+  // Before the fix, 10 MiB.
   expect(keptMib).toBeLessThan(2)
 })

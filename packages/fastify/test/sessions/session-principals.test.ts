@@ -52,7 +52,7 @@ async function openSession(app: FastifyInstance, who: string | undefined): Promi
 }
 
 test.each([{}, { subject: 42, roles: [], scopes: [] }, { subject: 'alice', roles: [], scopes: 'a b' }, undefined])(
-  'what a hook sets as principal and is none, %j, lets nobody in and stops nothing',
+  'a hook that sets the invalid principal %j gets its request rejected, and the server keeps running',
   async (none) => {
     const app = Fastify({ logger: false })
     apps.push(app)
@@ -76,8 +76,8 @@ const strangers = [
   undefined,
 ]
 
-describe.each(strangers)("somebody else's session, for %p,", (stranger) => {
-  it('is answered word for word as one that is not there, whatever is asked of it', async () => {
+describe.each(strangers)('a session of another caller, for %p,', (stranger) => {
+  it('causes the same responses as an unknown session, for every request', async () => {
     const app = await openApp()
     const id = await openSession(app, 'alice')
     const unknown = '00000000-0000-4000-8000-000000000000'
@@ -111,21 +111,21 @@ describe.each(strangers)("somebody else's session, for %p,", (stranger) => {
   })
 })
 
-it.each(['alice, refreshed', 'alice by azp'])('a session goes on for %s', async (who) => {
+it.each(['alice, refreshed', 'alice by azp'])('a session continues for %s', async (who) => {
   const app = await openApp()
   const id = await openSession(app, 'alice')
 
   expect((await send(app, who, legacy('ping'), id)).statusCode).toBe(200)
 })
 
-it('what nobody authenticated for is not for somebody, either', async () => {
+it('a session of an anonymous caller is unknown to authenticated callers', async () => {
   const app = await openApp()
   const id = await openSession(app, undefined)
 
   expect((await send(app, 'alice', legacy('ping'), id)).statusCode).toBe(404)
 })
 
-it('requests that are refused make nothing: no session, and no part of one on this node', async () => {
+it('rejected requests create no session, also not on this node', async () => {
   const app = await openApp()
   const opened = await send(app, 'alice', initialize('2025-11-25'))
   const id = String(opened.headers['mcp-session-id'])
@@ -145,7 +145,7 @@ it('requests that are refused make nothing: no session, and no part of one on th
   expect([app.mcp.metrics().sessions.value, sessionsOf(app).held]).toStrictEqual([1, 0])
 })
 
-it('a stream of HTTP+SSE takes messages of the one who opened it only', async () => {
+it('an HTTP+SSE stream accepts messages of its owner only', async () => {
   const app = await openApp()
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const stream = await fetch(`${address}/sse`, { headers: { accept: 'text/event-stream', 'x-who': 'alice' } })

@@ -50,7 +50,7 @@ afterEach(async () => {
   jest.restoreAllMocks()
 })
 
-/** No time passes for the server but when the test says so. */
+/** Time passes for the server only when the test advances it. */
 function useTimersOfTheTest(): void {
   const others = [
     'Date',
@@ -64,7 +64,7 @@ function useTimersOfTheTest(): void {
   jest.useFakeTimers({ doNotFake: [...others, 'setInterval', 'clearInterval'] })
 }
 
-it.each([Infinity, 2 ** 31])('a slow session store has the time that is said, be it %p', async (timeoutMs) => {
+it.each([Infinity, 2 ** 31])('a slow session store has the time of the option: %p', async (timeoutMs) => {
   class SlowStore extends RemoteSessionStore {
     override async get(sessionId: string) {
       await delay(20)
@@ -77,7 +77,7 @@ it.each([Infinity, 2 ** 31])('a slow session store has the time that is said, be
   expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
 })
 
-it('a session store that takes long is told of the use of a session once at a time', async () => {
+it('a slow session store gets one touch of a session at a time', async () => {
   const gate = createCallLimiter()
   let touches = 0
   class SlowStore extends RemoteSessionStore {
@@ -93,7 +93,7 @@ it('a session store that takes long is told of the use of a session once at a ti
   let now = performance.now()
   jest.spyOn(performance, 'now').mockImplementation(() => now)
   const pingLater = async (): Promise<void> => {
-    // Longer than use is kept from the store that it was told of before.
+    // Longer than the use of a session is remembered after the last touch.
     now += 61_000
     expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
   }
@@ -111,7 +111,7 @@ it('a session store that takes long is told of the use of a session once at a ti
   })
 })
 
-it('a session store is told of the use of a session also when the clock of this machine was set back', async () => {
+it('a session store gets a touch of the session also after the clock of this machine was set back', async () => {
   let touches = 0
   class CountingStore extends RemoteSessionStore {
     override touch(sessionId: string, idleMs: number): Promise<void> {
@@ -134,7 +134,7 @@ it('a session store is told of the use of a session also when the clock of this 
 })
 
 describe.each(failures)('while the session store %s', (failure) => {
-  it('whoever needs it is told to try again, in time: no session is given up', async () => {
+  it('requests in a session get 503 on time, and no session is dropped', async () => {
     useTimersOfTheTest()
     const { app, store, headers } = await openNode()
     store.failure = failure
@@ -162,7 +162,7 @@ describe.each(failures)('while the session store %s', (failure) => {
     }
 
     expect(tooEarly).toBe(0)
-    // All of them, with no more time than that.
+    // All of them together, within the timeout of one.
     for (const answer of await Promise.all(answers)) {
       const [status, error] =
         'statusCode' in answer ? [answer.statusCode, answer.json().error] : [answer.status, answer.json.error]
@@ -170,7 +170,7 @@ describe.each(failures)('while the session store %s', (failure) => {
     }
   })
 
-  it('modern calls and those without a session go on', async () => {
+  it('modern calls and those without a session are served', async () => {
     const { app, store } = await openNode()
     store.failure = failure
     const { calls } = store
@@ -183,7 +183,7 @@ describe.each(failures)('while the session store %s', (failure) => {
     expect(store.calls).toBe(calls)
   })
 
-  it('its sessions go on as soon as it is back', async () => {
+  it('its sessions continue as soon as it has recovered', async () => {
     const { app, store, headers } = await openNode()
     store.failure = failure
     await post(app, legacy('ping'), headers)
@@ -196,7 +196,7 @@ describe.each(failures)('while the session store %s', (failure) => {
 })
 
 it.each(failures.filter((failure) => failure !== 'throws'))(
-  'initialize is refused with 503 while the session store %s',
+  'initialize gets 503 while the session store %s',
   async (failure) => {
     const { app, store } = await openNode()
     store.failure = failure
@@ -211,7 +211,7 @@ it.each(failures.filter((failure) => failure !== 'throws'))(
   },
 )
 
-it('a call that is in flight ends well when the store fails meanwhile', async () => {
+it('a call in flight succeeds if the store fails meanwhile', async () => {
   const gate = createCallLimiter()
   const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
   const store = new RemoteSessionStore()
@@ -227,10 +227,10 @@ it('a call that is in flight ends well when the store fails meanwhile', async ()
   expect((await calling).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
 })
 
-it('a session that ends while its client sets something is not found', async () => {
+it('a session that ends during a change by its client is reported as unknown', async () => {
   const { app, store, headers } = await openNode()
   const get = store.get.bind(store)
-  // The session is there when the request comes, and gone when it is changed.
+  // The session exists when the request arrives, but not any more when it is changed.
   store.get = async (sessionId) => {
     const record = await get(sessionId)
     store.kept.delete(sessionId)
@@ -243,7 +243,7 @@ it('a session that ends while its client sets something is not found', async () 
   expect([reply.status, sessionsOf(app).held]).toStrictEqual([404, 0])
 })
 
-it('an outage is one line in the log, and so is its end', async () => {
+it('an outage is logged in one line, and so is its end', async () => {
   const lines: string[] = []
   const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
   const store = new RemoteSessionStore()
@@ -257,7 +257,7 @@ it('an outage is one line in the log, and so is its end', async () => {
   await post(app, legacy('ping'), headers)
 
   expect(lines.filter((line) => line.includes('session store'))).toStrictEqual([
-    'the session store fails: clients are told to try again',
-    'the session store answers again',
+    'the session store fails: clients are asked to retry',
+    'the session store has recovered',
   ])
 })

@@ -23,7 +23,7 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-/** Reports progress as often as it is told to, one at a time, and then returns. */
+/** Reports progress at each step of the test, and then returns. */
 function stepper(): { tool: WireTool; step: () => void; finish: () => void; aborted: () => boolean } {
   let aborted = false
   const waiting: ((goesOn: boolean) => void)[] = []
@@ -67,7 +67,7 @@ const counter: WireTool = {
   },
 }
 
-/** Reports progress without ever letting go of the event loop. */
+/** Reports progress without yielding to the event loop. */
 const burst: WireTool = {
   name: 'burst',
   inputSchema: { type: 'object' },
@@ -105,7 +105,7 @@ function note(data: unknown): object {
 
 const clients: SessionClient[] = []
 
-/** An application that listens, and a client with a session. */
+/** A listening application, and a client with a session. */
 async function openPair(options: AppOptions = {}, version?: string) {
   const app = await openApp(options)
   const port = await listen(app)
@@ -119,7 +119,7 @@ async function openPair(options: AppOptions = {}, version?: string) {
   return { app, client, another }
 }
 
-/** Sends what belongs to no request. */
+/** Sends a message that belongs to no request. */
 function send(app: FastifyInstance, { sessionId }: SessionClient, message: object): void {
   sessionOf(app, sessionId)?.channel.send(JSON.stringify(message))
 }
@@ -135,7 +135,7 @@ async function expectRefused(reader: EventReader, status: number): Promise<void>
   expect([reader.status, error.error.code]).toStrictEqual([status, -32600])
 }
 
-/** Bytes in use after a collection. */
+/** Heap size after a garbage collection. */
 function usedHeap(): number {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -167,7 +167,7 @@ describe('GET', () => {
   it.each([
     ...legacyVersions.filter((version) => version !== '2025-11-25').map((version) => [version, false] as const),
     ['2025-11-25', true] as const,
-  ])('begins with a priming event from 2025-11-25 on, and in no other revision: %s', async (version, primes) => {
+  ])('begins with a priming event from 2025-11-25 on, but not in %s', async (version, primes) => {
     const { app, client } = await openPair({ retryMs: 250 }, version)
 
     const stream = await client.get()
@@ -179,7 +179,7 @@ describe('GET', () => {
     expect(events).toStrictEqual(primes ? [priming, message] : [message])
   })
 
-  it('is refused outside sessions, and where there are none', async () => {
+  it('is rejected without a session, and where sessions are disabled', async () => {
     const [withSessions, without] = [await openApp(), await openApp({ sessions: false })]
     const headers = { accept: 'text/event-stream' }
 
@@ -194,7 +194,7 @@ describe('GET', () => {
     ])
   })
 
-  it('is refused to a client that takes no events, in an unknown session or an unknown version; HEAD always is', async () => {
+  it('is rejected without the right Accept header, in an unknown session or version; HEAD is always rejected', async () => {
     const { app, client } = await openPair()
     const headers = { 'mcp-session-id': client.sessionId, accept: 'text/event-stream' }
 
@@ -208,7 +208,7 @@ describe('GET', () => {
     expect(replies.map(({ statusCode }) => statusCode)).toStrictEqual([406, 404, 400, 405])
   })
 
-  it('delivers what was sent while no stream was open, once', async () => {
+  it('delivers messages that were sent without an open stream, once', async () => {
     const { app, client } = await openPair()
     send(app, client, note(1))
     send(app, client, note(2))
@@ -224,7 +224,7 @@ describe('GET', () => {
     expect([await second.message(), await second.message()]).toStrictEqual([note(3), note(4)])
   })
 
-  it('takes the place of the stream that the session had: a connection may be broken without anybody knowing', async () => {
+  it('replaces the previous stream of the session, whose connection may be broken unnoticed', async () => {
     const { app, client } = await openPair()
     const first = await client.get()
     const [primed] = await first.take(1)
@@ -237,7 +237,7 @@ describe('GET', () => {
     expect(await second.message()).toStrictEqual(note('once'))
   })
 
-  it('begins with a priming event of its own where it takes the place of another', async () => {
+  it('begins with another priming event when it replaces a stream', async () => {
     const { client } = await openPair()
     const first = await client.get()
     await first.take(1)
@@ -249,7 +249,7 @@ describe('GET', () => {
     expect(await first.rest()).toStrictEqual([])
   })
 
-  it('goes on after the last event that arrived', async () => {
+  it('resumes after the last received event', async () => {
     const { app, client } = await openPair()
     const first = await client.get()
     for (const data of [1, 2, 3, 4]) send(app, client, note(data))
@@ -269,7 +269,7 @@ describe('GET', () => {
     ]).toStrictEqual([3, 4, 5, 6].map(note))
   })
 
-  it('tells a client that goes on and has missed nothing where it is, for the case that it breaks again', async () => {
+  it('sends a new event id to a resuming client that has missed nothing', async () => {
     const { client } = await openPair()
     const first = await client.get()
     const events = await first.take(1)
@@ -292,26 +292,23 @@ describe('GET', () => {
     await expectRefused(await client.get(), 404)
   })
 
-  it.each(['opened', 'gone on with'])(
-    'ends when the application closes, which does not wait for it: %s',
-    async (how) => {
-      const { app, client } = await openPair()
-      let stream = await client.get()
-      const [primed] = await stream.take(1)
-      if (how === 'gone on with') {
-        stream = await client.resume(primed?.id)
-        await stream.take(1)
-      }
+  it.each(['opened', 'resumed'])('ends at once when the application closes: %s', async (how) => {
+    const { app, client } = await openPair()
+    let stream = await client.get()
+    const [primed] = await stream.take(1)
+    if (how === 'gone on with') {
+      stream = await client.resume(primed?.id)
+      await stream.take(1)
+    }
 
-      const closed = app.close()
+    const closed = app.close()
 
-      expect(await stream.rest()).toStrictEqual([])
-      expect(stream.response.complete).toBe(true)
-      await closed
-    },
-  )
+    expect(await stream.rest()).toStrictEqual([])
+    expect(stream.response.complete).toBe(true)
+    await closed
+  })
 
-  it('keeps its session from being idle, for as long as the client listens', async () => {
+  it('keeps its session from expiring while it is open', async () => {
     let now = performance.now()
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
     const { app, client } = await openPair({ limits: { sessionIdleMs: 60_000 } })
@@ -331,7 +328,7 @@ describe('GET', () => {
 })
 
 describe('the stream of a request', () => {
-  it('has ids that are unique in the session, from its priming event to its answer', async () => {
+  it('has ids that are unique in the session, from its priming event to its result', async () => {
     const { client } = await openPair({ tools: [counter], retryMs: 500 })
 
     const opened = await Promise.all([1, 2, 3].map((id) => client.post(start('count', { count: 2 }, id))))
@@ -365,7 +362,7 @@ describe('the stream of a request', () => {
     },
   )
 
-  it('of a modern subscription ends with its answer when the application closes', async () => {
+  it('of a modern subscription ends with its result when the application closes', async () => {
     const { app, client } = await openPair()
     const message = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
     const stream = await client.post(message, headersOf(message))
@@ -377,7 +374,7 @@ describe('the stream of a request', () => {
     await closed
   })
 
-  it('has no ids outside sessions and in the modern era, which know no coming back', async () => {
+  it('has no ids without a session and in the modern era, which have no resumption', async () => {
     const app = await openApp({ tools: [counter] })
 
     const stateless = await post(app, start('count', { count: 1 }), { 'mcp-protocol-version': '2025-11-25' })
@@ -389,7 +386,7 @@ describe('the stream of a request', () => {
     }
   })
 
-  it('is plain JSON when nothing comes before the answer', async () => {
+  it('is plain JSON when no message comes before the result', async () => {
     const { app, client } = await openPair({ tools: [counter] })
 
     const reply = await post(app, start('count', { count: 0 }), { 'mcp-session-id': client.sessionId })
@@ -397,7 +394,7 @@ describe('the stream of a request', () => {
     expect(reply.json).toStrictEqual(answer('counted'))
   })
 
-  it('goes on elsewhere when its connection breaks: the call runs on, and nothing is lost or doubled', async () => {
+  it('can be resumed after a broken connection: the call continues, and no event is lost or duplicated', async () => {
     const { tool, step, finish, aborted } = stepper()
     const { client } = await openPair({ tools: [tool] })
     step()
@@ -420,7 +417,7 @@ describe('the stream of a request', () => {
     expect(aborted()).toBe(false)
   })
 
-  it('can be gone on with after the call is done, until the client has all of it', async () => {
+  it('can be resumed after the end of the call, until the client has all of it', async () => {
     const { client } = await openPair({ tools: [counter] })
     const events = await (await client.post(start('count', { count: 2 }))).rest()
 
@@ -431,7 +428,7 @@ describe('the stream of a request', () => {
     expect([afterAll.status, await afterAll.rest()]).toStrictEqual([204, []])
   })
 
-  it('ends without an answer when the call is cancelled, also for a client that has come back', async () => {
+  it('ends without a result when the call is cancelled, also for a resumed stream', async () => {
     const { tool, step } = stepper()
     const { app, client } = await openPair({ tools: [tool] })
     step()
@@ -448,7 +445,7 @@ describe('the stream of a request', () => {
     expect((await client.resume(primed?.id)).status).toBe(204)
   })
 
-  it('is followed by one connection: the newest', async () => {
+  it('belongs to the newest connection only', async () => {
     const { tool, step, finish } = stepper()
     const { client } = await openPair({ tools: [tool] })
     step()
@@ -463,7 +460,7 @@ describe('the stream of a request', () => {
     expect(messagesIn(await third.rest())).toStrictEqual([answer('finished')])
   })
 
-  it('holds up a closing application until its answer is out, also when it is gone on with', async () => {
+  it('delays the shutdown until its result is sent, also when it is resumed', async () => {
     const { tool, step, finish } = stepper()
     const { app, client } = await openPair({ tools: [tool] })
     step()
@@ -475,7 +472,7 @@ describe('the stream of a request', () => {
     const channel = await client.get()
 
     const closed = app.close()
-    // What has no answer ends when the closing begins.
+    // Streams without a pending result end when the shutdown begins.
     await channel.rest()
     finish()
 
@@ -485,7 +482,7 @@ describe('the stream of a request', () => {
 })
 
 describe('a client that does not read', () => {
-  it('gets comments while nothing else is sent', async () => {
+  it('gets comments while no message is sent', async () => {
     const { client } = await openPair({ keepAliveMs: 15 })
     const stream = await client.get()
     const text: string[] = []
@@ -497,7 +494,7 @@ describe('a client that does not read', () => {
     expect(text.join('')).toMatch(/^id: 0-1\nretry: 1000\ndata: \n\n(: keep-alive\n\n){3}/)
   })
 
-  it('costs the server a bounded amount of memory, and other clients nothing', async () => {
+  it('causes limited memory use, and no delay for other clients', async () => {
     const { app, client, another } = await openPair()
     const idle = [client, await another(), await another(), await another(), await another()]
     const streams = await Promise.all(idle.map((each) => each.get()))
@@ -515,19 +512,19 @@ describe('a client that does not read', () => {
     const reply = await post(app, legacy('ping'), { 'mcp-session-id': client.sessionId })
 
     expect(reply.json.result).toStrictEqual({})
-    // 1 MiB of events, 1 MiB that waits to become events, and what the two ends of a socket hold; once what waits has had its
+    // 1 MiB of events, 1 MiB of pending messages, and the socket buffers of both ends. Pending messages need several
     // turns, which take a while on a busy machine.
     await until(() => usedHeap() - before < 5 * 4 * 1024 * 1024)
   })
 
-  it('is cut off in the end, and then no longer keeps its session', async () => {
+  it('is disconnected eventually, and then no longer keeps its session', async () => {
     const { app, client } = await openPair({ keepAliveMs: 30 })
     const stream = await client.get()
     stream.response.pause()
     const session = sessionOf(app, client.sessionId)
     expect(session?.isInUse).toBe(true)
 
-    // More than the sockets hold.
+    // More than the socket buffers.
     for (let sent = 0; sent < 600; sent++) {
       send(app, client, note('x'.repeat(65_536)))
       // oxlint-disable-next-line no-await-in-loop
@@ -537,7 +534,7 @@ describe('a client that does not read', () => {
     await until(() => session?.isInUse === false)
   })
 
-  it('has gone when it goes before its stream begins', async () => {
+  it('is released if it disconnects before its stream begins', async () => {
     const { tool, step, finish } = stepper()
     const { app, client } = await openPair({ tools: [tool] })
     const session = sessionOf(app, client.sessionId)
@@ -559,7 +556,7 @@ describe('a burst', () => {
     ['many events', 10_000, ''],
     ['large events', 300, 'x'.repeat(10_000)],
   ])(
-    'of %s that a reading client keeps up with arrives whole, however little the store holds',
+    'of %s arrives completely at a reading client, regardless of the size of the store',
     async (_what, count, text) => {
       const { client } = await openPair({ tools: [burst], limits: { maxStoredBytes: 100_000, maxBufferedBytes: 1e9 } })
 
@@ -572,7 +569,7 @@ describe('a burst', () => {
     },
   )
 
-  it('beyond what may wait loses messages before the answer, and never the answer', async () => {
+  it('beyond the limit loses messages before the result, but never the result', async () => {
     const { client } = await openPair({ tools: [burst], limits: { maxBufferedBytes: 10_000 } })
 
     const messages = messagesIn(
@@ -588,7 +585,7 @@ describe('a burst', () => {
 })
 
 describe('context.closeStream()', () => {
-  it('ends the response, and the rest comes to the client that comes back', async () => {
+  it('ends the response, and the client gets the rest when it reconnects', async () => {
     const { client } = await openPair({ tools: [closer] })
 
     const closed = await client.post(start('close'))
@@ -599,7 +596,7 @@ describe('context.closeStream()', () => {
     expect(messagesIn(await resumed.rest())).toStrictEqual([progress(1), answer('the rest')])
   })
 
-  it.each(legacyVersions.filter((version) => version !== '2025-11-25'))('does nothing in %s', async (version) => {
+  it.each(legacyVersions.filter((version) => version !== '2025-11-25'))('has no effect in %s', async (version) => {
     const { client } = await openPair({ tools: [closer] }, version)
 
     const events = await (await client.post(start('close'))).rest()
@@ -607,7 +604,7 @@ describe('context.closeStream()', () => {
     expect(messagesIn(events)).toStrictEqual([progress(1), answer('the rest')])
   })
 
-  it('does nothing for a client that could not come back', async () => {
+  it('has no effect for a client that could not reconnect', async () => {
     const { app, client } = await openPair({ tools: [closer] })
     const headers = { 'mcp-session-id': client.sessionId }
 
@@ -621,7 +618,7 @@ describe('context.closeStream()', () => {
   })
 })
 
-describe('an id to go on from', () => {
+describe('a Last-Event-ID', () => {
   it.each([
     '',
     '0',
@@ -635,14 +632,14 @@ describe('an id to go on from', () => {
     '0-99999999999999999999',
     '__proto__',
     'x'.repeat(5000),
-  ])('that was never sent is refused: %p', async (id) => {
+  ])('that was never sent is rejected: %p', async (id) => {
     const { client } = await openPair()
     await (await client.get()).take(1)
 
     await expectRefused(await client.resume(id), 400)
   })
 
-  it("of another session's stream is refused, or means the client's own", async () => {
+  it("of another session's stream is rejected, or refers to the client's own stream", async () => {
     const { app, client, another } = await openPair({ tools: [counter] })
     const other = await another()
     for (const data of [1, 2, 3]) send(app, client, note(`mine ${data}`))
@@ -661,7 +658,7 @@ describe('an id to go on from', () => {
     await expectRefused(await other.resume(lastId(foreign)), 400)
   })
 
-  it('whose successors are gone is refused: too many came after it', async () => {
+  it('is rejected if later events are missing because of their number', async () => {
     const { app, client } = await openPair({ tools: [counter], limits: { maxStoredEvents: 100 } })
     const events = await (await client.post(start('count', { count: 198 }))).rest()
 
@@ -674,7 +671,7 @@ describe('an id to go on from', () => {
     await expectRefused(await client.resume(events[98]?.id), 400)
   })
 
-  it('whose successors are gone is refused: too large ones came after it', async () => {
+  it('is rejected if later events are missing because of their size', async () => {
     const { app, client } = await openPair({ limits: { maxStoredBytes: 10_000 } })
     const stream = await client.get()
     const events = await stream.take(1)
@@ -686,7 +683,7 @@ describe('an id to go on from', () => {
     expect(statuses).toStrictEqual([400, 400, 200, 200])
   })
 
-  it('whose successors are gone is refused: they were too old', async () => {
+  it('is rejected if later events are missing because of their age', async () => {
     const { app, client } = await openPair({ limits: { storedEventMs: 40 } })
     const stream = await client.get()
     send(app, client, note(1))
@@ -697,7 +694,7 @@ describe('an id to go on from', () => {
     expect((await client.resume(events[1]?.id)).status).toBe(200)
   })
 
-  it('may be gone because of other sessions: what all of them keep is bounded, and the oldest goes first', async () => {
+  it('can be dropped for other sessions, whose events share a limit: the oldest goes first', async () => {
     const { app, client, another } = await openPair({ limits: { maxTotalStoredBytes: 10_000 } })
     const other = await another()
     const stream = await client.get()
@@ -709,7 +706,7 @@ describe('an id to go on from', () => {
     await expectRefused(await client.resume(events[0]?.id), 400)
   })
 
-  it('stays good however much other callers are sent: they lose their own events first', async () => {
+  it('stays valid when other callers get many events, because those lose their own events first', async () => {
     const app = await openApp({ limits: { maxTotalStoredBytes: 10_000 }, fastify: { trustProxy: true } })
     const port = await listen(app)
     const open = async (address: string): Promise<SessionClient> => {

@@ -18,7 +18,7 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-/** Answers the revision and the client that the session remembers. */
+/** Returns the revision and the client info of the session. */
 const whoami: WireTool = {
   name: 'whoami',
   handler: (_args, { protocolVersion, clientInfo, clientCapabilities }) => ({
@@ -28,7 +28,7 @@ const whoami: WireTool = {
   }),
 }
 
-/** What goes on by itself while the clock, and the looks at idle sessions, are moved by hand. */
+/** Timers that keep running while the test controls the clock and the checks for idle sessions. */
 const timersOfRequests = [
   'nextTick',
   'queueMicrotask',
@@ -48,7 +48,7 @@ function end(app: FastifyInstance, headers: Record<string, string>) {
   return app.inject({ method: 'DELETE', url: '/mcp', headers })
 }
 
-/** What every use of a session that is not there is answered with. */
+/** The response to every use of an unknown session. */
 function expectUnknown({ status, json }: Reply): void {
   expect([status, json.error.code]).toStrictEqual([404, -32600])
 }
@@ -56,7 +56,7 @@ function expectUnknown({ status, json }: Reply): void {
 afterEach(closeApps)
 
 describe('a session', () => {
-  it('begins with initialize, under an id of visible ASCII that is new each time', async () => {
+  it('begins with initialize, under a new id of visible ASCII', async () => {
     const app = await openApp()
 
     const ids = await Promise.all(Array.from({ length: 20 }, () => open(app)))
@@ -66,7 +66,7 @@ describe('a session', () => {
     expect(app.mcp.metrics().sessions.value).toBe(20)
   })
 
-  it.each(legacyVersions)('remembers that %s was agreed on, and who the client is', async (version) => {
+  it.each(legacyVersions)('stores the agreed revision %s and the client info', async (version) => {
     const app = await openApp({ tools: [whoami] })
     const id = await open(app, version, { capabilities: { sampling: {} } })
 
@@ -80,7 +80,7 @@ describe('a session', () => {
     expect(reply.headers).not.toHaveProperty('mcp-session-id')
   })
 
-  it('may be of a client that does not say who it is', async () => {
+  it('accepts a client without client info', async () => {
     sendsHostileRequests()
     const app = await openApp({ tools: [whoami] })
     const headers = { 'mcp-session-id': await open(app, '2025-11-25', { clientInfo: undefined }) }
@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(JSON.parse(reply.json.result.content[0].text).client).toBeNull()
   })
 
-  it('keeps to what was agreed when the header names another legacy version', async () => {
+  it('keeps the agreed revision when the header names another legacy version', async () => {
     const app = await openApp({ tools: [whoami] })
     const headers = { 'mcp-session-id': await open(app, '2025-06-18'), 'mcp-protocol-version': '2024-11-05' }
 
@@ -99,7 +99,7 @@ describe('a session', () => {
     expect(JSON.parse(reply.json.result.content[0].text).protocolVersion).toBe('2025-06-18')
   })
 
-  it('does not excuse a version header that is not supported', async () => {
+  it('rejects an unsupported version header', async () => {
     const app = await openApp()
     const headers = { 'mcp-session-id': await open(app), 'mcp-protocol-version': '1900-01-01' }
 
@@ -122,7 +122,7 @@ describe('a session', () => {
     expect([reply.status, reply.text]).toStrictEqual([202, ''])
   })
 
-  it('ends with DELETE; everything that names it is then answered with 404', async () => {
+  it('ends with DELETE, and requests in it then get 404', async () => {
     const app = await openApp()
     const headers = { 'mcp-session-id': await open(app) }
     const deleted = await end(app, headers)
@@ -137,7 +137,7 @@ describe('a session', () => {
   })
 
   it.each(['nobody', '', '__proto__', 'constructor', 'x'.repeat(8000), '00000000-0000-4000-8000-000000000000'])(
-    'is not found under the id %p',
+    'is unknown under the id %p',
     async (id) => {
       const app = await openApp()
       await open(app)
@@ -146,7 +146,7 @@ describe('a session', () => {
     },
   )
 
-  it('is not found when its id comes twice', async () => {
+  it('is unknown when its id is sent twice', async () => {
     const app = await openApp()
     const id = await open(app)
 
@@ -162,7 +162,7 @@ describe('a session', () => {
     expect([reply.statusCode, app.mcp.metrics().sessions.value]).toStrictEqual([400, 1])
   })
 
-  it('means nothing to initialize and to modern requests, which begin their own or none', async () => {
+  it('is ignored by initialize and by modern requests', async () => {
     const app = await openApp()
     const headers = { 'mcp-session-id': 'ended long ago' }
 
@@ -173,7 +173,7 @@ describe('a session', () => {
     expect(again.headers['mcp-session-id']).not.toBe(headers['mcp-session-id'])
   })
 
-  it('is not opened by what is refused', async () => {
+  it('is not opened by a rejected initialize', async () => {
     const app = await openApp()
     await post(app, legacy('initialize', {}))
     await post(app, legacy('initialize', { protocolVersion: '2025-11-25', capabilities: [] }))
@@ -202,7 +202,7 @@ describe('a session', () => {
     expect((await call2).json.result.content[0].text).toBe('done')
   })
 
-  it('knows its requests in flight: a second one with the same id is refused, a later one is not', async () => {
+  it('tracks its requests in flight: a duplicate id is rejected, a later one is not', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const headers = { 'mcp-session-id': await open(app) }
@@ -226,7 +226,7 @@ describe('a session', () => {
     expect((await post(app, legacy('ping', {}, 'same'), headers)).status).toBe(200)
   })
 
-  it('takes the ids 1 and "1" for two', async () => {
+  it('distinguishes the ids 1 and "1"', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const headers = { 'mcp-session-id': await open(app) }
@@ -238,7 +238,7 @@ describe('a session', () => {
     expect((await first).json.id).toBe(1)
   })
 
-  it('cancels what is in flight when it ends', async () => {
+  it('cancels calls in flight when it ends', async () => {
     const { tool, seen } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const headers = { 'mcp-session-id': await open(app) }
@@ -253,7 +253,7 @@ describe('a session', () => {
 })
 
 describe('the number of sessions', () => {
-  it('is limited: the one that was unused for longest makes room', async () => {
+  it('is limited: the least recently used session is dropped', async () => {
     const app = await openApp({ limits: { maxSessions: 3 } })
     const [a, b, c] = [await open(app), await open(app), await open(app)]
     await post(app, legacy('ping'), { 'mcp-session-id': a })
@@ -267,7 +267,7 @@ describe('the number of sessions', () => {
     expect(app.mcp.metrics()).toMatchObject({ sessions: { value: 3 }, displacedSessions: 1, refusedSessions: 0 })
   })
 
-  it('never costs a session that has a call in flight', async () => {
+  it('is never reduced by a session that has a call in flight', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool], limits: { maxSessions: 1 } })
     const headers = { 'mcp-session-id': await open(app) }
@@ -294,7 +294,7 @@ describe('the number of sessions', () => {
 })
 
 describe('an idle session', () => {
-  it('is forgotten after a while', async () => {
+  it('is dropped after a while', async () => {
     const app = await openApp({ limits: { sessionIdleMs: 20 } })
     const headers = { 'mcp-session-id': await open(app) }
     await delay(40)
@@ -303,7 +303,7 @@ describe('an idle session', () => {
     expect(app.mcp.metrics().sessions.value).toBe(0)
   })
 
-  it('makes room as soon as another one begins', async () => {
+  it('is dropped as soon as another session begins', async () => {
     const app = await openApp({ limits: { sessionIdleMs: 20 } })
     await open(app)
     await open(app)
@@ -313,7 +313,7 @@ describe('an idle session', () => {
     expect(app.mcp.metrics().sessions.value).toBe(1)
   })
 
-  it('is one without a request in flight, however long that runs', async () => {
+  it('has no request in flight, regardless of the duration of requests', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool], limits: { sessionIdleMs: 20 } })
     const headers = { 'mcp-session-id': await open(app) }
@@ -326,8 +326,8 @@ describe('an idle session', () => {
     await waiting
   })
 
-  it('begins to be idle when its last request ends', async () => {
-    // On a busy machine a request can take longer than a test would wait for a session to be idle.
+  it('becomes idle when its last request ends', async () => {
+    // On a busy machine, a request can take longer than the idle time of a test.
     const idleMs = 60_000
     jest.useFakeTimers({ doNotFake: [...timersOfRequests] })
     try {
@@ -367,7 +367,7 @@ describe('without sessions', () => {
     })
   })
 
-  it('there is nothing to DELETE', async () => {
+  it('DELETE is rejected', async () => {
     const app = await openApp({ sessions: false })
 
     const reply = await end(app, { 'mcp-session-id': 'whatever' })
@@ -375,7 +375,7 @@ describe('without sessions', () => {
     expect([reply.statusCode, reply.headers['allow']]).toStrictEqual([405, 'POST'])
   })
 
-  it('equal ids at once are no conflict', async () => {
+  it('concurrent equal ids are accepted', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ sessions: false, tools: [tool] })
     const calls = [1, 2].map(() => post(app, legacy('tools/call', call('wait'))))

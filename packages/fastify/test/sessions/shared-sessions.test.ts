@@ -1,4 +1,4 @@
-// Two nodes behind one session store: a client may come to either, and to the other when one is gone.
+// Two nodes with one session store: a client can use either, and the other when one has stopped.
 import { setTimeout as delay } from 'node:timers/promises'
 import { InProcessChangeBus, type ServerOptions, type SessionRecord } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
@@ -62,7 +62,7 @@ const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 afterEach(closeApps)
 
-it('a session goes on on a node that never saw it, with all that its handshake agreed', async () => {
+it('a session continues on another node, with all data of its handshake', async () => {
   const { b, headers } = await openNodes({ tools: [whoami] })
 
   const reply = await post(b, legacy('tools/call', call('whoami')), headers)
@@ -74,7 +74,7 @@ it('a session goes on on a node that never saw it, with all that its handshake a
   })
 })
 
-it('what a client sets on one node holds on the other', async () => {
+it('a setting made on one node applies on the other', async () => {
   const { a, b, headers } = await openNodes({ tools: [logger] })
   await post(b, legacy('ping'), headers)
   await post(a, legacy('logging/setLevel', { level: 'debug' }), headers)
@@ -84,11 +84,11 @@ it('what a client sets on one node holds on the other', async () => {
   expect(reply.text).toContain('whispered')
 })
 
-it('a client that subscribed on one node is told on the other, of what happened on the first', async () => {
+it('a client that subscribed on one node is notified on the other, of changes on the first', async () => {
   const { a, b, headers } = await openNodes()
   await post(a, initialized, headers)
   await post(a, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
-  // From here on the first node has nothing to do with it.
+  // From here on, the client does not use the first node.
   sessionsOf(a).close()
   const client = new SessionClient(await listen(b), headers['mcp-session-id'])
   const stream = await client.get()
@@ -124,7 +124,7 @@ it('DELETE on one node ends the session on both, with its calls and streams', as
   client.close()
 })
 
-it('the stream of a call that one node runs is gone on with on the other', async () => {
+it('the stream of a call on one node is resumed on the other', async () => {
   const { tool, release } = createWaitingTool()
   const { a, b, headers } = await openNodes({ tools: [tool] })
   const [atA, atB] = await Promise.all([listen(a), listen(b)])
@@ -143,7 +143,7 @@ it('the stream of a call that one node runs is gone on with on the other', async
   for (const client of [clientOfA, clientOfB]) client.close()
 })
 
-it('the GET stream goes on on the other node where it ended on the first, also without an id', async () => {
+it('the GET stream is resumed on the other node after its end on the first, also without an id', async () => {
   const { a, b, headers } = await openNodes()
   const [atA, atB] = await Promise.all([listen(a), listen(b)])
   await post(a, initialized, headers)
@@ -163,7 +163,7 @@ it('the GET stream goes on on the other node where it ended on the first, also w
   for (const client of [clientOfA, clientOfB]) client.close()
 })
 
-it('a call in flight keeps its session in the store, however long it runs', async () => {
+it('a call in flight keeps its session in the store, regardless of its duration', async () => {
   const { tool, release } = createWaitingTool()
   const { a, b, store, headers } = await openNodes({
     tools: [tool],
@@ -179,7 +179,7 @@ it('a call in flight keeps its session in the store, however long it runs', asyn
   expect(store.kept.get(headers['mcp-session-id'])).toBeUndefined()
 })
 
-it('a node that has to do with too many lets go of the one that is idle for longest, and takes it up again', async () => {
+it('a node with too many sessions releases the least recently used one, and can load it again', async () => {
   const { b, headers } = await openNodes({ limits: { maxSessions: 2 } })
   const others = await Promise.all([1, 2, 3].map(() => post(b, initialize('2025-11-25'))))
   const all = [headers, ...others.map((reply) => ({ 'mcp-session-id': String(reply.headers['mcp-session-id']) }))]
@@ -190,7 +190,7 @@ it('a node that has to do with too many lets go of the one that is idle for long
   expect([...new Set(statuses), sessionsOf(b).held]).toStrictEqual([200, 2])
 })
 
-it('a server that closes leaves the sessions to the others', async () => {
+it('a server that closes leaves the sessions to other nodes', async () => {
   const { a, b, headers } = await openNodes()
   await post(a, legacy('ping'), headers)
 
@@ -199,7 +199,7 @@ it('a server that closes leaves the sessions to the others', async () => {
   expect((await post(b, legacy('ping'), headers)).status).toBe(200)
 })
 
-/** Gives sessions back as versions kept them that had nothing hidden in them, and counted them for nobody. */
+/** Returns sessions as earlier versions stored them: without hidden features, and without an owner. */
 class OldRecords extends RemoteSessionStore {
   override async get(sessionId: string): Promise<SessionRecord | undefined> {
     const record = await super.get(sessionId)
@@ -209,7 +209,7 @@ class OldRecords extends RemoteSessionStore {
   }
 }
 
-it('a session that an earlier version kept goes on', async () => {
+it('a session that an earlier version stored continues', async () => {
   const sessionStore = new OldRecords()
   const app = await openApp({ sessionStore, tools: [whoami] })
   const opened = await post(app, initialize('2025-06-18'))

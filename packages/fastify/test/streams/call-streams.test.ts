@@ -34,7 +34,7 @@ const quick: WireTool = { name: 'quick', handler: () => 'quick' }
 
 afterEach(closeApps)
 
-/** A call that asks for progress. */
+/** A call that requests progress. */
 function watched(name: string, era: 'modern' | 'legacy', args: object = {}, token: unknown = 'token'): Message {
   const params = { ...call(name, args), _meta: { progressToken: token } }
   return era === 'modern' ? modern('tools/call', params) : legacy('tools/call', params)
@@ -52,7 +52,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
   const send = (app: FastifyInstance, message: Message, headers: Record<string, string | undefined> = {}) =>
     era === 'modern' ? postModern(app, message, headers) : post(app, message, { ...version, ...headers })
 
-  it('that reports progress is answered with events, the last of which is the result', async () => {
+  it('that reports progress gets events, the last of which is the result', async () => {
     const app = await openApp({ tools: [counting] })
 
     const reply = await send(app, watched('count', era))
@@ -73,7 +73,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(reply.text).not.toMatch(/^id:/m)
   })
 
-  it('that reports none is answered with JSON, although progress was asked for', async () => {
+  it('that reports none gets JSON, although progress was requested', async () => {
     const app = await openApp({ tools: [quick] })
 
     const reply = await send(app, watched('quick', era))
@@ -82,7 +82,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(reply.json).toMatchObject({ id: 1, result: { content: [{ type: 'text', text: 'quick' }] } })
   })
 
-  it('that did not ask for progress gets none', async () => {
+  it('that did not request progress gets none', async () => {
     const app = await openApp({ tools: [counting] })
     const message = era === 'modern' ? modern('tools/call', call('count')) : legacy('tools/call', call('count'))
 
@@ -100,14 +100,14 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(first.params.progressToken).toBe(token)
   })
 
-  it.each([null, 1.5, true, {}, [], ['token']])('gets none under %j, which is no token', async (token) => {
+  it.each([null, 1.5, true, {}, [], ['token']])('gets none under %j, which is not a valid token', async (token) => {
     sendsHostileRequests()
     const app = await openApp({ tools: [counting] })
 
     expect((await send(app, watched('count', era, {}, token))).headers['content-type']).toBe(plain)
   })
 
-  it('gets only progress that advances, and only finite numbers', async () => {
+  it('gets only progress that increases, and only finite numbers', async () => {
     const jumpy: WireTool = {
       name: 'jumpy',
       handler: (_args, context) => {
@@ -130,7 +130,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     ])
   })
 
-  it('is told nothing after its answer', async () => {
+  it('gets no message after its result', async () => {
     let late: Promise<void> | undefined
     const leaky: WireTool = {
       name: 'leaky',
@@ -156,7 +156,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     socket.destroy()
   })
 
-  it('that fails after it reported progress fails within the stream', async () => {
+  it('that fails after progress fails within the stream', async () => {
     const failing: WireTool = {
       name: 'failing',
       handler: (_args, context) => {
@@ -173,7 +173,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(reply.text).not.toContain('secret')
   })
 
-  it('that does not settle in time ends its stream with an error for the model', async () => {
+  it('that times out ends its stream with an error for the model', async () => {
     const endless: WireTool = {
       name: 'endless',
       timeoutMs: 10,
@@ -207,7 +207,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     ['events only', 'text/event-stream', 'count', events, 4],
     ['any text', 'text/*', 'count', events, 4],
     ['several kinds', 'text/html, application/json;q=0.5, text/event-stream;q=0.1', 'count', events, 4],
-  ])('whose client accepts %s (%p) gets %s as %s', async (_what, accept, name, type, messages) => {
+  ])('with a client that accepts %s (%p) gets %s as %s', async (_what, accept, name, type, messages) => {
     const app = await openApp({ tools: [counting, quick] })
 
     const reply = await send(app, watched(name, era), { accept })
@@ -228,7 +228,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     'application/json;q=0',
     'application/json; q=0.',
     'text/event-stream; level=1 ; q=0.000 ;x=1',
-  ])('whose client accepts only %p is refused', async (accept) => {
+  ])('with a client that accepts only %p is rejected', async (accept) => {
     const app = await openApp({ tools: [quick] })
 
     const reply = await send(app, watched('quick', era), { accept })
@@ -243,7 +243,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
   })
 })
 
-it('puts no message into progress for 2024-11-05, which has none', async () => {
+it('progress for 2024-11-05 has no message', async () => {
   const app = await openApp({ tools: [counting] })
 
   const reply = await post(app, watched('count', 'legacy'), { 'mcp-protocol-version': '2024-11-05' })
@@ -251,11 +251,11 @@ it('puts no message into progress for 2024-11-05, which has none', async () => {
   expect(eventsOf(reply.text)[0]).toStrictEqual(progress({ progress: 1, total: 3 }))
 })
 
-describe('a client that goes away', () => {
+describe('a client that disconnects', () => {
   const rounds = 200
 
   it.each<[string, Message]>([
-    ['before the answer began', modern('tools/call', call('wait'))],
+    ['before the response began', modern('tools/call', call('wait'))],
     ['in the middle of its events', watched('wait', 'modern')],
   ])('cancels its modern call %s', async (_what, message) => {
     const { wait, seen } = waiting()
@@ -274,13 +274,13 @@ describe('a client that goes away', () => {
     }
 
     expect(seen).toStrictEqual({ started: rounds, aborted: rounds, finished: rounds })
-    // Not the slowest one of all, which says more about the machine.
+    // The median instead of the maximum, which depends on the load of the machine.
     expect(took.toSorted((a, b) => a - b)[rounds * 0.95]).toBeLessThan(100)
     expect((await postModern(app, modern('tools/call', call('quick')))).status).toBe(200)
   })
 
   it.each<[string, Message]>([
-    ['before the answer began', legacy('tools/call', call('wait'))],
+    ['before the response began', legacy('tools/call', call('wait'))],
     ['in the middle of its events', watched('wait', 'legacy')],
   ])('does not cancel its legacy call %s', async (_what, message) => {
     const { wait, seen, release } = waiting()
@@ -298,7 +298,7 @@ describe('a client that goes away', () => {
     expect((await post(app, legacy('tools/call', call('quick')))).status).toBe(200)
   })
 
-  it('cancels nothing when only one of its connections goes', async () => {
+  it('cancels nothing when only one of its connections closes', async () => {
     const { wait, seen, release } = waiting()
     const app = await openApp({ tools: [wait] })
     const port = await listen(app)
@@ -317,7 +317,7 @@ describe('a client that goes away', () => {
 })
 
 describe('notifications/cancelled in a session', () => {
-  it('ends the stream of its call without an answer', async () => {
+  it('ends the stream of its call without a result', async () => {
     let aborted = 0
     const wait: WireTool = {
       name: 'wait',
@@ -343,7 +343,7 @@ describe('notifications/cancelled in a session', () => {
     expect(aborted).toBe(1)
   })
 
-  it('takes back what its call has asked, before the stream ends', async () => {
+  it('cancels the client requests of its call, before the stream ends', async () => {
     const asks: WireTool = { name: 'asks', handler: async (_args, context) => (await context.listRoots()).length }
     const app = await openApp({ tools: [asks] })
     const opened = await post(app, initialize('2025-11-25', { capabilities: { roots: {} } }))
@@ -363,7 +363,7 @@ describe('notifications/cancelled in a session', () => {
 describe('a client that does not read', () => {
   const megabytes = 100
 
-  it.each(['modern', 'legacy'] as const)('is cut off: %s', async (era) => {
+  it.each(['modern', 'legacy'] as const)('is disconnected: %s', async (era) => {
     const { tool, seen } = flood(megabytes)
     const app = await openApp({ tools: [tool, quick], limits: { maxBufferedBytes: 2 * 1024 * 1024 } })
     const port = await listen(app)
@@ -376,13 +376,13 @@ describe('a client that does not read', () => {
 
     expect(app.mcp.metrics().cutStreams).toBe(1)
     expect(seen.aborted).toBe(era === 'modern')
-    // A legacy call goes on; a modern one stops before it has sent everything.
+    // A legacy call continues; a modern call stops before it has sent everything.
     expect(seen.sent < megabytes).toBe(era === 'modern')
     expect((await post(app, legacy('tools/call', call('quick')))).status).toBe(200)
     socket.destroy()
   })
 
-  it('is cut off also where much may wait for it: it takes no comments either', async () => {
+  it('is disconnected with a large limit, too, because it does not read comments either', async () => {
     const { tool, seen } = flood(20)
     const app = await openApp({ tools: [tool], keepAliveMs: 30, limits: { maxBufferedBytes: 1e9 } })
     const socket = await openSocket(await listen(app))
@@ -396,7 +396,7 @@ describe('a client that does not read', () => {
     socket.destroy()
   })
 
-  it('is the only one: whoever reads gets everything', async () => {
+  it('does not affect clients that read', async () => {
     let received = 0
     let size = 0
     const paced: WireTool = {
@@ -424,7 +424,7 @@ describe('a client that does not read', () => {
   })
 })
 
-/** How many clients are connected. */
+/** Number of connected clients. */
 function connectionsOf(app: FastifyInstance): Promise<number> {
   return new Promise((resolve, reject) => {
     app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
@@ -455,7 +455,7 @@ function waiting() {
   return { wait, seen, release: gate.open }
 }
 
-/** Sends a lot for as long as it may. */
+/** Sends large messages as long as its signal allows. */
 function flood(total: number) {
   const seen = { sent: 0, aborted: false, finished: false }
   const tool: WireTool = {

@@ -38,14 +38,14 @@ async function openStream(port: number, path = '/sse'): Promise<EventReader> {
 
 afterEach(closeApps)
 
-it('is off unless it is asked for', async () => {
+it('HTTP+SSE is disabled by default', async () => {
   const app = await openApp()
 
   expect((await app.inject('/sse')).statusCode).toBe(404)
   expect((await app.inject({ method: 'POST', url: '/messages', payload: legacy('ping') })).statusCode).toBe(404)
 })
 
-it('shows a call the headers of its own message', async () => {
+it('a call over HTTP+SSE gets the headers of its message', async () => {
   const tool: WireTool = { name: 'trace', handler: (_args, context) => String(context.headers?.['traceparent']) }
   const app = await openApp({ legacySse: true, tools: [tool] })
   const stream = await openStream(await listen(app))
@@ -61,8 +61,8 @@ it('shows a call the headers of its own message', async () => {
   expect((await stream.message()).result.content[0].text).toBe('00-a-b-01')
 })
 
-it('serves the official client of that transport, progress and changes included', async () => {
-  // The client forgets who wants to know of progress when the answer comes, and may not have told yet.
+it('HTTP+SSE works with the official client, including progress and changes', async () => {
+  // The client drops its progress listener when the result arrives, possibly before it has called it.
   const told = createCallLimiter()
   const tool: WireTool = {
     name: 'halfway',
@@ -93,7 +93,7 @@ it('serves the official client of that transport, progress and changes included'
   await client.close()
 })
 
-it('names the endpoint for messages first, and answers them on the stream', async () => {
+it('the stream of HTTP+SSE names the endpoint for messages first, and has the responses', async () => {
   const app = await openApp({ legacySse: true, tools: [slow] })
   const port = await listen(app)
   const stream = await openStream(port)
@@ -124,12 +124,12 @@ it.each([
   ['/old/', '/old/sse', '/old/messages'],
   ['/of/:tenant', '/of/acme/sse', '/of/acme/messages'],
   ['/:tenant', '//evil.example/sse', '/evil.example/messages'],
-])('names the endpoint for messages as clients reach it, below the prefix %s', async (prefix, path, messages) => {
+])('the endpoint for messages is named with the public prefix %s', async (prefix, path, messages) => {
   const app = Fastify({ logger: false, routerOptions: { ignoreDuplicateSlashes: true } })
   await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], legacySse: true, prefix })
   const stream = await openStream(await listen(app), path)
   const reference = String((await stream.next())?.data)
-  // As clients do it.
+  // As clients do.
   const { pathname, search } = new URL(reference, `http://127.0.0.1${path.replace(/^\/+/, '/')}`)
 
   const posted = await app.inject({ method: 'POST', url: pathname + search, payload: legacy('ping') })
@@ -138,7 +138,7 @@ it.each([
   await app.close()
 })
 
-it('knows no sessions but those whose stream is open, and cancels what runs when it ends', async () => {
+it('HTTP+SSE accepts messages only for open streams, and cancels their calls when they end', async () => {
   let stop = (): void => undefined
   const stopped = new Promise<void>((resolve) => {
     stop = resolve
@@ -174,7 +174,7 @@ it('knows no sessions but those whose stream is open, and cancels what runs when
   expect([late.statusCode, foreign.statusCode]).toStrictEqual([404, 404])
 })
 
-it('keeps no place for a client that went while it was authenticated', async () => {
+it('a client that disconnects during authentication frees its slot', async () => {
   const asked = createCallLimiter()
   const answered = createCallLimiter()
   const authenticate = async (): Promise<Principal> => {
@@ -199,7 +199,7 @@ it('keeps no place for a client that went while it was authenticated', async () 
   expect((await openStream(port)).status).toBe(200)
 })
 
-it('checks where requests are from, and what they hold', async () => {
+it('HTTP+SSE checks the origin and the body of messages', async () => {
   const app = await openApp({ legacySse: true })
   const stream = await openStream(await listen(app))
   const url = String((await stream.next())?.data)
@@ -212,7 +212,7 @@ it('checks where requests are from, and what they hold', async () => {
   expect([evil.statusCode, broken.statusCode, empty.statusCode]).toStrictEqual([403, 400, 400])
 })
 
-it('has no call wait for its client when the application closes, which takes no answer any more', async () => {
+it('calls end without waiting for their client when the application closes', async () => {
   const asks: WireTool = { name: 'asks', handler: (_args, context) => context.listRoots() }
   const app = await openApp({ legacySse: true, tools: [asks] })
   const stream = await openStream(await listen(app))
@@ -228,7 +228,7 @@ it('has no call wait for its client when the application closes, which takes no 
   expect(answer).toMatchObject({ id: 2, result: { isError: true } })
 })
 
-it('ends when the application closes, after the calls that run', async () => {
+it('HTTP+SSE streams end when the application closes, after the calls in flight', async () => {
   const app = await openApp({ legacySse: true, tools: [slow] })
   const stream = await openStream(await listen(app))
   const url = String((await stream.next())?.data)

@@ -25,13 +25,13 @@ it('a list is sent as JSON with its length in bytes', async () => {
   ])
 })
 
-it('a list is sent as an event to a client that takes nothing else', async () => {
+it('a list is sent as an event to a client that accepts only events', async () => {
   const { text } = await post(app, legacy('tools/list', undefined, 'é'), { accept: 'text/event-stream' })
 
   expect(eventsOf(text)).toStrictEqual([{ jsonrpc: '2.0', id: 'é', result: listed }])
 })
 
-it('lists are part of a batch like any other answer', async () => {
+it('lists are part of a batch like any other response', async () => {
   const batch = [legacy('tools/list', undefined, 1), legacy('ping', undefined, 2), legacy('tools/list', undefined, 3)]
 
   const { json } = await post(app, batch, { 'mcp-protocol-version': '2025-03-26' })

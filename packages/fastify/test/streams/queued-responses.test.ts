@@ -22,14 +22,14 @@ const wait: WireTool = { name: 'wait', handler: () => new Promise(() => undefine
 
 afterEach(closeApps)
 
-/** A client whose first request is never answered. Others of the connection wait behind it. */
+/** A client whose first request never gets a response. Other requests of the connection wait behind it. */
 async function openBusySocket(port: number): Promise<RawClient> {
   const socket = await openSocket(port)
   socket.send(modern('tools/call', call('wait')))
   return socket
 }
 
-describe('what was begun for a request behind another one of its connection ends with that', () => {
+describe('a pipelined request behind another one ends with its connection, for', () => {
   it('a subscription', async () => {
     const app = await openApp({ tools: [wait] })
     const socket = await openBusySocket(await listen(app))
@@ -54,7 +54,7 @@ describe('what was begun for a request behind another one of its connection ends
     await expect(until(() => sessionOf(app, sessionId)?.isInUse === false)).resolves.toBeUndefined()
   })
 
-  it('a stream of HTTP+SSE', async () => {
+  it('an HTTP+SSE stream', async () => {
     const app = await openApp({ tools: [wait], legacySse: true })
     const open = (): number | undefined => gaugesOf(app.mcp, 'sse_streams')['sse_streams_open']
     const socket = await openBusySocket(await listen(app))
@@ -66,7 +66,7 @@ describe('what was begun for a request behind another one of its connection ends
     await expect(until(() => open() === 0)).resolves.toBeUndefined()
   })
 
-  it('many subscriptions, for which their connection is watched once', async () => {
+  it('many subscriptions, with a single listener on their connection', async () => {
     const app = await openApp({ tools: [wait] })
     const connected = once(app.server, 'connection')
     const socket = await openBusySocket(await listen(app))

@@ -18,7 +18,7 @@ import {
 
 let answer: () => void = () => undefined
 
-/** Says nothing until it is told to. */
+/** Does not return until it is released. */
 const slow: WireTool = {
   name: 'slow',
   handler: () => new Promise((resolve) => (answer = () => resolve('late'))),
@@ -33,7 +33,7 @@ function typeOf({ headers }: { readonly headers: Readonly<Record<string, unknown
   return String(headers['content-type']).split(';')[0]
 }
 
-test('an answer that comes at once is JSON, unless answers are to be streams', async () => {
+test('an immediate result is JSON, unless streamAnswers is set', async () => {
   for (const [streamAnswers, type] of [
     [false, 'application/json'],
     [true, 'text/event-stream'],
@@ -49,7 +49,7 @@ test('an answer that comes at once is JSON, unless answers are to be streams', a
   }
 })
 
-test('a client that lost the connection before the answer comes back for it', async () => {
+test('a client that lost the connection before the result can reconnect for it', async () => {
   const app = await openApp({ tools, streamAnswers: true })
   const client = await openSession(app, await listen(app))
   const reader = await client.post(legacy('tools/call', call('slow'), 8))
@@ -66,7 +66,7 @@ test('a client that lost the connection before the answer comes back for it', as
   client.close()
 })
 
-test('the same where the session has to be looked up elsewhere', async () => {
+test('a client can also reconnect when the session is loaded from a shared store', async () => {
   const app = await openApp({ tools, streamAnswers: true, sessionStore: new RemoteSessionStore() })
   const client = await openSession(app, await listen(app))
   const reader = await client.post(legacy('tools/call', call('slow'), 8))
@@ -76,7 +76,7 @@ test('the same where the session has to be looked up elsewhere', async () => {
   client.close()
 })
 
-test('what is larger than all that may be kept arrives, also as the first of its stream', async () => {
+test('a result larger than the event limit arrives, also as the first event of its stream', async () => {
   const text = 'x'.repeat(100_000)
   const large: WireTool = { name: 'large', handler: () => text }
   const chatty: WireTool = {
@@ -95,7 +95,7 @@ test('what is larger than all that may be kept arrives, also as the first of its
   client.close()
 })
 
-test('the same where the response begins late, because of a hook of the application', async () => {
+test('a large result also arrives when a hook of the application delays the response', async () => {
   const text = 'x'.repeat(100_000)
   const large: WireTool = { name: 'large', handler: () => text }
   const app = await openApp({ tools: [large], streamAnswers: true, limits: { maxStoredBytes: 50_000 } })
@@ -109,7 +109,7 @@ test('the same where the response begins late, because of a hook of the applicat
   client.close()
 })
 
-test('only requests of sessions are answered so', async () => {
+test('streamAnswers applies to requests of sessions only', async () => {
   const app = await openApp({ tools, streamAnswers: true })
   const opened = await post(app, initialize('2025-11-25'))
   const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
@@ -125,11 +125,11 @@ test('only requests of sessions are answered so', async () => {
   expect([refused.status, typeOf(refused)]).toEqual([400, 'application/json'])
 })
 
-describe('a refusal keeps its status and its headers, and takes no room of the event store', () => {
+describe('a rejection keeps its status and its headers, and is not saved as an event', () => {
   const authentication: Authenticator = {
     authenticate: async () => ({ subject: 'alice', roles: [], scopes: [], claims: {} }),
   }
-  // Its answer comes later than the event loop turns, as that of a store behind a network does.
+  // The result comes after the next turn of the event loop, like that of a remote store.
   const rateLimiter: RateLimiter = {
     take: async (key) => {
       await delay(5)
@@ -139,7 +139,7 @@ describe('a refusal keeps its status and its headers, and takes no room of the e
   const guarded: WireTool = { ...quick, name: 'guarded', authorize: { scopes: ['files:write'] } }
   const judged: WireTool = { ...quick, name: 'judged', authorize: { policy: () => delay(5).then(() => false) } }
   const full: WireTool = { ...quick, name: 'full', rateLimit: { calls: 1, windowMs: 1000 } }
-  // Not before its handler, but before the event loop turns.
+  // After its handler has started, but before the next turn of the event loop.
   const refuse = (): Promise<never> => Promise.reject(new ProtocolError('forbidden', 'Not for you'))
   const choosy: WireTool = { name: 'choosy', handler: refuse }
 

@@ -1,4 +1,4 @@
-// The URIs of all sessions and connections share one room: what fills it leaves some to the next caller.
+// The URIs of all sessions and connections share one limit, of which each caller leaves some to the next.
 import { type Authenticator, InProcessChangeBus } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import { seeded } from '../support/random.js'
@@ -16,12 +16,12 @@ async function open(app: FastifyInstance, who: string): Promise<HeaderValues> {
   return { 'x-who': who, 'mcp-session-id': String(headers['mcp-session-id']) }
 }
 
-/** A URI of 100 characters, which counts for 200 bytes. */
+/** A URI of 100 characters, which counts as 200 bytes. */
 function uriOf(index: number): string {
   return `notes://${String(index).padStart(92, '0')}`
 }
 
-/** Subscribes a session until it is refused. @returns How many subscriptions it got. */
+/** Subscribes a session until it is rejected. @returns The number of its subscriptions. */
 async function fill(app: FastifyInstance, session: HeaderValues): Promise<number> {
   for (let taken = 0; taken < 100; taken++) {
     const { json } = await post(app, legacy('resources/subscribe', { uri: uriOf(taken) }), session)
@@ -42,7 +42,7 @@ function takenOf(app: FastifyInstance): number {
 
 afterEach(closeApps)
 
-it('each caller gets as much as it leaves to all others, in however many sessions', async () => {
+it('each caller gets as much as it leaves to all others, over any number of sessions', async () => {
   const app = await openNode(8000, { authentication: bySubject })
   const [first, second] = [await open(app, 'flood'), await open(app, 'flood')]
 
@@ -62,7 +62,7 @@ it('each caller gets as much as it leaves to all others, in however many session
   expect([subscribedBytes, refusedSubscriptions]).toStrictEqual([{ value: 7000, max: 8000 }, 5])
 })
 
-it('what is unsubscribed, and what ends with its session, is free again', async () => {
+it('subscriptions that end, with or without their session, no longer count', async () => {
   const app = await openNode(8000, { authentication: bySubject })
   const session = await open(app, 'ada')
   await fill(app, session)
@@ -75,7 +75,7 @@ it('what is unsubscribed, and what ends with its session, is free again', async 
   expect(await fill(app, await open(app, 'ada'))).toBe(20)
 })
 
-it('a session that goes on at another node takes its room there, whether there is any or not', async () => {
+it('a session that continues on another node counts there, also beyond the limit', async () => {
   const [sessionStore, eventStore] = [new RemoteSessionStore(), new SlowEventStore(seeded(1))]
   const shared = { authentication: bySubject, sessionStore, eventStore, changeBus: new InProcessChangeBus() }
   const [a, b] = await Promise.all([openNode(8000, shared), openNode(2000, shared)])
@@ -90,7 +90,7 @@ it('a session that goes on at another node takes its room there, whether there i
   expect([takenOf(a), takenOf(b)]).toStrictEqual([0, 0])
 })
 
-it('a WebSocket takes its room until it is closed', async () => {
+it('a WebSocket counts until it is closed', async () => {
   const app = await openNode(2000, { webSocket: true })
   const client = await openSocket(await listen(app))
   await client.request(initialize('2025-11-25'))

@@ -26,7 +26,7 @@ const large: WireTool = {
 
 afterEach(closeApps)
 
-it('a client that sends request after request and reads no answer is cut off', async () => {
+it('a client that keeps sending requests and reads no response is disconnected', async () => {
   const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte }, keepAliveMs: 50 })
   const socket = await openSocket(await listen(app))
   socket.pause()
@@ -39,7 +39,7 @@ it('a client that sends request after request and reads no answer is cut off', a
   socket.destroy()
 })
 
-it('a client that sends request after request and reads no stream of events is cut off', async () => {
+it('a client that keeps sending requests and reads no event stream is disconnected', async () => {
   const app = await openApp({ tools: [large], limits: { maxResultBytes: 2 * mebibyte }, keepAliveMs: 50 })
   const socket = await openSocket(await listen(app))
   socket.pause()
@@ -52,7 +52,7 @@ it('a client that sends request after request and reads no stream of events is c
   socket.destroy()
 })
 
-it('a client that sends request after request in a session, and reads no stream of it, is cut off', async () => {
+it('a client that keeps sending requests in a session and reads no stream is disconnected', async () => {
   const limits = { maxResultBytes: 2 * mebibyte, maxStoredBytes: 40 * mebibyte }
   const app = await openApp({ tools: [large], limits, keepAliveMs: 50 })
   const opened = await post(app, initialize('2025-11-25'))
@@ -67,7 +67,7 @@ it('a client that sends request after request in a session, and reads no stream 
   socket.destroy()
 })
 
-it('a client that sends request after request, and reads late, gets all answers, and few of them are made ahead', async () => {
+it('a client that keeps sending requests and reads late gets all responses, few of which are prepared in advance', async () => {
   let made = 0
   const counted: WireTool = { ...large, handler: () => (made++, 'x'.repeat(2 * mebibyte)) }
   const app = await openApp({ tools: [counted], limits: { maxResultBytes: 2.5 * mebibyte } })
@@ -86,7 +86,7 @@ it('a client that sends request after request, and reads late, gets all answers,
   socket.destroy()
 })
 
-it('answers wait for a slow call before them, and are sent in order', async () => {
+it('responses wait for a slow earlier call, and are sent in order', async () => {
   const gate = createCallLimiter()
   const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'waited') }
   const app = await openApp({ tools: [large, wait], limits: { maxResultBytes: 2 * mebibyte } })
@@ -102,7 +102,7 @@ it('answers wait for a slow call before them, and are sent in order', async () =
   socket.destroy()
 })
 
-it('a slow call behind a long answer has its time, once that was read', async () => {
+it('a slow call behind a long response has its full time once that was read', async () => {
   const slow: WireTool = { name: 'slow', handler: () => delay(600).then(() => 'done') }
   const app = await openApp({ tools: [large, slow], keepAliveMs: 100 })
   const socket = await openSocket(await listen(app))
@@ -115,7 +115,7 @@ it('a slow call behind a long answer has its time, once that was read', async ()
   socket.destroy()
 })
 
-describe('a client that takes nothing of a long answer is gone', () => {
+describe('a client that reads nothing of a long response is disconnected', () => {
   const message = modern('tools/call', call('large', { mebibytes: 9 }))
 
   it('over HTTP/1', async () => {
@@ -129,7 +129,7 @@ describe('a client that takes nothing of a long answer is gone', () => {
     socket.destroy()
   })
 
-  it('over HTTP/2, where the connection stays', async () => {
+  it('over HTTP/2, whose connection stays open', async () => {
     const app = await openApp({ tools: [large], keepAliveMs: 20, fastify: { http2: true } as never })
     const session = connectHttp2(`http://127.0.0.1:${await listen(app)}`)
     const headers = {

@@ -1,4 +1,4 @@
-// A client of event streams that can be cut, paused and gone on with at will.
+// A client of event streams that can be cut, paused and resumed.
 import { once } from 'node:events'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { FastifyInstance } from 'fastify'
@@ -10,7 +10,7 @@ export interface SentEvent {
   readonly data: string
 }
 
-/** A response whose events are taken one by one. */
+/** A response with its events, to be read one by one. */
 export class EventReader {
   #buffered = ''
   readonly #chunks: AsyncIterator<string>
@@ -27,7 +27,7 @@ export class EventReader {
     return this.response.statusCode as number
   }
 
-  /** The next event, comments left out; `null` at the end. */
+  /** The next event, without comments; `null` at the end. */
   async next(): Promise<SentEvent | null> {
     for (;;) {
       const end = this.#buffered.indexOf('\n\n')
@@ -59,7 +59,7 @@ export class EventReader {
     return this.take(Number.POSITIVE_INFINITY)
   }
 
-  /** The next event that carries a message, parsed. */
+  /** The next event with a message, parsed. */
   // oxlint-disable-next-line typescript/no-explicit-any
   async message(): Promise<any> {
     for (;;) {
@@ -70,7 +70,7 @@ export class EventReader {
     }
   }
 
-  /** As a network does it: no word to the other end. */
+  /** Breaks the connection without notice to the other end, like a network failure. */
   cut(): void {
     this.sent.destroy()
   }
@@ -109,7 +109,7 @@ export class SessionClient {
     return this.#send('POST', { ...usual, ...headers }, JSON.stringify(message))
   }
 
-  /** Posts without waiting for the response. What it returns breaks the connection. */
+  /** Posts without waiting for the response. Returns a function that breaks the connection. */
   abandon(message: Message): () => void {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const sent = this.#request('POST', headers, JSON.stringify(message))
@@ -137,7 +137,7 @@ export class SessionClient {
   }
 }
 
-/** Opens a session of this version at an application that listens. */
+/** Opens a session of this version at a listening application. */
 export async function openSession(app: FastifyInstance, port: number, version = '2025-11-25'): Promise<SessionClient> {
   const reply = await post(app, initialize(version))
   return new SessionClient(port, String(reply.headers['mcp-session-id']))

@@ -1,13 +1,13 @@
-// Bad input of every kind that a single message can be. HTTP and stdio get the same ones.
+// Invalid input of every kind that fits into a single message, for HTTP and stdio.
 import { initialize, legacy, type Message, metaKeys, modern } from './wire.js'
 
 /**
- * A JSON-RPC error code; `ok` for a result; `isError` for a result that says so; `silent` for no answer (202 over HTTP).
+ * A JSON-RPC error code; `ok` for a result; `isError` for an error result; `silent` for no response (202 over HTTP).
  */
 export type Outcome = number | 'ok' | 'isError' | 'silent'
 
 export interface HostileMessage {
-  /** What is bad about it, the same for several. */
+  /** The kind of the fault, shared by several messages. */
   readonly kind: string
   readonly body: string | Buffer
   readonly outcome: Outcome
@@ -18,7 +18,7 @@ const invalidRequest = -32600
 const methodNotFound = -32601
 const invalidParams = -32602
 
-/** Names that objects inherit: none of them may be found where nobody put it. */
+/** Names of Object.prototype, which must not be found as members. */
 const inherited = [
   'constructor',
   'prototype',
@@ -43,7 +43,7 @@ function list(length: number, item: (index: number) => string): string {
   return Array.from({ length }, (_, index) => item(index)).join()
 }
 
-/** A message whose params nest so deep that the whole text has this many levels. */
+/** A message with nested params, so that the whole text has this many levels. */
 function nested(levels: number, open: string, inner: string, close: string): string {
   return `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${open.repeat(levels - 2)}${inner}${close.repeat(levels - 2)}}}`
 }
@@ -541,7 +541,7 @@ const notifications = group('a notification', 'silent', [
   { jsonrpc: '2.0', result: 'x'.repeat(1_000_000) },
 ])
 
-/** Requests that are served as legacy ones; over HTTP with a header that says 2025-11-25, as stdio takes for granted. */
+/** Requests of the legacy era; over HTTP with a header for 2025-11-25, the default of stdio. */
 export const legacyMessages: readonly HostileMessage[] = [
   ...brokenJson,
   ...badBytes,
@@ -565,7 +565,7 @@ export interface ModernMessage {
   readonly kind: string
   readonly message: Message
   readonly outcome: Outcome
-  /** Of HTTP. */
+  /** Over HTTP. */
   readonly status: number
 }
 
@@ -576,7 +576,7 @@ function modernGroup(kind: string, outcome: Outcome, status: number, messages: r
 const oddValues = [null, 0, 1, true, '', 'x', [], {}, ['2026-07-28'], { a: 1 }]
 const meta = (values: object): Message => modern('tools/list', {}, values)
 
-/** Requests that claim to be modern. */
+/** Requests with a modern version. */
 export const modernMessages: readonly ModernMessage[] = [
   ...modernGroup(
     'a version that is not a string',

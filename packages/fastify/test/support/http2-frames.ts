@@ -1,4 +1,4 @@
-// Frames of HTTP/2 (RFC 9113), for what no client library does: everything in one packet.
+// HTTP/2 frames (RFC 9113) for a case that client libraries do not support: everything in one packet.
 
 const types = { data: 0x0, headers: 0x1, resetStream: 0x3, settings: 0x4 } as const
 const flags = { none: 0x0, endStream: 0x1, endHeaders: 0x4 } as const
@@ -6,7 +6,7 @@ const flags = { none: 0x0, endStream: 0x1, endHeaders: 0x4 } as const
 /** CANCEL of RFC 9113, section 7. */
 const cancel = 0x8
 
-/** A client's whole connection: a request on stream 1, and at once the word that nobody wants its answer. */
+/** All bytes of a client's connection: a request on stream 1, and at once its reset. */
 export function requestAndReset(headers: Readonly<Record<string, string>>, body: string): Buffer {
   return Buffer.concat([
     Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
@@ -26,7 +26,7 @@ function frame(type: number, flag: number, stream: number, payload: Buffer): Buf
   return Buffer.concat([head, payload])
 }
 
-/** As HPACK has it without tables and without Huffman codes (RFC 7541, section 6.2.2). */
+/** A header in HPACK without tables and Huffman codes (RFC 7541, section 6.2.2). */
 function encodeHeaders(headers: Readonly<Record<string, string>>): Buffer {
   const fields = Object.entries(headers).map(([name, value]) =>
     Buffer.concat([Buffer.from([0]), encodeText(name), encodeText(value)]),
@@ -34,7 +34,7 @@ function encodeHeaders(headers: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat(fields)
 }
 
-/** Of at most 126 bytes: a longer one would need a longer length. */
+/** At most 126 bytes: a longer string would need a longer length. */
 function encodeText(text: string): Buffer {
   return Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
 }

@@ -1,6 +1,6 @@
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** A load balancer that sends each request to the node after the one before. */
+/** A load balancer that sends each request to the next node. */
 export function inTurn(ports: readonly number[]): { fetch: Fetch; statuses: number[] } {
   let sent = 0
   const statuses: number[] = []

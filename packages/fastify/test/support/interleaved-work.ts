@@ -1,4 +1,4 @@
-// The promise of isolation against a model: what each call must see is known before it is made.
+// Compares isolation with a model: the expected result of each call is known in advance.
 import { randomUUID } from 'node:crypto'
 import { injectable, Lifecycle, McpContext, McpTool, type Static, scoped, Type } from '@toolwright/core'
 import { seeded } from './random.js'
@@ -8,14 +8,14 @@ export const versions = [...legacyVersions, modernVersion]
 
 const random = seeded(7)
 
-/** Mostly as short as waiting can be, so that calls overlap in every way and the test ends. */
+/** Mostly minimal delays, so that calls overlap in every way and the test ends. */
 function pause(): Promise<void> {
   const chance = random()
   if (chance < 0.4) return Promise.resolve()
   return new Promise((resolve) => (chance < 0.9 ? setImmediate(resolve) : setTimeout(resolve, random() * 3)))
 }
 
-/** One for each call. */
+/** A per-call notebook. */
 @scoped(Lifecycle.ContainerScoped)
 class Notebook {
   readonly id = randomUUID()
@@ -51,11 +51,11 @@ export class WorkTools {
   }
 }
 
-/** What the server tells about one call, in order. */
+/** Messages of the server for one call, in order. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Told = any
 
-/** A call is always number 1, and so is its token. */
+/** Every call has the id 1 and the progress token 1. */
 export function workCall(version: string, number: number, secret: string): Message {
   const params = { ...call('work', { number, secret }), _meta: { progressToken: 1 } }
   return version === modernVersion
@@ -63,10 +63,10 @@ export function workCall(version: string, number: number, secret: string): Messa
     : legacy('tools/call', params)
 }
 
-/** Every notebook so far: none may serve a second call. */
+/** Every notebook so far: each may serve one call only. */
 export const notebooks = new Set<string>()
 
-/** What is wrong with what was told of a call; `undefined` when it is what the model says. */
+/** The difference between the messages of a call and the model; `undefined` when they match. */
 export function crossed(
   told: Told[],
   version: string,

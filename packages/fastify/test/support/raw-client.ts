@@ -4,7 +4,7 @@ import { headersOf, type Message, until } from './wire.js'
 export interface RawClient {
   send(message: Message, headers?: Readonly<Record<string, string>>): void
   get(path: string, headers: Readonly<Record<string, string>>): void
-  /** Everything so far. */
+  /** Everything received so far. */
   received(): string
   until(text: string): Promise<void>
   pause(): void
@@ -12,7 +12,7 @@ export interface RawClient {
   destroy(): void
 }
 
-/** Connects to the server, to do what no well-behaved client does. */
+/** Connects to the server, for requests that well-behaved clients do not send. */
 export async function openSocket(port: number, onBytes: (bytes: number) => void = () => undefined): Promise<RawClient> {
   const socket: Socket = connect(port, '127.0.0.1')
   let received = ''

@@ -3,10 +3,10 @@ import { InMemorySessionStore, type SessionNode, type SessionRecord, type Sessio
 
 export type Failure = 'throws' | 'rejects' | 'hangs' | 'torn' | 'wrong type'
 
-/** A session store as one behind a network would be: answers take a while, hold copies, and can fail in every way. */
+/** A session store like one behind a network: it responds with a delay, stores copies, and can fail in every way. */
 export class RemoteSessionStore implements SessionStore {
   readonly kept = new InMemorySessionStore({ maxSessions: 10_000 })
-  /** What is wrong with the store, as long as something is. */
+  /** The failure of the store, while there is one. */
   failure: Failure | null = null
   calls = 0
 
@@ -14,7 +14,7 @@ export class RemoteSessionStore implements SessionStore {
     return this.#answer(() => this.kept.create(copy(record), idleMs))
   }
 
-  // Not `async`: it may throw before there is a promise.
+  // Not `async`: it may throw synchronously.
   get(sessionId: string): Promise<SessionRecord | undefined> {
     if (this.failure === 'throws') throw new Error('the store threw')
     return this.#answer(() => copy(this.kept.get(sessionId)))
@@ -40,7 +40,7 @@ export class RemoteSessionStore implements SessionStore {
   }
 
   attach(node: SessionNode): () => void {
-    // From so far away nobody can ask a node at once what it has in use.
+    // A remote store cannot ask a node synchronously for its sessions in use.
     return this.kept.attach({
       isInUse: () => false,
       ended: (sessionId) => node.ended(sessionId),

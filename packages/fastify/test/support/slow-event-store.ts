@@ -1,11 +1,11 @@
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from '@toolwright/core'
 import { delay } from './wire.js'
 
-/** An event store as one behind a network would be: every answer takes a while, some more than others. */
+/** An event store like one behind a network: every response has a different delay. */
 export class SlowEventStore implements EventStore {
   readonly #streams = new Map<string, { messages: (string | null)[]; isEnded: boolean }>()
   readonly #watchers = new Map<string, Set<() => void>>()
-  /** What is wrong with the store, as long as something is. */
+  /** The failure of the store, while there is one. */
   failure: Error | null = null
 
   constructor(private readonly random: () => number) {}

@@ -1,4 +1,4 @@
-/** Of nobody but these tests: signed by itself, for localhost and 127.0.0.1, valid until the year 2126. */
+/** For these tests only: self-signed, for localhost and 127.0.0.1, valid until the year 2126. */
 export const tls = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgEgAx0hd4vH9FM4Yj
@@ -20,7 +20,7 @@ MjHKxZ6QWAINhiZxAbEXyZPmErjZoXb0GTmncRzVEQ==
 `,
 }
 
-/** Another one of the same kind, that the first does not vouch for. */
+/** Another certificate of this kind, not signed by the first. */
 export const otherTls = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2/Z5koWYJ/DxzeRx

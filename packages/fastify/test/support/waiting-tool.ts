@@ -1,7 +1,9 @@
 import { createCallLimiter } from '../../../../test/support/gate.js'
 import type { WireTool } from './wire.js'
 
-/** The tool `wait`: its calls tell of progress before and after they wait for `release`, and do not end when cancelled. */
+/**
+ * The tool `wait`: its calls report progress before and after they wait for `release`, and do not end when cancelled.
+ */
 export function createWaitingTool() {
   const gate = createCallLimiter()
   const seen = { started: 0, aborted: 0 }

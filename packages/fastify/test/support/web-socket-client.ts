@@ -1,4 +1,4 @@
-// A client on a WebSocket whose messages are taken one by one.
+// A WebSocket client whose messages are read one by one.
 import { once } from 'node:events'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { type ClientOptions, WebSocket } from 'ws'
@@ -10,7 +10,7 @@ type AnyMessage = any
 export class SocketClient {
   readonly #arrived: AnyMessage[] = []
   readonly #expecting: ((message: AnyMessage) => void)[] = []
-  /** Code and reason with which the connection ended. */
+  /** Code and reason of the close frame. */
   readonly closed: Promise<readonly [code: number, reason: string]>
 
   constructor(readonly socket: WebSocket) {
@@ -41,7 +41,7 @@ export class SocketClient {
   }
 }
 
-/** @throws Error with the status that the server refused with. */
+/** @throws Error with the status of a rejected upgrade. */
 export async function openSocket(port: number, path = '/ws', options: ClientOptions = {}): Promise<SocketClient> {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, 'mcp', options)
   const client = new SocketClient(socket)

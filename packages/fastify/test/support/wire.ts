@@ -1,4 +1,4 @@
-// Raw requests: what these tests check is what is on the wire, so no client library stands between.
+// Raw requests, without a client library: the tests check the bytes on the wire.
 import type { AddedTool, McpContext, ServerOptions } from '@toolwright/core'
 import { type RunningServer, runningServer, type Session } from '@toolwright/core/transport'
 import { type MountOptions, mcp } from '@toolwright/fastify'
@@ -10,7 +10,7 @@ export { until } from '../../../../test/support/until.js'
 export const modernVersion = '2026-07-28'
 export const legacyVersions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const
 
-/** A tool whose arguments need no types, because the tests send what no type allows. */
+/** A tool with untyped arguments, because the tests send values that no type allows. */
 export interface WireTool extends Omit<AddedTool, 'handler'> {
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly handler: (args: any, context: McpContext) => unknown
@@ -36,7 +36,9 @@ export async function closeApps(): Promise<void> {
   await Promise.all(apps.splice(0).map((app) => app.close()))
 }
 
-/** Port on 127.0.0.1 for what cannot be injected: sockets that break, bodies that come in pieces. */
+/**
+ * Listens on 127.0.0.1 and returns the port, for tests that cannot use injection: sockets that break, bodies in pieces.
+ */
 export async function listen(app: FastifyInstance): Promise<number> {
   await app.listen({ host: '127.0.0.1', port: 0 })
   return (app.server.address() as { port: number }).port
@@ -55,7 +57,7 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, unknown>>
   readonly text: string
-  /** The parsed body; `undefined` when it is empty or no JSON. */
+  /** The parsed body; `undefined` when it is empty or invalid JSON. */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly json: any
 }
@@ -68,7 +70,7 @@ export const metaKeys = {
   server: 'io.modelcontextprotocol/serverInfo',
 } as const
 
-/** What every modern result of {@link openApp} says of the server. */
+/** Members of every modern result of {@link openApp} with the server information. */
 export const serverMeta = { [metaKeys.server]: { name: 'wire', version: '1.0.0' } }
 
 export function legacy(method: string, params?: Message['params'], id: number | string = 1): Message {
@@ -109,7 +111,7 @@ export function headersOf({ method, params = {} }: Message): Record<string, stri
   }
 }
 
-/** Posts a body as it is. A header that is `undefined` is left out. */
+/** Posts an unchanged body. A header that is `undefined` is omitted. */
 export async function post(app: FastifyInstance, body: unknown, headers: HeaderValues = {}): Promise<Reply> {
   const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   const sent: HeaderValues = {
@@ -141,7 +143,7 @@ export function postModern(app: FastifyInstance, message: Message, headers: Head
 // oxlint-disable-next-line typescript/no-explicit-any
 export function eventsOf(text: string): any[] {
   const data = text.split('\n\n').map((event) => /^data: (.*)$/m.exec(event)?.[1] ?? '')
-  // An event without data only says where the client is.
+  // An event without data only has a position.
   return data.filter((json) => json !== '').map((json) => JSON.parse(json) as unknown)
 }
 
@@ -153,12 +155,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** The sessions that an application keeps, which nobody but its transports knows. */
+/** The internal sessions of an application, which only its transports use. */
 export function sessionsOf(app: FastifyInstance): RunningServer['sessions'] {
   return runningServer(app.mcp).sessions
 }
 
-/** This node's part of a session, where the store answers at once. */
+/** This node's state of a session, if the store responds synchronously. */
 export function sessionOf(app: FastifyInstance, sessionId: string): Session | undefined {
   return sessionsOf(app).find(sessionId, null) as Session | undefined
 }

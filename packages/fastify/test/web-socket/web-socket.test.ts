@@ -45,7 +45,7 @@ interface Waiting {
   started: number
 }
 
-/** A tool that waits for its gate, and tells of the calls that were cancelled, by the name that they were given. */
+/** A tool that waits for its gate, and lists cancelled calls by their names. */
 function createWaiting(): Waiting {
   const gate = createCallLimiter()
   const waiting: Waiting = {
@@ -70,7 +70,7 @@ function createWaiting(): Waiting {
 
 afterEach(closeApps)
 
-it('is off unless it is asked for', async () => {
+it('WebSocket is disabled by default', async () => {
   const port = await listen(await openApp())
 
   await expect(openSocket(port)).rejects.toThrow('404')
@@ -79,33 +79,36 @@ it('is off unless it is asked for', async () => {
 it.each([
   ['2026-07-28', { mode: { pin: modernVersion } }],
   ['2025-11-25', { mode: 'legacy' }],
-] as const)('serves the official client of today in %s, progress included', async (revision, versionNegotiation) => {
-  const gate = createCallLimiter()
-  const reporting: WireTool = {
-    name: 'report',
-    handler: async (_args, context) => {
-      context.progress(1, 2)
-      await gate.opened
-      return context.protocolVersion
-    },
-  }
-  const port = await listen(await openApp({ webSocket: true, tools: [reporting] }))
-  const client = new Client({ name: 'today', version: '1' }, { versionNegotiation })
-  await client.connect(new SocketTransport(port))
-  const seen: unknown[] = []
-  const onprogress = (progress: unknown): void => {
-    seen.push(progress)
-    gate.open()
-  }
+] as const)(
+  'WebSocket works with the current official client in %s, including progress',
+  async (revision, versionNegotiation) => {
+    const gate = createCallLimiter()
+    const reporting: WireTool = {
+      name: 'report',
+      handler: async (_args, context) => {
+        context.progress(1, 2)
+        await gate.opened
+        return context.protocolVersion
+      },
+    }
+    const port = await listen(await openApp({ webSocket: true, tools: [reporting] }))
+    const client = new Client({ name: 'today', version: '1' }, { versionNegotiation })
+    await client.connect(new SocketTransport(port))
+    const seen: unknown[] = []
+    const onprogress = (progress: unknown): void => {
+      seen.push(progress)
+      gate.open()
+    }
 
-  const { content } = await client.callTool({ name: 'report' }, { onprogress })
+    const { content } = await client.callTool({ name: 'report' }, { onprogress })
 
-  expect(content).toStrictEqual([{ type: 'text', text: revision }])
-  expect(seen).toStrictEqual([{ progress: 1, total: 2 }])
-  await client.close()
-})
+    expect(content).toStrictEqual([{ type: 'text', text: revision }])
+    expect(seen).toStrictEqual([{ progress: 1, total: 2 }])
+    await client.close()
+  },
+)
 
-it('serves the WebSocket transport of the official SDK 1', async () => {
+it('WebSocket works with the WebSocket transport of the official SDK 1', async () => {
   const app = await openApp({ webSocket: true, tools: [version] })
   Object.assign(globalThis, { WebSocket })
   const client = new LegacyClient({ name: 'old', version: '1' })
@@ -122,7 +125,7 @@ it('serves the WebSocket transport of the official SDK 1', async () => {
   await client.close()
 })
 
-it('needs no headers: the body says which era it is, message by message', async () => {
+it('WebSocket needs no headers: the body of each message determines its era', async () => {
   const client = await openSocket(
     await listen(await openApp({ webSocket: { path: '/socket' }, tools: [version] })),
     '/socket',
@@ -144,7 +147,7 @@ it('needs no headers: the body says which era it is, message by message', async 
   ])
 })
 
-it('asks a legacy client in the middle of a call', async () => {
+it('WebSocket sends requests to a legacy client during a call', async () => {
   const asks: WireTool = {
     name: 'ask',
     handler: async (_args, context) => {
@@ -162,7 +165,7 @@ it('asks a legacy client in the middle of a call', async () => {
   expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
 
-it('checks where the page and the request are from before there is a connection', async () => {
+it('WebSocket checks Host, Origin and credentials before the upgrade', async () => {
   const port = await listen(await openApp({ webSocket: true }))
 
   await expect(openSocket(port, '/ws', { origin: 'https://evil.example.com' })).rejects.toThrow('403')
@@ -173,7 +176,7 @@ it('checks where the page and the request are from before there is a connection'
   page.socket.close()
 })
 
-it('answers a plain GET with what to do, and no other method', async () => {
+it('WebSocket responds to a plain GET with the fix, and to no other method', async () => {
   const app = await openApp({ webSocket: true })
 
   const get = await app.inject('/ws')
@@ -183,7 +186,7 @@ it('answers a plain GET with what to do, and no other method', async () => {
   expect(post.statusCode).toBe(404)
 })
 
-it('says so over HTTP/2, too, which has no upgrades', async () => {
+it('WebSocket responds to a GET over HTTP/2, too, which has no upgrades', async () => {
   const port = await listen(await openApp({ webSocket: true, fastify: { http2: true } as never }))
   const client = connectHttp2(`http://127.0.0.1:${port}`)
   const stream = client.request({ ':path': '/ws' })
@@ -195,7 +198,7 @@ it('says so over HTTP/2, too, which has no upgrades', async () => {
   client.close()
 })
 
-it('lets no more clients in than there may be sessions', async () => {
+it('WebSocket limits its connections to the number of sessions', async () => {
   const app = await openApp({ webSocket: true, limits: { maxSessions: 1 } })
   const port = await listen(app)
   const first = await openSocket(port)
@@ -220,7 +223,7 @@ it('lets no more clients in than there may be sessions', async () => {
   })
 })
 
-it('answers what is no message with an error, and goes on', async () => {
+it('WebSocket rejects invalid messages, and continues', async () => {
   const app = await openApp({ webSocket: true, limits: { maxDepth: 4, maxKeys: 4, maxItems: 3 } })
   const client = await openSocket(await listen(app))
   const fiveKeys = '{"a":1,"b":2,"c":3,"d":4,"e":5}'
@@ -234,7 +237,7 @@ it('answers what is no message with an error, and goes on', async () => {
   expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
-it('answers a request that holds more than it may with its id', async () => {
+it('WebSocket rejects a request with too many keys, with its id', async () => {
   const app = await openApp({ webSocket: true, limits: { maxItems: 3 } })
   const client = await openSocket(await listen(app))
 
@@ -244,7 +247,7 @@ it('answers a request that holds more than it may with its id', async () => {
   })
 })
 
-it('ends a connection with a message that is too long, or no text', async () => {
+it('WebSocket closes after a message that is too long or not text', async () => {
   const app = await openApp({ webSocket: true, limits: { maxMessageBytes: 1000 } })
   const port = await listen(app)
   const [long, binary, broken] = await Promise.all([openSocket(port), openSocket(port), openSocket(port)])
@@ -258,7 +261,7 @@ it('ends a connection with a message that is too long, or no text', async () => 
   expect(app.mcp.metrics().oversizedMessages).toBe(1)
 })
 
-it('cancels modern calls when the client is gone, and lets legacy ones end', async () => {
+it('WebSocket cancels modern calls when the client disconnects, and lets legacy calls end', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
@@ -274,7 +277,7 @@ it('cancels modern calls when the client is gone, and lets legacy ones end', asy
   expect(waiting.aborted).toStrictEqual(['modern'])
 })
 
-it('tells a legacy call whose client is gone that nobody answers', async () => {
+it('WebSocket fails the client requests of a legacy call when the client disconnects', async () => {
   const failures: string[] = []
   const ask = async (context: Parameters<WireTool['handler']>[1]): Promise<void> => {
     await context.elicit({ message: 'Sure?', schema: Type.Object({}) }).catch((error: Error) => {
@@ -301,7 +304,7 @@ it('tells a legacy call whose client is gone that nobody answers', async () => {
   ])
 })
 
-it('serves so many requests of one client at once, and still hears that one is cancelled', async () => {
+it('WebSocket limits concurrent requests of a client, and still handles cancellations', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
@@ -325,7 +328,7 @@ it('serves so many requests of one client at once, and still hears that one is c
   waiting.gate.open()
 })
 
-it('counts each request of a batch', async () => {
+it('WebSocket counts each request of a batch', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
@@ -347,7 +350,7 @@ it('counts each request of a batch', async () => {
   expect(await client.request(legacy('ping', {}, 200))).toStrictEqual({ jsonrpc: '2.0', id: 200, result: {} })
 })
 
-it('counts subscriptions apart from requests: a client with all that it may have still calls', async () => {
+it('WebSocket counts subscriptions separately from requests: a client at the limit can still call', async () => {
   const app = await openApp({ webSocket: true, tools: [version] })
   const client = await openSocket(await listen(app))
   const subscribe = (id: number): Promise<unknown> =>
@@ -365,7 +368,7 @@ it('counts subscriptions apart from requests: a client with all that it may have
   })
 })
 
-it('serves messages in the order in which they came, long ones and what follows on them', async () => {
+it('WebSocket serves messages in order, also long ones and those after them', async () => {
   const started: string[] = []
   const note: WireTool = {
     name: 'note',
@@ -374,7 +377,7 @@ it('serves messages in the order in which they came, long ones and what follows 
   }
   const client = await openSocket(await listen(await openApp({ webSocket: true, tools: [note] })))
   const names = ['long', 'short', 'longer', 'shorter', 'last']
-  // In 1 MB a message is served in a turn of its own.
+  // A message of 1 MB is served in a separate turn.
   for (const as of names) {
     client.send(
       modern('tools/call', { name: 'note', arguments: { as, ...(as.startsWith('long') ? { padding } : {}) } }),
@@ -385,7 +388,7 @@ it('serves messages in the order in which they came, long ones and what follows 
   expect(started).toStrictEqual(names)
 })
 
-it('cuts off a client that does not read', async () => {
+it('WebSocket disconnects a client that does not read', async () => {
   const text = 'x'.repeat(500_000)
   const big: WireTool = { name: 'big', handler: () => text }
   const app = await openApp({ webSocket: true, tools: [big], limits: { maxBufferedBytes: 100_000 } })
@@ -400,7 +403,7 @@ it('cuts off a client that does not read', async () => {
   expect(app.mcp.metrics().cutStreams).toBe(1)
 })
 
-it('pings, and takes a client for gone that answers none of three', async () => {
+it('WebSocket sends pings, and disconnects a client that misses three pongs', async () => {
   const app = await openApp({ webSocket: true, keepAliveMs: 20 })
   const port = await listen(app)
   const alive = await openSocket(port)
@@ -413,7 +416,7 @@ it('pings, and takes a client for gone that answers none of three', async () => 
   expect(await alive.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
-it('waits for a message that comes slowly, whatever becomes of the pings', async () => {
+it('WebSocket waits for a message that arrives slowly, regardless of pings', async () => {
   const socket = await upgrade(await listen(await openApp({ webSocket: true, keepAliveMs: 20 })), '/ws')
   // The head of a masked text frame of 100 bytes.
   socket.write(Buffer.from([0x81, 0x80 | 100, 0, 0, 0, 0]))
@@ -427,7 +430,7 @@ it('waits for a message that comes slowly, whatever becomes of the pings', async
   expect(await gone(socket)).toBe(true)
 })
 
-it('reads many messages that come at once in many turns of the event loop, and answers in their order', async () => {
+it('WebSocket handles many concurrent messages in several turns of the event loop, in order', async () => {
   let sinceTurn = 0
   const counted: WireTool = { name: 'counted', handler: () => ++sinceTurn }
   const app = await openApp({ webSocket: true, tools: [counted] })
@@ -440,7 +443,7 @@ it('reads many messages that come at once in many turns of the event loop, and a
   })
   const ids = Array.from({ length: 3000 }, (_, index) => index + 1)
 
-  // In as few pieces as there can be.
+  // In as few chunks as possible.
   const { _socket: link } = client.socket as unknown as { readonly _socket: Socket }
   link.cork()
   for (const id of ids) client.send(legacy('tools/call', call('counted'), id))
@@ -449,11 +452,11 @@ it('reads many messages that come at once in many turns of the event loop, and a
   clearImmediate(turn)
 
   expect(answers.map(({ id }) => id)).toStrictEqual(ids)
-  // Two hundred may come between two looks.
+  // Two hundred may arrive between two samples.
   expect(most).toBeLessThan(500)
 })
 
-it('closes politely with the application: what runs is answered, a subscription ends, nothing new begins', async () => {
+it('WebSocket closes gracefully with the application: calls are answered, subscriptions end, new requests are rejected', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
@@ -474,7 +477,7 @@ it('closes politely with the application: what runs is answered, a subscription 
   await closed
 })
 
-it('does not wait for a client that never says goodbye', async () => {
+it('WebSocket does not wait for a client that sends no close frame', async () => {
   const app = await openApp({ webSocket: true })
   const port = await listen(app)
   const socket = await upgrade(port, '/ws')
@@ -484,7 +487,7 @@ it('does not wait for a client that never says goodbye', async () => {
   expect(await gone(socket)).toBe(true)
 })
 
-it('does not wait for a client that is refused an upgrade while it closes, and stays', async () => {
+it('WebSocket does not wait for a client whose upgrade is rejected during the shutdown and that stays connected', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, keepAliveMs: 600_000, tools: [waiting.tool] })
   const port = await listen(app)
@@ -501,7 +504,7 @@ it('does not wait for a client that is refused an upgrade while it closes, and s
   await closed
 })
 
-it('does not wait for a client that was refused an upgrade before it closes, and stays', async () => {
+it('WebSocket does not wait for a client whose upgrade was rejected before the shutdown and that stays connected', async () => {
   const app = await openApp({ webSocket: true, keepAliveMs: 600_000 })
   const port = await listen(app)
   const [stranger, webSocket] = [await upgrade(port, '/nowhere'), await openSocket(port)]
@@ -512,7 +515,7 @@ it('does not wait for a client that was refused an upgrade before it closes, and
   expect(await webSocket.closed).toStrictEqual([1001, 'the server is closing'])
 })
 
-it('leaves no connection behind that asked for an upgrade and got none', async () => {
+it('WebSocket closes connections whose upgrade was rejected', async () => {
   const app = await openApp({ webSocket: true, keepAliveMs: 50 })
   const port = await listen(app)
   const socket = await upgrade(port, '/nowhere')
@@ -520,7 +523,7 @@ it('leaves no connection behind that asked for an upgrade and got none', async (
   expect(await gone(socket)).toBe(true)
 })
 
-describe('two endpoints of one application', () => {
+describe('two WebSocket endpoints of one application', () => {
   async function openTwo(app: FastifyInstance): Promise<number> {
     for (const prefix of ['/a', '/b']) {
       // oxlint-disable-next-line no-await-in-loop
@@ -543,7 +546,7 @@ describe('two endpoints of one application', () => {
     )
   }
 
-  it('each have theirs, of which nothing is told as failed', async () => {
+  it('have separate upgrades, without logged failures', async () => {
     const lines: string[] = []
     const app = Fastify({ logger: { level: 'warn', stream: { write: (line) => void lines.push(line) } } })
     const port = await openTwo(app)
@@ -554,7 +557,7 @@ describe('two endpoints of one application', () => {
     expect(lines).toStrictEqual([])
   })
 
-  it('have theirs beside one of the application', async () => {
+  it('work beside a WebSocket of the application', async () => {
     const app = Fastify({ logger: false })
     await app.register(websocket)
     app.get('/chat', { websocket: true }, (socket) => socket.send('"hello"'))
@@ -567,8 +570,8 @@ describe('two endpoints of one application', () => {
   })
 })
 
-/** As Java's client does with each request. */
-it('serves a request that offers HTTP/2 over HTTP/1, where Node lets it', async () => {
+/** Java's client does so with each request. */
+it('WebSocket serves a request that offers HTTP/2 over HTTP/1, if Node supports it', async () => {
   const port = await listen(await openApp({ webSocket: true }))
   const socket = connectTcp(port, '127.0.0.1')
   const body = JSON.stringify(legacy('ping'))
@@ -587,7 +590,7 @@ function connections(app: FastifyInstance): Promise<number> {
   })
 }
 
-/** An upgrade by hand, of a client that then says nothing more. */
+/** A raw upgrade, of a client that then sends nothing. */
 async function upgrade(port: number, path: string): Promise<Socket> {
   const socket = connectTcp(port, '127.0.0.1')
   socket.on('error', () => undefined)

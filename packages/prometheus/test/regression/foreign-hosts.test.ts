@@ -1,4 +1,4 @@
-// Requests of pages whose name points at this machine (DNS rebinding), to routes beside the endpoint.
+// Requests of pages whose host name points at this machine (DNS rebinding), to routes beside the endpoint.
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { health, mcp } from '@toolwright/fastify'
@@ -35,7 +35,7 @@ function status(app: FastifyInstance, path: string, host: string): Promise<numbe
 
 const paths = ['/metrics', '/health/live', '/health/ready']
 
-test.each(paths)('%s of a server on this machine only is for its own names', async (path) => {
+test.each(paths)('%s of a server on a loopback address accepts local host names only', async (path) => {
   const app = await open('127.0.0.1', ['mcp.example.com'])
   const hosts = [
     'evil.com',
@@ -52,12 +52,12 @@ test.each(paths)('%s of a server on this machine only is for its own names', asy
   expect(statuses).toEqual([403, 403, 403, 200, 200, 200, 200])
 })
 
-test.each(paths)('%s of a server that others reach is for every name', async (path) => {
+test.each(paths)('%s of a server on an open address accepts every host name', async (path) => {
   const app = await open('0.0.0.0')
   expect(await status(app, path, '10.1.2.3:8080')).toBe(200)
 })
 
-test('serveMetrics on this machine is for its own names', async () => {
+test('serveMetrics on a loopback address accepts local host names only', async () => {
   const app = await serveMetrics({ metrics: new PrometheusMetrics(), port: 0 })
   apps.push(app)
   expect(await status(app, '/metrics', 'evil.com')).toBe(403)

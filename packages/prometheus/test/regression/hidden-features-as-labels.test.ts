@@ -1,4 +1,4 @@
-// Refused calls of features that are hidden from their callers, in the metrics.
+// Rejected calls of hidden features, in the metrics.
 import { Authorize, connectInMemory, createServer, McpTool, type Principal } from '@toolwright/core'
 import { PrometheusMetrics } from '@toolwright/prometheus'
 import { pino } from 'pino'
@@ -37,7 +37,7 @@ async function serve(hideForbidden: boolean) {
   return { metrics, server, call }
 }
 
-test('a hidden feature has one common label when its callers are refused', async () => {
+test('rejected calls of hidden features share one label', async () => {
   const { metrics, server, call } = await serve(true)
   await call(ada)
   await call(null)
@@ -48,7 +48,7 @@ test('a hidden feature has one common label when its callers are refused', async
   await server.close()
 })
 
-test('successful calls keep the name', async () => {
+test('successful calls of hidden features have their name as label', async () => {
   const { metrics, server, call } = await serve(true)
   await call(admin)
   await until(async () => (await metrics.text()).includes('outcome="completed"'))
@@ -56,7 +56,7 @@ test('successful calls keep the name', async () => {
   await server.close()
 })
 
-test('a feature that is not hidden keeps the name as well', async () => {
+test('rejected calls of visible features have their name as label', async () => {
   const { metrics, server, call } = await serve(false)
   await call(ada)
   await until(async () => (await metrics.text()).includes('outcome="forbidden"'))

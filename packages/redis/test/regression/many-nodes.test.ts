@@ -26,8 +26,8 @@ function update(node: Node, uri: string): void {
   node.app.mcp.changes.resourceUpdated(uri)
 }
 
-describe('a GET stream at one node, and subscriptions changed at another', () => {
-  it('brings nothing after resources/unsubscribe at the other node', async () => {
+describe('a GET stream at one node, with subscriptions changed at another', () => {
+  it('gets no message after resources/unsubscribe at the other node', async () => {
     const nodes = await openNodes(server)
     const [a, b] = nodes
     addNotes(a, b)
@@ -48,7 +48,7 @@ describe('a GET stream at one node, and subscriptions changed at another', () =>
     close()
   })
 
-  it('brings each change once, also of a resource subscribed to at the other node', async () => {
+  it('gets each change once, also of a resource subscribed to at the other node', async () => {
     const nodes = await openNodes(server)
     const [a, b] = nodes
     addNotes(a, b)
@@ -69,7 +69,7 @@ describe('a GET stream at one node, and subscriptions changed at another', () =>
 })
 
 it.each(['with Last-Event-ID', 'without it'])(
-  'a GET stream %s goes on where an event store restored from an older snapshot is',
+  'a GET stream %s is resumed although the event store was restored from an older snapshot',
   async (how) => {
     const [node] = await openNodes(server)
     addNotes(node)
@@ -100,7 +100,7 @@ it.each(['with Last-Event-ID', 'without it'])(
   },
 )
 
-it('calls that come after a cut of the connection to Redis wait for the next connection', async () => {
+it('calls after a lost connection to Redis wait for the next connection', async () => {
   const [{ app }] = await openNodes(server, {
     tools: [{ name: 'echo', handler: () => 'on' }],
     rateLimit: { calls: 1000, windowMs: 60_000 },
@@ -117,7 +117,7 @@ it('calls that come after a cut of the connection to Redis wait for the next con
   expect(replies.filter(({ status }) => status !== 200)).toStrictEqual([])
 })
 
-it('a tool that reports 500 times ends soon where Redis is 10 ms away', async () => {
+it('a tool that reports 500 times ends soon with a Redis latency of 10 ms', async () => {
   const reports = {
     name: 'reports',
     handler: async (_args: unknown, context: { progress(progress: number): void }) => {
@@ -135,7 +135,7 @@ it('a tool that reports 500 times ends soon where Redis is 10 ms away', async ()
   const messages = []
   while (messages.at(-1)?.result === undefined && messages.length < 600) messages.push(await stream.message())
 
-  // A round trip for each takes 5 seconds at least.
+  // One round trip for each would take at least 5 seconds.
   expect(performance.now() - began).toBeLessThan(4000)
   const progress = messages.slice(0, -1).map(({ params: { progress: each } }) => each)
   expect(progress).toStrictEqual(progress.toSorted((one, other) => one - other))
@@ -143,7 +143,7 @@ it('a tool that reports 500 times ends soon where Redis is 10 ms away', async ()
   client.close()
 })
 
-it('one append drops the old events of a hundred sessions at most', async () => {
+it('one append drops old events of at most a hundred sessions', async () => {
   const prefix = newPrefix()
   const open = async (storedEventMs: number) =>
     (await server.connect({ prefix, limits: { storedEventMs } })).stores.eventStore
@@ -184,7 +184,7 @@ describe('connectRedis', () => {
     await Promise.all([first.close(), again.close()])
   })
 
-  it('takes limits from the server, and reports others at boot', async () => {
+  it('uses the limits of the server, and reports others at boot', async () => {
     const redis = await server.connect()
     const host = await createHost({
       name: 'clock',
@@ -208,7 +208,7 @@ describe('connectRedis', () => {
     await host.close()
   })
 
-  it('asks a url that is a function at each connection, and takes valkey:', async () => {
+  it('calls a url function for each connection, and accepts valkey:', async () => {
     const urls: string[] = []
     const redis = await server.connect({
       url: () => {

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A sentinel that names one primary, `main`, and no other sentinels. No package brings one that runs without Redis. */
+/**
+ * A sentinel that announces one primary, `main`, and no other sentinels. No npm package has a sentinel that runs
+ * without Redis.
+ */
 export class FakeSentinel {
   readonly #sockets = new Set<Socket>()
   readonly #server = createServer((socket) => this.#serve(socket))
@@ -20,12 +23,12 @@ export class FakeSentinel {
     return { host: '127.0.0.1', port: (this.#server.address() as AddressInfo).port }
   }
 
-  /** Takes connections, and answers nothing any more. */
+  /** Accepts connections, and does not respond any more. */
   hang(): void {
     this.#hangs = true
   }
 
-  /** Another server is the primary from now on. */
+  /** Announces another primary from now on. */
   promote(port: number): void {
     this.primary = port
     for (const socket of this.#sockets) socket.write(push('pmessage', '+slave', '+slave', 'slave'))

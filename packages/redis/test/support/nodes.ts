@@ -26,7 +26,7 @@ export async function openNodes(server: RedisServer, options: AppOptions = {}): 
   return [await openNode(server, prefix, options), await openNode(server, prefix, options)]
 }
 
-/** One node of those that share a prefix. @param url Where it finds Redis, if not where the others do. */
+/** One node of those that share a prefix. @param url Its Redis, if it differs from that of the others. */
 export async function openNode(
   server: RedisServer,
   prefix: string,
@@ -38,7 +38,7 @@ export async function openNode(
   return { app, port: await listen(app), redis }
 }
 
-/** A session that is opened on a node, and its client there. */
+/** A session that is opened on a node, with its client. */
 export async function openSession({ app, port }: Node) {
   const opened = await post(app, initialize('2025-11-25'))
   expect(opened.status).toBe(200)
@@ -48,7 +48,7 @@ export async function openSession({ app, port }: Node) {
   return { headers, client: new SessionClient(port, sessionId) }
 }
 
-/** A session that is opened on the first of them, and a client of it for each. */
+/** A session that is opened on the first node, and a client of the session for each node. */
 export async function openSessions([a, b]: readonly [Node, Node]) {
   const { headers, client: atA } = await openSession(a)
   const atB = new SessionClient(b.port, atA.sessionId)

@@ -8,10 +8,10 @@ import { connectRedis, type Redis, type RedisOptions } from '@toolwright/redis'
 import pino from 'pino'
 import { CuttingProxy } from '../../../../test/support/cutting-proxy.js'
 
-/** A server of your own for these tests; without it they start one. */
+/** URL of your own server for these tests; by default they start one. */
 const { TOOLWRIGHT_TEST_REDIS_URL: given } = process.env
 
-/** A Redis that these tests have, with whatever is between it and those who use it. */
+/** A Redis for tests, with a proxy in front of it. */
 export class RedisServer {
   readonly #opened: Redis[] = []
   readonly #stops: (() => void)[] = []
@@ -20,7 +20,10 @@ export class RedisServer {
   #proxy: CuttingProxy | null = null
   #child: ChildProcess | null = null
 
-  /** One for the tests of a file, of which each begins with nothing open. @param closeUsers Closes what else uses it. */
+  /**
+   * A server for the tests of a file, each of which begins without open connections. @param closeUsers Closes all users
+   * of the server.
+   */
   static forTests(closeUsers: () => Promise<void> = async () => undefined): RedisServer {
     const server = new RedisServer()
     beforeAll(() => server.#start())
@@ -33,7 +36,7 @@ export class RedisServer {
     return server
   }
 
-  /** By way of the proxy. */
+  /** Through the proxy. */
   get url(): string {
     return (this.#url as URL).href
   }
@@ -63,7 +66,7 @@ export class RedisServer {
     return port
   }
 
-  /** One node's connections, which end with the test. Those with one prefix share what is there. */
+  /** Connections of one node, which end with the test. Nodes with the same prefix share data. */
   async connect(options: RedisOptions = {}): Promise<Redis> {
     const logger = pino({ level: 'silent' })
     const redis = await connectRedis({ url: this.url, prefix: newPrefix(), logger, ...options })
@@ -71,14 +74,14 @@ export class RedisServer {
     return redis
   }
 
-  /** What an operator would type, who needs no password. @returns The answer, as it comes over the network. */
+  /** Runs a command of an operator, without a password. @returns The raw reply. */
   async command(line: string): Promise<string> {
     const socket = connect(this.proxy.port, '127.0.0.1')
     socket.write(`${line}\r\nQUIT\r\n`)
     return text(socket)
   }
 
-  /** Ends a subscription when the test has: connections stay open for those who listen. */
+  /** Ends a subscription with the test: connections stay open while there are subscriptions. */
   stopLater(stop: () => void): void {
     this.#stops.push(stop)
   }

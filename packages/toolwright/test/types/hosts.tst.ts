@@ -1,4 +1,4 @@
-// Compiled with the other tests and never run: a host is given what `Fastify` takes.
+// Compiled with the other tests and never run: a host accepts the options of `Fastify`.
 import { createHost, type HostOptions } from 'toolwright'
 
 const served = { name: 'types', version: '1', controllers: [] } satisfies HostOptions
@@ -8,5 +8,5 @@ await createHost({ ...served, fastify: { https: pem } })
 await createHost({ ...served, fastify: { http2: true, http2SessionTimeout: 1000 } })
 await createHost({ ...served, fastify: { http2: true, https: { ...pem, allowHTTP1: true } } })
 await createHost({ ...served, fastify: { http: { maxHeaderSize: 9000 }, trustProxy: ['loopback'] } })
-// @ts-expect-error There is no such option.
+// @ts-expect-error An unknown option.
 await createHost({ ...served, fastify: { tls: pem } })

@@ -1,4 +1,4 @@
-// Compiled with the other tests and never run: whatever a project exports can be named in its declarations.
+// Compiled with the other tests and never run: all types of exported values can be named in declarations.
 import {
   createServer,
   McpCompletion,

@@ -6,7 +6,7 @@ const file = new URL('../../pages/spending.html', import.meta.url)
 export class SpendingPage {
   @McpResource('ui://spending/chart', {
     title: 'Spending',
-    description: 'Draws what was spent in a month',
+    description: 'Chart of the spending of a month',
     ui: { prefersBorder: true },
   })
   chart(): Promise<string> {

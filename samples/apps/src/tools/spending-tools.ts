@@ -2,14 +2,14 @@ import { canShowApps, injectable, McpContext, McpTool, result, type Static, Tool
 import { type Entry, HouseholdBook } from '../household-book.js'
 
 const MonthInput = Type.Object({
-  month: Type.String({ pattern: String.raw`^\d{4}-\d{2}$`, description: 'Such as 2031-04' }),
+  month: Type.String({ pattern: String.raw`^\d{4}-\d{2}$`, description: 'Month, such as 2031-04' }),
 })
 
 const Spending = Type.Object({
   month: Type.String(),
   total: Type.Number({ description: 'Euros' }),
   entries: Type.Array(Type.Object({ category: Type.String(), euros: Type.Number() })),
-  months: Type.Array(Type.String(), { description: 'Every month that there is' }),
+  months: Type.Array(Type.String(), { description: 'All available months' }),
 })
 
 const page = 'ui://spending/chart'
@@ -27,13 +27,13 @@ export class SpendingTools {
   })
   show({ month }: Static<typeof MonthInput>, context: McpContext) {
     const spending = this.#spendingOf(month)
-    // The model reads the text, so it needs it with a chart as well: only not every number then.
+    // The model reads the text only: with a chart, it needs the sum, but not every number.
     const words = canShowApps(context) ? `${sum(spending)} The user sees a chart of it.` : describe(spending)
     return result({ content: [text(words)], structuredContent: spending })
   }
 
   @McpTool('turn_page', {
-    description: 'What was spent in another month, for the chart',
+    description: 'Returns the spending of another month, for the chart',
     annotations: { readOnlyHint: true },
     input: MonthInput,
     output: Spending,
@@ -46,7 +46,8 @@ export class SpendingTools {
   #spendingOf(month: string): Static<typeof Spending> {
     const { months } = this.book
     const entries = this.book.entriesOf(month)
-    if (entries === undefined) throw new ToolError(`Nothing is known of ${month}. There are ${months.join(' and ')}.`)
+    if (entries === undefined)
+      throw new ToolError(`There are no entries for ${month}. Available months: ${months.join(', ')}.`)
     return { month, total: totalOf(entries), entries: [...entries], months: [...months] }
   }
 }

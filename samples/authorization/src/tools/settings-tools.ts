@@ -2,14 +2,14 @@ import { AllowAnonymous, Authorize, injectable, McpTool, type Static, Type } fro
 import { Directory } from '../directory.js'
 
 const SettingsInput = Type.Object({
-  theme: Type.Union([Type.Literal('light'), Type.Literal('dark')], { description: 'How pages look' }),
+  theme: Type.Union([Type.Literal('light'), Type.Literal('dark')], { description: 'Theme of all pages' }),
 })
 
 @injectable()
 export class SettingsTools {
   constructor(private readonly directory: Directory) {}
 
-  @McpTool({ title: 'Update settings', description: 'Changes the settings for everybody', input: SettingsInput })
+  @McpTool({ title: 'Update settings', description: 'Changes the settings for all users', input: SettingsInput })
   @Authorize({ roles: ['Admin'], scopes: ['tools:write'] })
   updateSettings({ theme }: Static<typeof SettingsInput>): string {
     this.directory.theme = theme
@@ -18,7 +18,7 @@ export class SettingsTools {
 
   @McpTool({
     title: 'Public information',
-    description: 'What everybody may know',
+    description: 'Returns the public information',
     annotations: { readOnlyHint: true },
   })
   @AllowAnonymous()

@@ -8,14 +8,14 @@ const NameInput = Type.Object({ name: UserName })
 const UserInput = Type.Object({
   name: UserName,
   role: Type.Union([Type.Literal('User'), Type.Literal('Manager'), Type.Literal('Admin')], {
-    description: 'What the user may do',
+    description: 'Role of the user',
     default: 'User',
   }),
 })
 
 const UserList = Type.Object({ users: Type.Array(Type.Object({ name: Type.String(), role: Type.String() })) })
 
-/** Everything here is for callers with a role. What changes something needs a scope besides. */
+/** All tools require a role. Tools that change data also require a scope. */
 @injectable()
 @Authorize({ roles: ['User', 'Manager', 'Admin'] })
 export class UserTools {
@@ -35,19 +35,20 @@ export class UserTools {
   @Authorize({ roles: ['Manager', 'Admin'], scopes: ['tools:write'] })
   createUser({ name, role }: Static<typeof UserInput>, { principal }: McpContext): string {
     if (!this.directory.add({ name, role }))
-      throw new ToolError(`There is a user '${name}' already. Choose another name.`)
+      throw new ToolError(`The user '${name}' already exists. Choose another name.`)
     return `${principal?.subject} created '${name}' as ${role}.`
   }
 
   @McpTool({
     title: 'Delete user',
-    description: 'Deletes a user for good',
+    description: 'Deletes a user permanently',
     input: NameInput,
     annotations: { destructiveHint: true },
   })
   @Authorize({ roles: ['Admin'], scopes: ['tools:write'] })
   deleteUser({ name }: Static<typeof NameInput>, { principal }: McpContext): string {
-    if (!this.directory.remove(name)) throw new ToolError(`There is no user '${name}'. get_user_list has their names.`)
+    if (!this.directory.remove(name))
+      throw new ToolError(`There is no user '${name}'. Call get_user_list for the names.`)
     return `${principal?.subject} deleted '${name}'.`
   }
 }

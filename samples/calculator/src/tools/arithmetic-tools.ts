@@ -20,7 +20,7 @@ const DivideInput = Type.Object({
 })
 const DivideOutput = Type.Object({ quotient: Type.Number() })
 
-/** What clients may rely on: these tools look at nothing but their arguments. */
+/** Promises to clients: the results of these tools depend only on their arguments. */
 const pure = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 @injectable()
@@ -60,7 +60,7 @@ export class ArithmeticTools {
     output: DivideOutput,
   })
   divide({ dividend, divisor }: Static<typeof DivideInput>): Static<typeof DivideOutput> {
-    if (divisor === 0) throw new ToolError('Nothing can be divided by 0. Give another divisor.')
+    if (divisor === 0) throw new ToolError('Cannot divide by 0. Give another divisor.')
     return { quotient: this.note(`${dividend} ÷ ${divisor}`, dividend / divisor) }
   }
 

@@ -4,18 +4,18 @@ import { glyphIcons } from '../icons.js'
 import { Ledger } from '../ledger.js'
 
 const PrimesInput = Type.Object({
-  upTo: Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Largest number to look at' }),
+  upTo: Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Largest number to check' }),
 })
 const PrimesOutput = Type.Object({ count: Type.Integer() })
 
-/** Numbers that are looked at in one go: about 10 milliseconds of work. */
+/** Numbers that are checked in one go: about 10 milliseconds of work. */
 const sliceSize = 25_000
 
 @injectable()
 export class PrimeTools {
   constructor(private readonly ledger: Ledger) {}
 
-  /** What a generator yields is reported as progress, and a call that was cancelled ends at its next `yield`. */
+  /** The values that the generator yields are reported as progress. A cancelled call ends at its next `yield`. */
   @McpTool({
     title: 'Count Primes',
     description: 'Counts the prime numbers up to a limit. Large limits take a minute; progress is reported',

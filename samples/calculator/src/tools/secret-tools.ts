@@ -10,7 +10,7 @@ class SecretRequest extends Model(
 
 class Secret extends Model(Type.Object({ kind: Type.String(), secret: Type.String() })) {}
 
-/** Without the characters that are easily taken for each other. */
+/** Without characters that are easily confused. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789!#$%&*+-=?@_'
 const passwordLength = 20
 
@@ -24,7 +24,7 @@ export class SecretTools {
   /** The schemas come from the signature: both types are `Model` classes. */
   @McpTool({
     title: 'Generate Secret',
-    description: 'Makes a random password, token or UUID. It is not kept anywhere',
+    description: 'Generates a random password, token or UUID, which is not stored',
     icons: glyphIcons('✱'),
     annotations: { readOnlyHint: true, openWorldHint: false },
   })

@@ -5,7 +5,7 @@ const Order = Type.Object({ order: Type.String({ pattern: '^[0-9]{1,9}$', descri
 
 export class OrderTools {
   @McpTool({
-    description: 'Where an order is',
+    description: 'Returns the location of an order',
     input: Order,
     annotations: { readOnlyHint: true },
     rateLimit: { calls: 60, windowMs: 60_000 },
@@ -15,7 +15,7 @@ export class OrderTools {
   }
 
   @McpTool({
-    description: 'What the customer wrote with an order',
+    description: "Returns the customer's note on an order",
     input: Order,
     annotations: { readOnlyHint: true },
     untrusted: true,

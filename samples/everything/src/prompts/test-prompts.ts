@@ -21,7 +21,7 @@ const ItemArgument = Type.Object({ item: Type.String({ description: 'One of many
 const words = ['test', 'testing', 'tested', 'sample', 'example']
 const items = Array.from({ length: 150 }, (_, index) => `item-${String(index + 1).padStart(3, '0')}`)
 
-/** Prompts with and without arguments, with every kind of message, and completions for them. */
+/** Prompts with and without arguments, with every kind of message, and their completions. */
 export class TestPrompts {
   @McpPrompt('test_simple_prompt', { description: 'A prompt without arguments' })
   simple(): string {

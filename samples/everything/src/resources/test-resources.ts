@@ -1,7 +1,7 @@
 import { McpResource } from 'toolwright'
 import { png } from '../media.js'
 
-/** Text, bytes and a family of resources. */
+/** Text, bytes and a resource template. */
 export class TestResources {
   @McpResource('test://static-text', { description: 'A text that never changes', mimeType: 'text/plain' })
   staticText(): string {
@@ -15,7 +15,7 @@ export class TestResources {
 
   @McpResource('test://watched-resource', { description: 'A text to subscribe to', mimeType: 'text/plain' })
   watched(): string {
-    return 'Watch this resource: test_trigger_resource_update tells its subscribers of a change.'
+    return 'Watch this resource: test_trigger_resource_update notifies its subscribers of a change.'
   }
 
   @McpResource('test://template/{id}/data', { description: 'Data for any id', mimeType: 'application/json' })

@@ -36,7 +36,7 @@ const Choices = Type.Object({
   ),
 })
 
-/** Asks the user and the model, in either era. */
+/** Asks the user and the model, in both eras. */
 export class AskingTools {
   @McpTool('test_sampling', { description: "Asks the client's model", input: Prompt })
   async sampling({ prompt }: Static<typeof Prompt>, context: McpContext): Promise<string> {
@@ -51,9 +51,9 @@ export class AskingTools {
     return `User response: action=${action}, content=${JSON.stringify(content ?? {})}`
   }
 
-  @McpTool('test_elicitation_sep1034_defaults', { description: 'Asks with a form that is filled in already' })
+  @McpTool('test_elicitation_sep1034_defaults', { description: 'Asks with a form that has default values' })
   async defaults(context: McpContext): Promise<string> {
-    const { action, content } = await context.elicit({ message: 'Please check what is filled in', schema: Defaults })
+    const { action, content } = await context.elicit({ message: 'Please check the default values', schema: Defaults })
     return `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`
   }
 
@@ -76,13 +76,13 @@ export class AskingTools {
   async streaming(context: McpContext): Promise<string> {
     context.progress(0, 1)
     const { action } = await context.elicit({
-      message: 'Shall it go on?',
+      message: 'Continue?',
       schema: Type.Object({ goOn: Type.Boolean() }),
     })
     return `Streaming elicitation: action=${action}`
   }
 
-  @McpTool('test_missing_capability', { description: 'Needs a client with a model' })
+  @McpTool('test_missing_capability', { description: 'Requires a client that supports sampling' })
   async missingCapability(context: McpContext): Promise<string> {
     const { text } = await context.sample({ messages: [{ role: 'user', content: 'Say hello' }], maxTokens: 10 })
     return `The model said: ${text}`

@@ -15,10 +15,10 @@ import { png, wav } from '../media.js'
 
 const mebibyte = 1024 * 1024
 
-// Beyond what a server sends by default, so that its limit can be seen too.
+// Above the default limit of a server, so that the limit can be tested.
 const LargeText = Type.Object({ bytes: Type.Integer({ minimum: 0, maximum: 16 * mebibyte }) })
 
-/** Every kind of content that a result can hold. */
+/** Every kind of content of a result. */
 export class ContentTools {
   @McpTool('test_simple_text', { description: 'Returns a line of text' })
   simpleText(): string {

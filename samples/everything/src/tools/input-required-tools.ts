@@ -7,9 +7,9 @@ const Color = Type.Object({ color: Type.String() })
 const Confirmation = Type.Object({ ok: Type.Boolean() })
 const UserContext = Type.Object({ context: Type.String() })
 
-/** Calls that take several rounds: what the client knows comes with its next request. */
+/** Calls of several rounds: the client sends its answers with the next request. */
 export class InputRequiredTools {
-  /** By hand: the suite also sends an answer without having been asked, which `context.elicit` does not take. */
+  /** Without `context.elicit`, because the suite also sends an answer before it was asked, which that method rejects. */
   @McpTool('test_input_required_result_elicitation', { description: 'Asks for a name until it gets one' })
   elicitation(context: McpContext): string {
     const { user_name: answer } = context.inputResponses as { user_name?: { content?: { name?: unknown } } | null }
@@ -39,8 +39,8 @@ export class InputRequiredTools {
     return `Roots: ${roots.map(({ uri }) => uri).join(', ')}`
   }
 
-  /** By hand as well, with a state. The others wait. */
-  @McpTool('test_input_required_result_request_state', { description: 'Remembers something from round to round' })
+  /** Without `context.elicit` as well, but with a state. The other tools await it. */
+  @McpTool('test_input_required_result_request_state', { description: 'Stores a state between rounds' })
   requestState(context: McpContext): string {
     const remembered = context.requestState as { nonce?: string } | undefined
     if (context.inputResponses['confirm'] !== undefined && remembered?.nonce !== undefined) return 'state-ok'
@@ -82,12 +82,12 @@ export class InputRequiredTools {
     return `${first.content?.name ?? 'A stranger'} likes ${second.content?.color ?? 'no color'}.`
   }
 
-  @McpTool('test_input_required_result_tampered_state', { description: 'Refuses a state that was changed' })
+  @McpTool('test_input_required_result_tampered_state', { description: 'Rejects a state that was modified' })
   async tamperedState(context: McpContext): Promise<string> {
-    return this.#confirm(context, 'The state was as it was left.')
+    return this.#confirm(context, 'The state was not modified.')
   }
 
-  @McpTool('test_input_required_result_arguments', { description: 'Refuses a state of other arguments', input: Amount })
+  @McpTool('test_input_required_result_arguments', { description: 'Rejects a state of other arguments', input: Amount })
   async arguments({ amount }: Static<typeof Amount>, context: McpContext): Promise<string> {
     return this.#confirm(context, `The amount is ${amount}.`)
   }
@@ -105,7 +105,7 @@ export class InputRequiredTools {
     return `The client answered ${answers.length} questions.`
   }
 
-  @McpPrompt('test_input_required_result_prompt', { description: 'A prompt that asks what it is about' })
+  @McpPrompt('test_input_required_result_prompt', { description: 'A prompt that asks for its context' })
   async prompt(context: McpContext): Promise<string> {
     const { content } = await context.elicit({
       key: 'user_context',

@@ -3,7 +3,7 @@ import { McpContext, McpTool, type Static, Type } from 'toolwright'
 
 const ResourceUpdate = Type.Object({ uri: Type.String({ description: 'The resource that changed' }) })
 
-/** What a server tells its clients besides answers. */
+/** Notifications of a server. */
 export class NotificationTools {
   @McpTool('test_tool_with_logging', { description: 'Sends three log messages while it runs' })
   async withLogging(context: McpContext): Promise<string> {
@@ -15,7 +15,7 @@ export class NotificationTools {
   }
 
   @McpTool('test_logging_tool', {
-    description: 'Writes to the log of the server, and to the client that asked for debug messages',
+    description: 'Writes to the log of the server, and to clients that requested debug messages',
   })
   logging(context: McpContext): string {
     context.log.info('test_logging_tool was called')
@@ -23,27 +23,30 @@ export class NotificationTools {
     return 'A log message was written.'
   }
 
-  @McpTool('test_trigger_tool_change', { description: 'Tells that the list of tools changed' })
+  @McpTool('test_trigger_tool_change', { description: 'Notifies clients that the list of tools has changed' })
   toolChange(context: McpContext): string {
     context.changes.toolsChanged()
-    return 'Told of a change of tools.'
+    return 'Sent a notification of changed tools.'
   }
 
-  @McpTool('test_trigger_prompt_change', { description: 'Tells that the list of prompts changed' })
+  @McpTool('test_trigger_prompt_change', { description: 'Notifies clients that the list of prompts has changed' })
   promptChange(context: McpContext): string {
     context.changes.promptsChanged()
-    return 'Told of a change of prompts.'
+    return 'Sent a notification of changed prompts.'
   }
 
-  @McpTool('test_trigger_resource_change', { description: 'Tells that the list of resources changed' })
+  @McpTool('test_trigger_resource_change', { description: 'Notifies clients that the list of resources has changed' })
   resourceChange(context: McpContext): string {
     context.changes.resourcesChanged()
-    return 'Told of a change of resources.'
+    return 'Sent a notification of changed resources.'
   }
 
-  @McpTool('test_trigger_resource_update', { description: 'Tells that a resource changed', input: ResourceUpdate })
+  @McpTool('test_trigger_resource_update', {
+    description: 'Notifies subscribers that a resource has changed',
+    input: ResourceUpdate,
+  })
   resourceUpdate({ uri }: Static<typeof ResourceUpdate>, context: McpContext): string {
     context.changes.resourceUpdated(uri)
-    return `Told of a change of ${uri}.`
+    return `Sent a notification of a change of ${uri}.`
   }
 }

@@ -12,7 +12,7 @@ type Outcome = 'running' | 'completed' | 'aborted'
 
 const rememberedWaits = 1000
 
-/** What can be seen of a call while it runs: progress, cancellation, log lines. */
+/** Progress, cancellation and log lines of a running call. */
 export class RunningTools {
   readonly #waits = new Map<string, Outcome>()
 
@@ -26,12 +26,12 @@ export class RunningTools {
   }
 
   @McpTool('test_reconnection', {
-    description: 'Ends its event stream at once, for the client to come back for the result',
+    description: 'Closes its event stream at once, so that the client has to resume it for the result',
   })
   async reconnection(context: McpContext): Promise<string> {
     context.closeStream()
     await sleep(100)
-    return 'The result arrived on the stream that was gone on with.'
+    return 'The result arrived on the resumed stream.'
   }
 
   @McpTool('test_wait', { description: 'Waits, or stops when the call is cancelled', input: Wait })
@@ -48,7 +48,7 @@ export class RunningTools {
     }
   }
 
-  @McpTool('test_wait_outcome', { description: 'Tells what became of a call of test_wait', input: WaitOutcome })
+  @McpTool('test_wait_outcome', { description: 'Returns the outcome of a call of test_wait', input: WaitOutcome })
   waitOutcome({ key }: Static<typeof WaitOutcome>): string {
     return this.#waits.get(key) ?? 'unknown'
   }

@@ -1,6 +1,6 @@
 import { McpTool, type Static, Type } from 'toolwright'
 
-/** Plain JSON Schema: clients get it as it is written here, and the server enforces all of it. */
+/** Plain JSON Schema: clients get it unchanged, and the server enforces all of it. */
 const contactSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -40,10 +40,10 @@ const Weather = Type.Object({
 
 const Primes = Type.Array(Type.Integer())
 
-/** Results with a schema, and arguments with one that says more than TypeScript can. */
+/** Results with a schema, and arguments with a schema that TypeScript types cannot express. */
 export class SchemaTools {
   @McpTool('json_schema_2020_12_tool', {
-    description: 'Takes arguments that use the whole of JSON Schema 2020-12',
+    description: 'Takes arguments with many keywords of JSON Schema 2020-12',
     inputSchema: contactSchema,
   })
   contact({ name = 'somebody', phone, email }: Contact): string {

@@ -7,7 +7,7 @@ const Deletion = Type.Object({ filename: Type.String() })
 const Confirmation = Type.Object({ confirm: Type.Boolean() })
 const Name = Type.Object({ name: Type.String() })
 
-/** Calls that their clients come back to. */
+/** Calls that run as tasks, which clients poll. */
 export class TaskTools {
   @McpTool({ description: 'Greets: never a task', input: Greeting })
   greet({ name }: Static<typeof Greeting>): string {
@@ -15,7 +15,7 @@ export class TaskTools {
   }
 
   @McpTool({
-    description: 'Takes as long as it is told, as a task if the client likes',
+    description: 'Computes for the given number of seconds, as a task if the client requests it',
     input: Computation,
     task: 'optional',
   })
@@ -33,7 +33,7 @@ export class TaskTools {
   @McpTool({ description: 'Fails with an error of the protocol, as a task only', task: 'required' })
   async protocolErrorJob(context: McpContext): Promise<string> {
     await sleep(100, undefined, { signal: context.signal })
-    throw new ProtocolError('internalError', 'The job met an error of the protocol, as it always does')
+    throw new ProtocolError('internalError', 'The job failed with a protocol error, as it always does')
   }
 
   @McpTool({ description: 'Asks before it deletes (nothing at all)', input: Deletion, task: 'optional' })
@@ -53,7 +53,7 @@ export class TaskTools {
   }
 
   @McpTool('test_tool_with_task', {
-    description: 'Asks for a name, and is a task once it has one',
+    description: 'Asks for a name, and then becomes a task',
     task: 'required',
     taskStart: 'by-handler',
   })
@@ -61,6 +61,6 @@ export class TaskTools {
     const { content } = await context.elicit({ key: 'user_name', message: 'What is your name?', schema: Name })
     await context.startTask()
     await sleep(100, undefined, { signal: context.signal })
-    return `Hello, ${content?.name ?? 'whoever you are'}!`
+    return `Hello, ${content?.name ?? 'stranger'}!`
   }
 }

@@ -22,14 +22,14 @@ const Breakfast = Type.Object({
 
 const eurosPerNight = 90
 
-/** Asks the user twice, and takes the money once. */
+/** Asks the user twice, and charges the money once. */
 @injectable()
 export class BookingTools {
   constructor(private readonly bank: Bank) {}
 
   @McpTool('book_room', { description: 'Books a room after asking the guest', input: BookingInput })
   async book({ nights }: Static<typeof BookingInput>, context: McpContext): Promise<string> {
-    // The same in every run: what the guest agrees to is what is booked.
+    // The same number in each round, so that the guest confirms what is booked.
     const booking = await context.step('number', () => randomUUID())
     const euros = nights * eurosPerNight
     const guest = await context.elicit({
@@ -49,7 +49,7 @@ export class BookingTools {
   }
 
   @McpTool('payments', {
-    description: 'Tells what was paid for a booking',
+    description: 'Returns the payments for a booking',
     annotations: { readOnlyHint: true },
     input: PaymentsInput,
   })

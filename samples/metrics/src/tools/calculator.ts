@@ -7,7 +7,7 @@ const TwoNumbers = Type.Object({
   b: Type.Number({ description: 'Second number' }),
 })
 const SlowInput = Type.Object({
-  milliseconds: Type.Integer({ minimum: 0, maximum: 10_000, default: 200, description: 'How long to take' }),
+  milliseconds: Type.Integer({ minimum: 0, maximum: 10_000, default: 200, description: 'Time to wait' }),
 })
 
 const tracer = trace.getTracer('calculator')
@@ -20,13 +20,13 @@ export class CalculatorTools {
 
   @McpTool({ description: 'Divides one number by another', annotations: { readOnlyHint: true }, input: TwoNumbers })
   divide({ a, b }: Static<typeof TwoNumbers>): number {
-    if (b === 0) throw new ToolError('The divisor is 0. Give another one.')
+    if (b === 0) throw new ToolError('Cannot divide by 0. Give another divisor.')
     return a / b
   }
 
-  @McpTool({ description: 'Takes its time', annotations: { readOnlyHint: true }, input: SlowInput })
+  @McpTool({ description: 'Waits for the given time', annotations: { readOnlyHint: true }, input: SlowInput })
   slowOperation({ milliseconds }: Static<typeof SlowInput>, context: McpContext): Promise<string> {
-    // A span of the tool's own: it hangs on that of the call.
+    // A span of the tool, below the span of the call.
     return tracer.startActiveSpan('wait', async (span) => {
       try {
         await sleep(milliseconds, undefined, { signal: context.signal })

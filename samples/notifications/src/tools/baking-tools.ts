@@ -4,12 +4,12 @@ import { Oven } from '../oven.js'
 const Temperature = Type.Object({ degrees: Type.Integer({ minimum: 20, maximum: 300 }) })
 const Loaf = Type.Object({ minutes: Type.Integer({ minimum: 1, maximum: 100 }) })
 
-/** Tells clients what happens while and after a call runs. */
+/** Sends notifications during and after a call. */
 @injectable()
 export class BakingTools {
   constructor(private readonly oven: Oven) {}
 
-  @McpTool({ description: 'Bakes a loaf, and tells how far it is', input: Loaf })
+  @McpTool({ description: 'Bakes a loaf, and reports its progress', input: Loaf })
   async *bake({ minutes }: Static<typeof Loaf>, context: McpContext): AsyncGenerator<ProgressUpdate, string> {
     const { degrees } = this.oven
     if (degrees < 180) context.sendLogMessage('warning', { degrees, problem: 'The oven is too cold' }, 'oven')

@@ -1,6 +1,6 @@
 import { Catalog, injectable, McpTool } from 'toolwright'
 
-/** In December there is one tool more. The catalog tells clients of its own changes. */
+/** Adds a tool in December. The catalog notifies clients of its changes. */
 @injectable()
 export class SeasonTools {
   constructor(private readonly catalog: Catalog) {}

@@ -22,7 +22,7 @@ const Meal = Type.Object({
   guests: Type.Optional(Type.Integer({ description: 'How many eat', minimum: 1, maximum: 50, default: 2 })),
 })
 
-/** What a user can choose in a client, as a template of a message to the model. */
+/** Prompts that a user chooses in a client, as templates of messages to the model. */
 @injectable()
 export class CookingPrompts {
   constructor(private readonly cookbook: Cookbook) {}
@@ -50,7 +50,7 @@ export class CookingPrompts {
     return this.cookbook.kitchens.filter((kitchen) => kitchen.startsWith(value))
   }
 
-  /** Which dishes there are depends on the kitchen, if that is filled in already. */
+  /** Completes dishes of the given kitchen, or of all kitchens. */
   @McpCompletion({ prompt: 'plan_meal', argument: 'dish' })
   completeDish({ value, arguments: { kitchen } }: CompletionRequest): string[] {
     const kitchens = kitchen === undefined ? this.cookbook.kitchens : [kitchen]

@@ -3,7 +3,7 @@ import { Cookbook } from '../cookbook.js'
 
 const Kitchen = Type.Object({ kitchen: Type.String({ maxLength: 100 }) })
 
-/** For the model, which does not choose prompts: its user does. */
+/** A tool for the model, because prompts are chosen by users only. */
 @injectable()
 export class CookbookTools {
   constructor(private readonly cookbook: Cookbook) {}

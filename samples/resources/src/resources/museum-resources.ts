@@ -12,7 +12,7 @@ import { type Exhibit, Museum } from '../museum.js'
 const ticket = Buffer.from('Admit one\n')
 const ExhibitNumber = Type.Object({ number: Type.Integer({ minimum: 1 }) })
 
-/** A resource at a fixed URI, one of bytes, and two families of them. */
+/** Resources with fixed URIs, with text or bytes, and two resource templates. */
 @injectable()
 export class MuseumResources {
   constructor(private readonly museum: Museum) {}

@@ -3,7 +3,7 @@ import { McpTool, type Static, Type } from 'toolwright'
 const Change = Type.Object({
   kind: Type.Enum(['added', 'fixed', 'removed']),
   text: Type.String(),
-  /** Whether users have to do something about it. */
+  /** Whether users have to act. */
   breaking: Type.Boolean(),
 })
 
@@ -11,7 +11,7 @@ const Changes = Type.Object({ lastVersion: Type.String(), changes: Type.Array(Ch
 
 export class ChangeTools {
   @McpTool({
-    description: 'What has changed since the last release. The skill release-notes says what to make of it',
+    description: 'Lists the changes since the last release. Use the skill release-notes to describe them',
     annotations: { readOnlyHint: true },
     output: Changes,
   })

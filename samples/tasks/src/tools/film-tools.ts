@@ -27,7 +27,7 @@ export class FilmTools {
   }
 
   @McpTool({
-    description: 'Asks how long a film shall be, and renders it',
+    description: 'Asks for the length of a film, and renders it',
     input: Reference,
     task: 'required',
     taskStart: 'by-handler',

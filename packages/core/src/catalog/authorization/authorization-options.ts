@@ -6,7 +6,7 @@ import { longestTimer } from '../../timing/long-timer.js'
 type ImpliedScopes = Readonly<Record<string, readonly string[]>>
 
 export const authorizationOptions = {
-  /** Access to a feature without a rule of its own. Default: `authenticated`. */
+  /** Access to a feature without `@Authorize` and `@AllowAnonymous`. Default: `authenticated`. */
   default: oneOf(['authenticated', 'anonymous'], { default: 'authenticated' }),
   /**
    * Answers a forbidden caller as if the feature did not exist, and hides it from lists also when only a scope is missing.

@@ -10,16 +10,16 @@ import type { ToolDefinition } from '../definitions.js'
 import { authorizationOptions } from './authorization-options.js'
 import { readAuthorizeOptions } from './read-authorize-options.js'
 
-/** What a feature that is added at run time says about who may use it: what the decorators say of methods. */
+/** The authorization of a feature that is added at run time. */
 export interface AddedAccess {
-  /** As `@Authorize` has it. */
+  /** Same as `@Authorize`. */
   readonly authorize?: AuthorizeOptions
-  /** As `@AllowAnonymous()`. */
+  /** Same as `@AllowAnonymous()`. */
   readonly allowAnonymous?: boolean
 }
 
 export interface AuthorizationResolverOptions extends ReadOptions<typeof authorizationOptions> {
-  /** Whether the server uses authorization at all. */
+  /** Whether the server uses authorization. */
   readonly isInUse: boolean
 }
 
@@ -29,14 +29,14 @@ export const noRules: AuthorizationResolverOptions = Object.freeze({
   default: 'anonymous',
 })
 
-/** Where the options say nothing, and a class does: what was forgotten is not left open. */
+/** Applies when a class declares authorization and the options do not: other features require an authenticated caller. */
 export const guardedByDefault: AuthorizationResolverOptions = Object.freeze({
   ...noRules,
   isInUse: true,
   default: 'authenticated',
 })
 
-/** Works out who may use each feature. */
+/** Determines the rule of each feature. */
 export class AuthorizationResolver {
   readonly #grants: ScopeGrants
 
@@ -44,7 +44,7 @@ export class AuthorizationResolver {
     this.#grants = new ScopeGrants(options.impliedScopes)
   }
 
-  /** What the decorators on a method and on its class, and the server's default, come to. */
+  /** Combines the decorators of a method and of its class. Default: the server's default rule. */
   ofMethod(
     controller: Class,
     { method, kind }: FeatureMetadata,
@@ -56,12 +56,12 @@ export class AuthorizationResolver {
       ? { marks: [], isLifted: true }
       : upToLift(classAccess(controller), controller.name, diagnostics)
     const isDeclared = own.isLifted || shared.isLifted || own.marks.length + shared.marks.length > 0
-    // What a completion completes decides where it does not say itself.
+    // Without a declaration, a completion has the rule of its prompt or template.
     if (!isDeclared && kind === 'completion') return null
     return this.#ruleOf([...own.marks, ...shared.marks], isDeclared, origin, diagnostics)
   }
 
-  /** What a feature that is added at run time says, and the server's default where it says nothing. */
+  /** Reads the rule of a feature that is added at run time. Default: the server's default rule. */
   ofAdded(added: AddedAccess, origin: string, diagnostics: Diagnostics): AccessRule | null {
     const { authorize } = added
     const isAsked = 'authorize' in added
@@ -70,17 +70,17 @@ export class AuthorizationResolver {
     return this.#ruleOf(isAsked ? [authorize as AuthorizeOptions] : [], isAsked || isOpen, origin, diagnostics)
   }
 
-  /** What a completion completes decides where it does not say itself. */
+  /** Reads the rule of a completion that is added at run time. Default: the rule of its prompt or template. */
   ofAddedCompletion(added: AddedAccess, origin: string, diagnostics: Diagnostics): AccessRule | null {
     return 'authorize' in added ? this.ofAdded(added, origin, diagnostics) : null
   }
 
-  /** For what has no place to say anything: the server's default. */
+  /** The server's default rule, for features that cannot declare one. */
   get default(): AccessRule | null {
     return this.#ruleOf([], false, '', new Diagnostics())
   }
 
-  /** Reports what would never hold: what is said about a member that is no feature. */
+  /** Reports authorization of members that are not features: it would never apply. */
   checkMembers(controller: Class, features: readonly FeatureMetadata[], diagnostics: Diagnostics): void {
     const servedMethods = new Set([...features.map(({ method }) => method), ...missedFeaturesOf(controller)])
     for (const member of membersWithAccess(controller)) {
@@ -88,20 +88,20 @@ export class AuthorizationResolver {
       const decorators = Object.values(decoratorOf).join(', ')
       diagnostics.add(
         'bad-authorization',
-        `${controller.name}.${String(member)}: it says who may use it, but is not a feature. Add one of ${decorators}, or ` +
-          'take @Authorize and @AllowAnonymous off.',
+        `${controller.name}.${String(member)}: it has authorization, but is not a feature. Add one of ${decorators}, or ` +
+          'remove @Authorize and @AllowAnonymous.',
       )
     }
   }
 
-  /** A tool that says it destroys something is not left open to everybody by oversight. */
+  /** Reports a destructive tool that is open to all callers, unless the options list it. */
   checkTool({ name, annotations, rule, origin }: ToolDefinition, diagnostics: Diagnostics): void {
     const { isInUse, allowAnonymousDestructive } = this.options
     if (!isInUse || rule !== null || annotations?.destructiveHint !== true) return
     if (allowAnonymousDestructive.includes(name)) return
     diagnostics.add(
       'unguarded-destructive-tool',
-      `${origin}: the tool '${name}' has destructiveHint: true, and anybody may call it, also without authentication. ` +
+      `${origin}: the tool '${name}' has destructiveHint: true, and all callers may call it, even without authentication. ` +
         `Put @Authorize() on it, or list it in authorization: { allowAnonymousDestructive: ['${name}'] }.`,
     )
   }
@@ -123,13 +123,13 @@ export class AuthorizationResolver {
     const policies = read.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
     for (const policy of policies.filter(isPolicyClass)) reportRecorded(policy, diagnostics)
     const { hideForbidden: isHidden, policyTimeoutMs } = this.options
-    // A scope can be asked for, so a feature is shown to those who lack one; a role cannot.
+    // Clients can request a missing scope, so lists include the feature. They cannot request a role.
     const audience = Object.freeze({ roles, scopes: isHidden ? scopes.map(({ grantedBy }) => grantedBy) : [] })
     return Object.freeze({ roles, scopes, policies, policyTimeoutMs, audience, isHidden })
   }
 }
 
-/** Whether any decorator on these classes says who may use something. */
+/** Whether these classes have any `@Authorize` or `@AllowAnonymous`. */
 export function saysWhoMayUse(controllers: readonly unknown[]): boolean {
   return controllers.some((controller) => {
     if (typeof controller !== 'function') return false
@@ -140,11 +140,11 @@ export function saysWhoMayUse(controllers: readonly unknown[]): boolean {
 
 interface Declared {
   readonly marks: readonly AuthorizeOptions[]
-  /** `@AllowAnonymous` ended the list: what comes from further up does not hold. */
+  /** Whether `@AllowAnonymous` ended the list: declarations further up do not apply. */
   readonly isLifted: boolean
 }
 
-/** From the class itself upwards: all of it holds, as far as the first `@AllowAnonymous`. */
+/** Collects the declarations from the class upwards, up to the first `@AllowAnonymous`. */
 function upToLift(
   chain: readonly (readonly AuthorizationMetadata[])[],
   origin: string,
@@ -162,5 +162,5 @@ function upToLift(
 }
 
 function reportBoth(origin: string, both: string, diagnostics: Diagnostics): void {
-  diagnostics.add('bad-authorization', `${origin}: it has both ${both}, which contradict each other. Take one off.`)
+  diagnostics.add('bad-authorization', `${origin}: it has both ${both}, which contradict each other. Remove one.`)
 }

@@ -7,15 +7,15 @@ import { adviceOn } from '../../options/check-names.js'
 
 const known = Object.keys(authorizeOptions)
 
-/** What one `@Authorize` asks for, as far as it could be understood. */
+/** The options of one `@Authorize`, as far as they are valid. */
 interface ReadAuthorizeOptions {
-  /** Without regard to case; `null`: any. */
+  /** In lower case; `null`: any role. */
   readonly roles: readonly string[] | null
   readonly scopes: readonly string[]
   readonly policy: AuthorizeOptions['policy']
 }
 
-/** A slip of the pen here would let in everybody or nobody, so nothing is taken on trust. */
+/** Reads the options of one `@Authorize`. Checks all of them, because a typo could admit or reject all callers. */
 export function readAuthorizeOptions(
   options: AuthorizeOptions,
   origin: string,
@@ -64,7 +64,7 @@ function checkPolicy(policy: AuthorizeOptions['policy'], report: Report): void {
   }
 }
 
-/** Called as a function it would throw, and refuse everybody. */
+/** Whether a policy is a class without `allows`. Called as a function, it would throw and thereby reject all callers. */
 function isClassWithoutAllows(policy: NonNullable<AuthorizeOptions['policy']>): boolean {
   if (!/^class\b/.test(Function.prototype.toString.call(policy))) return false
   return typeof (policy.prototype as { allows?: unknown }).allows !== 'function'

@@ -4,18 +4,18 @@ import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
 import { AuthorizationResolver, guardedByDefault } from './authorization-resolver.js'
 
-/** Roles and scopes of a route, as `@Authorize` has them. */
+/** Roles and scopes of a route, as in `@Authorize`. */
 export interface RouteAccess {
   readonly roles?: readonly string[] | undefined
   readonly scopes?: readonly string[] | undefined
 }
 
 /**
- * Compiles the rule of a route that is served beside the protocol. Malformed roles and scopes go to `diagnostics`.
+ * Compiles the rule of an HTTP route beside the MCP endpoint. Malformed roles and scopes are added to `diagnostics`.
  *
- * @param route Names the route in messages.
- * @param impliedScopes The scopes that each scope grants besides itself.
- * @returns The error for a caller who may not use the route; `null` for one who may.
+ * @param route Name of the route, for messages.
+ * @param impliedScopes The further scopes that each scope grants.
+ * @returns A function that returns the error for a caller who may not use the route, else `null`.
  */
 export function compileRouteRule(
   route: string,

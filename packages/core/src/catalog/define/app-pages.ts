@@ -52,7 +52,7 @@ const resourceUi = Compile(
   ),
 )
 
-/** Checks what a tool says about its page; whether that is served is known later. */
+/** Checks the `ui` option of a tool. `checkAppPages` checks later whether the page is served. */
 export function checkToolUi(options: ToolOptions, origin: string, diagnostics: Diagnostics): void {
   checkUi(toolUi, options, origin, diagnostics)
   const uri = options.ui?.resourceUri
@@ -61,7 +61,7 @@ export function checkToolUi(options: ToolOptions, origin: string, diagnostics: D
   diagnostics.add('bad-uri', message)
 }
 
-/** Checks a resource, whose URI says whether it is a page. */
+/** Checks the `ui` option and MIME type of a resource. It is an app page if its URI begins with `ui://`. */
 export function checkResourceUi(uri: string, options: ResourceOptions, origin: string, diagnostics: Diagnostics): void {
   checkUi(resourceUi, options, origin, diagnostics)
   const { ui, mimeType } = options
@@ -94,12 +94,12 @@ function checkUi(
 
 type Described = Pick<ToolOptions | ResourceOptions, 'ui' | '_meta'>
 
-/** The `_meta` that clients get. */
+/** Returns the `_meta` that clients receive. */
 export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
   return ui === undefined ? _meta : { ..._meta, ui }
 }
 
-/** A page that is not served would never be shown. Checked when all features are defined. */
+/** Checks that the app page of each tool is served. Call it when all features are defined. */
 export function checkAppPages(registries: FeatureRegistries, diagnostics: Diagnostics): void {
   for (const tool of registries.tools.all) checkAppPage(tool, registries, diagnostics)
 }
@@ -110,7 +110,7 @@ export function checkAppPage(
   diagnostics: Diagnostics,
 ): void {
   const uri = ui?.resourceUri
-  // Anything else was reported when the tool was defined.
+  // `checkToolUi` has reported other values.
   if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, registries)) return
   const message = `${origin}: its results are shown by '${uri}', which is not served. Serve it with @McpResource, or correct the URI.`
   diagnostics.add('unknown-app-page', message)

@@ -56,7 +56,7 @@ const annotationNames = {
   resource: Object.keys(contentAnnotations),
 } as const
 
-/** What clients are told about a feature, of whatever kind. */
+/** Options that describe a feature of any kind in lists. */
 interface Description {
   readonly title?: unknown
   readonly description?: unknown
@@ -65,7 +65,7 @@ interface Description {
   readonly _meta?: unknown
 }
 
-/** Checks what lists say about a feature: a member that JSON cannot express would break the whole list. */
+/** Checks the options that lists contain: a value that JSON cannot express would break the whole list. */
 export function checkDescription(
   kind: keyof typeof shapes,
   options: Description,
@@ -99,7 +99,7 @@ function checkLastModified(annotations: unknown, origin: string, diagnostics: Di
   diagnostics.addBadOption(`${origin}: annotations.lastModified`, lastModified, fix)
 }
 
-/** What clients are told about the server, who would not connect to one that describes itself otherwise. */
+/** Checks the description of the server. Clients do not connect to a server whose description is invalid. */
 export function checkServer(
   options: { readonly icons?: unknown; readonly websiteUrl?: unknown },
   diagnostics: Diagnostics,
@@ -113,7 +113,7 @@ export function checkServer(
   }
 }
 
-/** @param prefix Whose they are: `Tools.add: `. */
+/** @param prefix Precedes each message: `Tools.add: `. */
 function checkIcons(prefix: string, icons: unknown, diagnostics: Diagnostics): void {
   if (!Array.isArray(icons)) return
   for (const [index, one] of (icons as unknown[]).entries()) {
@@ -121,7 +121,7 @@ function checkIcons(prefix: string, icons: unknown, diagnostics: Diagnostics): v
     const at = `${prefix}icons[${index}].`
     checkNames(one, Object.keys(icon), diagnostics, { prefix: at })
     const { src }: { readonly src?: unknown } = one
-    // Spec: Icons, "Security Considerations". Clients must refuse other schemes, and know no page that a path belongs to.
+    // Spec: Icons, "Security Considerations". Clients must reject other schemes, and cannot resolve a relative path.
     if (typeof src === 'string' && !hasScheme(src, iconSchemes)) {
       diagnostics.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other.')
     }

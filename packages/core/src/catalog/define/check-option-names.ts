@@ -23,7 +23,7 @@ const known = {
 
 const authorize = 'Who may use it is said beside it: @Authorize({ … }).'
 
-/** What those who know another framework look for in a decorator, and a decorator of its own has. */
+/** Advice on options that other frameworks have in the decorator of a feature. Here they are separate decorators. */
 const otherDecorators: Readonly<Record<string, string>> = {
   authorize,
   roles: authorize,
@@ -34,23 +34,23 @@ const otherDecorators: Readonly<Record<string, string>> = {
   hooks: 'Give them beside it: @UseHooks(…).',
 }
 
-/** Options of all features that are added at run time. */
+/** Options that all features have that are added at run time. */
 const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous'] satisfies (keyof AddedTool)[]
 
-/** What can be added at run time. */
+/** Kinds of features that can be added at run time. */
 export type AddedKind = keyof typeof methodOf
 
 const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource', completion: 'addCompletion' } as const
 
-/** An option that nobody reads is misspelt, and a runner that does not check types says nothing about it. */
+/** Reports unknown options. Most are misspelt, and a runner that does not check types, such as tsx, does not report them. */
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, diagnostics: Diagnostics): void {
   const options = feature.kind === 'completion' ? feature.target : feature.options
-  // A target that is none is reported when the completion is defined.
+  // An invalid target is reported when the completion is defined.
   if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], diagnostics)
 }
 
 /**
- * What is added comes in one object, its name included: other frameworks take the name first.
+ * Checks that a feature is added as one object, which includes its name. Other frameworks take the name as first argument.
  *
  * @throws BootError
  */
@@ -63,7 +63,7 @@ export function requireOneObject(kind: AddedKind, given: unknown): void {
   diagnostics.throwIfAny(`A ${kind} cannot be added`)
 }
 
-/** The same for what is added at run time: a misspelt `authorize` would let everybody in. */
+/** Reports unknown options of a feature that is added at run time: with a misspelt `authorize`, all callers could use it. */
 export function checkAddedOptions(origin: string, kind: AddedKind, options: object, diagnostics: Diagnostics): void {
   const names = [...known[kind], ...addedNames, ...(kind === 'resource' ? ['uri'] : [])]
   check(origin, methodOf[kind], options, names, diagnostics, {})
@@ -79,7 +79,7 @@ export function checkControllerOptions(decorated: Class, diagnostics: Diagnostic
   readOptions(controllerOptions, options, `${decorated.name}: `, diagnostics)
 }
 
-/** The feature with options that are an object, whatever its decorator was given. */
+/** Returns the feature with options that are an object. Reports other options, and replaces them by an empty object. */
 export function withCheckedOptions<Feature extends FeatureMetadata>(
   controllerOf: Class,
   feature: Feature,

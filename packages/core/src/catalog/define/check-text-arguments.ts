@@ -6,8 +6,8 @@ import type { ReportError } from './schema-option.js'
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']
 
 /**
- * Finds arguments that nobody can ever give: those of prompts and the variables of URIs are sent as text, of which
- * numbers, booleans, null and lists of one value are made, and no objects.
+ * Reports arguments that no client can send. Clients send arguments of prompts and variables of URIs as strings, which
+ * are converted to numbers, booleans, null and lists of one value, but not to objects.
  *
  * @param what `Arguments of a prompt`
  */
@@ -23,7 +23,7 @@ export function checkTextArguments(what: string, { wire }: CompiledSchema, repor
   }
 }
 
-/** Where that cannot be told, as of a reference, it is taken for granted. */
+/** Whether a string can be converted to a value of the schema. True if that is not known, as for a reference. */
 function takesText(schema: unknown): boolean {
   if (!isJsonObject(schema)) return schema !== false
   const { type, anyOf, oneOf, allOf } = schema

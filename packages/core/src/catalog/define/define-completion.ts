@@ -6,12 +6,12 @@ import type { CompletionDefinition, Runnable } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registries.js'
 import { toSnakeCase } from './feature-name.js'
 
-/** What the compiler makes sure of, where there is one. */
+/** Whether the value is a target. The compiler ensures it, but a runner that does not check types does not. */
 export function isCompletionTarget(value: unknown): value is CompletionTarget {
   return typeof value === 'object' && value !== null && ('prompt' in value || 'resource' in value)
 }
 
-/** What is completed, as one string: a prompt's argument or a template's variable has one completer. */
+/** Returns the target as a string. Each argument of a prompt and variable of a template has at most one completion. */
 export function completionKey(target: CompletionTarget): string {
   const of = 'prompt' in target ? `prompt ${target.prompt}` : `resource ${target.resource}`
   return `${of}: ${target.argument}`
@@ -24,7 +24,7 @@ export function defineCompletion(
   return Object.freeze({ target, source, origin, rule, hooks, model: null })
 }
 
-/** A completion for something that is not served would never be asked for. Checked when all features are defined. */
+/** Checks that the target of each completion is served. Call it when all features are defined. */
 export function checkCompletionTargets(registries: FeatureRegistries, diagnostics: Diagnostics): void {
   for (const completion of registries.completions.all) checkCompletionTarget(completion, registries, diagnostics)
 }

@@ -11,22 +11,22 @@ import { checkFeatureOptions } from './check-option-names.js'
 import { toSnakeCase } from './feature-name.js'
 import type { SchemaOptions } from './schema-option.js'
 
-/** A decorated method that exists and whose parameters are understood. */
+/** A decorated method that was found in its class. Reading its parameters may have reported faults. */
 export interface DecoratedMethod {
   readonly source: MethodSource
   readonly origin: string
   readonly hooks: readonly HookReference[]
-  /** From the decorator, or the method's own in snake_case; with the controller's prefix. */
+  /** Name from the decorator, or the method's name in snake_case, after the controller's prefix. */
   readonly name: string
 }
 
-/** What the compiler's types of a method say about its schemas. */
+/** `Model` classes in the types that the compiler emitted for a method. */
 interface EmittedModels {
   readonly input?: AnyModelClass
   readonly output?: AnyModelClass
 }
 
-/** Schemas that the signature names by way of `Model` classes. */
+/** Finds the `Model` classes in the signature: the first parameter and the return type. */
 export function emittedModels(controller: Class, { method }: FeatureMetadata): EmittedModels {
   const { parameters, returns } = emittedMethodTypes(controller, method)
   const first = parameters?.[0]
@@ -35,9 +35,9 @@ export function emittedModels(controller: Class, { method }: FeatureMetadata): E
 }
 
 /**
- * Reads a method: where each of its parameters comes from.
+ * Reads a decorated method and the source of each of its parameters.
  *
- * @param takesArguments Whether the first parameter is the feature's arguments.
+ * @param takesArguments Whether the first parameter receives the feature's arguments.
  * @returns `null` when there is no method to serve.
  */
 export function defineMethod(
@@ -62,7 +62,7 @@ export function defineMethod(
   return { source, origin, hooks: hooksOf(controller, method), name: nameOf(controller, feature) }
 }
 
-/** Not by reading it, which would run an accessor. */
+/** Finds the descriptor of a member. Reading the member instead would run an accessor. */
 function findMember(controller: Class, member: string | symbol): PropertyDescriptor | undefined {
   for (let target: unknown = controller.prototype; target !== null; target = Object.getPrototypeOf(target)) {
     const descriptor = Object.getOwnPropertyDescriptor(target, member)
@@ -73,7 +73,7 @@ function findMember(controller: Class, member: string | symbol): PropertyDescrip
 
 const schemaOptions = ['input', 'output', 'inputSchema', 'outputSchema'] as const
 
-/** A schema that was named and is not there: left alone, the feature would be served without it. */
+/** Reports schema options that are `undefined`: without this check, the feature would be served without its schema. */
 function reportUndefined(origin: string, options: SchemaOptions, diagnostics: Diagnostics): void {
   for (const option of schemaOptions.filter((name) => name in options && options[name] === undefined)) {
     diagnostics.add(
@@ -84,7 +84,7 @@ function reportUndefined(origin: string, options: SchemaOptions, diagnostics: Di
   }
 }
 
-/** `Function` is what tsc emits for a class that is imported as a type; no tool can return a function. */
+/** Reports the return type `Function`: tsc emits it for a class that is imported with `import type`. */
 export function reportTypeImport(
   { source, origin }: DecoratedMethod,
   options: SchemaOptions,
@@ -111,11 +111,11 @@ interface Signature {
   readonly method: string | symbol
   readonly origin: string
   readonly takesArguments: boolean
-  /** How many parameters the function itself says it has. */
+  /** `length` of the function: parameters before the first with a default value. */
   readonly length: number
 }
 
-/** Empty when something is not known about them: that is reported, and the definition is then not used. */
+/** Reads the sources of the parameters. Returns none if a type is not known: that is reported, and boot fails. */
 function readParameters(signature: Signature, diagnostics: Diagnostics): readonly ParameterSource[] {
   const { controller, method, origin, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters
@@ -136,7 +136,7 @@ function readParameters(signature: Signature, diagnostics: Diagnostics): readonl
   return takesArguments && count > 0 ? [{ from: 'arguments' }, ...sources] : sources
 }
 
-/** Why the first parameter cannot be the arguments. */
+/** Returns the reason why the first parameter cannot receive the arguments. */
 function errorOfArguments(isInjected: boolean, type: unknown): string | null {
   if (isInjected) return '@Inject is on the arguments. Move it to a later parameter.'
   return type === McpContext

@@ -8,7 +8,7 @@ import { checkTextArguments } from './check-text-arguments.js'
 import { checkName } from './feature-name.js'
 import { compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
-/** Checks one prompt. The definition is used only where `diagnostics` stays empty. */
+/** Checks a prompt. Use the definition only if `diagnostics` stays empty. */
 export function definePrompt(
   { name, origin, source, rule, hooks, options }: Named<PromptOptions>,
   diagnostics: Diagnostics,

@@ -18,7 +18,7 @@ interface NamedResource extends Named<ResourceOptions> {
   readonly uri: string
 }
 
-/** Checks a resource with a fixed URI. Whatever is wrong goes to `problems`; the definition is then not used. */
+/** Checks a resource with a fixed URI. Use the definition only if `diagnostics` stays empty. */
 export function defineResource(named: NamedResource, diagnostics: Diagnostics): ResourceDefinition {
   const { uri, origin, options } = named
   if (!URL.canParse(uri)) {
@@ -30,7 +30,7 @@ export function defineResource(named: NamedResource, diagnostics: Diagnostics): 
   return Object.freeze({ ...describe(named, diagnostics), uri, model: null })
 }
 
-/** Checks a template. `null` when it cannot be parsed. */
+/** Checks a resource template. Returns `null` if its URI cannot be parsed. */
 export function defineResourceTemplate(
   named: NamedResource,
   diagnostics: Diagnostics,
@@ -61,7 +61,7 @@ function describe({ uri, name, source, origin, rule, hooks, options }: NamedReso
   return { ...read, name, mimeType, meta: metaWithUi(options), input: null, source, origin, rule, hooks }
 }
 
-/** Any text is good, but clients refuse a whole list for one entry without. */
+/** Accepts any string that is not empty. Clients reject a whole list if one entry has no name. */
 function checkResourceName(name: unknown, origin: string, diagnostics: Diagnostics): void {
   if (typeof name === 'string' && name !== '') return
   diagnostics.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a string that is not empty.`)
@@ -77,7 +77,7 @@ function parseTemplate(uri: string, origin: string, diagnostics: Diagnostics): U
   }
 }
 
-/** A property that no variable fills, or a variable that no property describes, is a slip of the pen. */
+/** Reports properties of the input without a variable of that name, and variables without a property. */
 function checkVariables(
   { variables, text }: UriTemplate,
   input: CompiledSchema,

@@ -10,7 +10,7 @@ import { checkName } from './feature-name.js'
 import { findHeaderParameters, type HeaderParameter } from './header-parameters.js'
 import { compileGivenSchema, noArguments, type ReportError, reportFor } from './schema-option.js'
 
-/** Checks one tool and compiles its schemas. The definition is used only where `diagnostics` stays empty. */
+/** Checks a tool and compiles its schemas. Use the definition only if `diagnostics` stays empty. */
 export function defineTool(
   { name, origin, source, rule, hooks, options }: Named<ToolOptions>,
   diagnostics: Diagnostics,
@@ -22,8 +22,9 @@ export function defineTool(
   const read = readOptions(toolOptions, options, `${origin}: `, diagnostics)
   checkCombinations(options, origin, diagnostics)
   checkToolUi(options, origin, diagnostics)
-  // Not a spread, which takes ten times as long: there can be thousands of tools.
-  const definition = Object.assign(read, {
+  // Not `Object.assign`: an object with this many added members takes a kilobyte more.
+  return Object.freeze({
+    ...read,
     name,
     annotations: read.untrusted ? { ...read.annotations, openWorldHint: true } : read.annotations,
     meta: metaWithUi(options),
@@ -37,7 +38,6 @@ export function defineTool(
     rule,
     hooks,
   })
-  return Object.freeze(definition)
 }
 
 function checkCombinations(options: ToolOptions, origin: string, diagnostics: Diagnostics): void {

@@ -2,7 +2,7 @@ import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { shorten } from '../../errors/protocol-error.js'
 
-/** Spec: server/tools, "Tool Names"; prompts and resources keep to it as well. */
+/** Spec: server/tools, "Tool Names". Used for prompts, too. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** `addNumbers` becomes `add_numbers`, `HTTPRequest` becomes `http_request`. */

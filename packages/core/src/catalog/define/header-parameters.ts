@@ -3,7 +3,7 @@ import { allSchemas } from '../../schema/subschemas.js'
 
 /** An argument that an HTTP client repeats in a header, so that proxies can route by it (`x-mcp-header`). */
 export interface HeaderParameter {
-  /** Lower case, as Node has it: `mcp-param-region`. */
+  /** Name in lower case, as in the headers of Node: `mcp-param-region`. */
   readonly header: string
   /** Property names from the root of the arguments. */
   readonly path: readonly string[]
@@ -15,7 +15,7 @@ const types: readonly unknown[] = ['string', 'integer', 'boolean']
 
 interface HeaderParameters {
   readonly found: readonly HeaderParameter[]
-  /** What makes the annotations unusable. Each completes "The input schema of tool 'x' …". */
+  /** Faults of the annotations. Each completes "the input schema …". */
   readonly errors: readonly string[]
 }
 

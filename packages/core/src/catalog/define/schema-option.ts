@@ -7,7 +7,7 @@ import type { CompiledSchema } from '../../schema/compiled-schema.js'
 import { withOptionalDefaults } from '../../schema/defaults.js'
 import { isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
-import { SchemaError } from '../../schema/schema-problem.js'
+import { SchemaError } from '../../schema/schema-error.js'
 
 /** Reports a fault that completes "the input schema …". */
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, fault: string, cause?: unknown) => void
@@ -25,7 +25,7 @@ export interface SchemaOptions {
   readonly outputSchema?: unknown
 }
 
-/** Compiles the schema that options name for a direction; `undefined` when there is none, or none that can be used. */
+/** Compiles the schema option of a direction. Returns `undefined` if it is absent, or invalid and thus reported. */
 export function compileGivenSchema(
   options: SchemaOptions,
   direction: SchemaDirection,
@@ -38,13 +38,13 @@ export function compileGivenSchema(
     if (given !== undefined) return listedFor(direction, compileGiven(given, direction))
   } catch (error) {
     if (error instanceof SchemaError) report('bad-schema', direction, error.message)
-    // Such as the syntax error of a `pattern`.
+    // For example the syntax error of a `pattern`.
     else report('bad-schema', direction, `cannot be used: ${describeThrown(error)}`, error)
   }
   return undefined
 }
 
-/** The root of arguments says that they are an object, and members that are filled in need not be sent. */
+/** Adds `type: object` to the root of an input schema, and lists members with defaults as optional. */
 function listedFor(direction: SchemaDirection, compiled: CompiledSchema): CompiledSchema {
   if (direction === 'output') return compiled
   const wire = withOptionalDefaults(compiled.wire)
@@ -83,31 +83,31 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
   return compiled
 }
 
-/** Kinds that can be made of objects. */
+/** Kinds of TypeBox schemas that can describe objects. */
 const groups = new Set(['Union', 'Intersect', 'Cyclic', 'Unsafe'])
 
 /**
- * An instance of a class, or an object with functions. As JSON it would lose what it checks, and often still be a schema
- * that allows everything.
+ * Whether the schema is an instance of a class or has functions. As JSON it would lose its checks, and the rest would
+ * often be a schema that accepts every value.
  */
 function isOfLibrary(schema: JsonObject): boolean {
   const prototype = Object.getPrototypeOf(schema)
-  // An object of another realm is plain as well, with an `Object.prototype` of its own.
+  // An object of another realm is plain, too: its prototype is that realm's `Object.prototype`.
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
   return !isPlain || Object.values(schema).some((value) => typeof value === 'function')
 }
 
-/** TypeBox marks what it makes; a look-alike JSON Schema has no mark. */
+/** Whether TypeBox created the value: it marks its schemas, which tells them from plain JSON Schema. */
 function isTypeBox(value: unknown): value is object {
   return typeof value === 'object' && value !== null && ('~kind' in value || '~unsafe' in value)
 }
 
-/** TypeBox before 1.0 has another name, and marks what it makes in another way. */
+/** Whether TypeBox before 1.0 created the value, which marks its schemas with a symbol. */
 function isOlderTypeBox(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.for('TypeBox.Kind') in value
 }
 
-/** For a feature without input: listed as a closed empty object, as the spec recommends. */
+/** Schema of a feature without input: an empty object without other members, as the spec recommends. */
 export const noArguments: CompiledSchema = Object.freeze({
   wire: Object.freeze({ type: 'object', additionalProperties: false }),
   check: (value: unknown) => Object.keys(value as object).length === 0,

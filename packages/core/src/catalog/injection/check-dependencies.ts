@@ -7,10 +7,10 @@ import { emittedMethodTypes } from '../../metadata/store.js'
 import type { Runnable } from '../definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
 
-/** What somebody gets who writes each argument as a parameter. */
+/** Types of parameters that were probably meant as arguments. */
 const argumentTypes: readonly unknown[] = [String, Number, Boolean, Array, Date]
 
-/** Checks everything that handlers have injected. */
+/** Checks everything that is injected into handlers, controllers and policies. */
 export function checkDependencies(
   features: readonly Runnable[],
   container: AppContainer,
@@ -32,14 +32,14 @@ export function checkDependencies(
   return graph
 }
 
-/** They are made at boot, so nothing that belongs to one call can be injected into them. */
+/** Reports policies that depend on call-scoped instances: policies are created once, at boot. */
 function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, diagnostics: Diagnostics): void {
   for (const policy of (rule?.policies ?? []).filter(isPolicyClass)) {
     if (graph.lifetimeOf(policy as InjectionToken, `The policy of ${origin}`) !== 'call') continue
     diagnostics.add(
       'bad-authorization',
-      `${policy.name}: a policy lives as long as the server, but this one has something injected that lives for one ` +
-        "call. Take the principal, the arguments and the context from what 'allows' is called with.",
+      `${policy.name}: a policy is created once, at boot, but this one depends on an instance that is created for each ` +
+        "call. Take the principal, the arguments and the context from the parameter of 'allows'.",
     )
   }
 }
@@ -48,7 +48,7 @@ function describeParameter(origin: string, index: number, token: InjectionToken)
   const where = `${origin}, parameter ${index + 1}`
   const isValue = argumentTypes.includes(token)
   if (index > 0) return isValue ? `${where} (injected: all arguments are in one object, the first parameter)` : where
-  // Whoever forgot the schema does not know that anything is injected here. Types of arguments are `Object` at run time.
+  // Without a schema, the first parameter is injected, which may surprise. Types of arguments are `Object` at run time.
   const advice = isValue || token === Object ? ': give one if these are the arguments' : ''
   return `${where} (injected, because there is no \`input\` schema${advice})`
 }

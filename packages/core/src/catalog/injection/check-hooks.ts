@@ -10,7 +10,7 @@ import type { DependencyGraph } from './dependency-graph.js'
 
 const members = hookMembers.join(', ')
 
-/** Checks the hooks of the server and of every feature: that they are hooks, and that they can be made at boot. */
+/** Checks that the hooks of the server and of all features are valid, and can be created at boot. */
 export function checkHooks(
   serverHooks: readonly unknown[],
   features: readonly Runnable[],
@@ -33,12 +33,12 @@ function checkHook(hook: unknown, where: string, graph: DependencyGraph, diagnos
   const token = hook as InjectionToken
   if (graph.lifetimeOf(token, where) !== 'call') return
   const message =
-    `${where}: ${describeValue(hook)} is made once, at boot, but has something injected that there is once for each ` +
+    `${where}: ${describeValue(hook)} is created once, at boot, but depends on an instance that is created for each ` +
     'call. Take it from the context of the call: call.context.'
   diagnostics.add('captive-dependency', message)
 }
 
-/** Also for hooks that are given at run time. */
+/** Checks a hook object. Also used for hooks that are added at run time. */
 export function checkHookObject(hook: unknown, where: string, diagnostics: Diagnostics): void {
   if (isCallHook(hook)) return checkMembers(hook, where, hook, diagnostics)
   const cause = hook === undefined ? ' (perhaps because two files import each other)' : ''
@@ -48,7 +48,7 @@ export function checkHookObject(hook: unknown, where: string, diagnostics: Diagn
 
 const maxSlips = 3
 
-/** A member that is nearly one of a hook's would never run. Only those that begin as one: hooks have others of their own. */
+/** Reports misspelt members, which would never run. Compares names with the same beginning: hooks may have other members. */
 function checkMembers(target: unknown, where: string, hook: unknown, diagnostics: Diagnostics): void {
   for (const name of memberNames(target)) {
     const meant = hookMembers.find((member) => beginOf(member) === beginOf(name) && isSlip(name, member))
@@ -66,13 +66,13 @@ function isSlip(name: string, member: string): boolean {
   return !(hookMembers as readonly string[]).includes(name) && distance(name, member) <= maxSlips
 }
 
-/** Of an object and its classes, without reading any. */
+/** Lists the member names of an object and its classes, without calling getters. */
 function memberNames(target: unknown): string[] {
   if (typeof target !== 'object' || target === null || target === Object.prototype) return []
   return [...Object.getOwnPropertyNames(target), ...memberNames(Object.getPrototypeOf(target))]
 }
 
-/** They would never run, and nobody would notice. */
+/** Reports hooks of methods that are not features: they would never run. */
 function reportStrayHooks(controller: Class, diagnostics: Diagnostics): void {
   const features = new Set([...featuresOf(controller).map(({ method }) => method), ...missedFeaturesOf(controller)])
   for (const method of hookedMethodsOf(controller)) {
@@ -80,7 +80,7 @@ function reportStrayHooks(controller: Class, diagnostics: Diagnostics): void {
     const origin = `${controller.name}.${String(method)}`
     diagnostics.add(
       'bad-hook',
-      `${origin}: @UseHooks is on a method that is not a feature. Put it on one that is, or take it away.`,
+      `${origin}: @UseHooks is on a method that is not a feature. Put it on one that is, or remove it.`,
     )
   }
 }

@@ -10,7 +10,7 @@ import { describeOtherCopy } from './describe-other-copy.js'
 import { describeMissingType, isInjectable, lostMetadata, noTypesEmitted } from './emitted-types.js'
 import { SingletonLevels } from './singleton-levels.js'
 
-/** How long an instance lives: one for all calls, a new one each time it is asked for, or one for each call. */
+/** Lifetime of an instance: one for all calls, a new one for each injection, or one for each call. */
 type Lifetime = 'singleton' | 'transient' | 'call'
 
 interface DependencyGraphInit {
@@ -18,30 +18,30 @@ interface DependencyGraphInit {
   readonly diagnostics: Diagnostics
   /** Whether the compiler emitted types anywhere. */
   readonly metadataIsOn: boolean
-  /** What exists once for each call by nature, such as the context. */
+  /** Tokens that each call provides, such as the context. */
   readonly callTokens: ReadonlySet<InjectionToken>
 }
 
 /**
- * Walks what is injected, before anything is made: finds out how long each instance lives and reports what tsyringe
- * would only stumble over in a call, or would get wrong in silence.
+ * Walks all dependencies before any instance is created. Determines the lifetime of each instance, and reports problems
+ * that tsyringe would find only during a call, or not at all.
  */
 export class DependencyGraph {
   readonly #lifetimes = new Map<InjectionToken, Lifetime>()
-  /** What makes a token live for one call, where that is something it is injected with. */
+  /** The dependency that limits the lifetime of a token to one call. */
   readonly #boundBy = new Map<InjectionToken, InjectionToken>()
   readonly #levels: SingletonLevels
-  /** What is behind `delay` is there to break a circle: it is walked when nothing else is. */
+  /** Dependencies behind `delay`, which break cycles: they are walked when no other walk is in progress. */
   readonly #delayed: Array<() => void> = []
   readonly #path: InjectionToken[] = []
-  /** In the order in which they can be made: what a singleton needs comes before it. */
+  /** In an order in which they can be created: dependencies come first. */
   readonly singletons: InjectionToken[] = []
 
   constructor(private readonly init: DependencyGraphInit) {
     this.#levels = new SingletonLevels(init.container)
   }
 
-  /** @param neededBy Who asks, for the message: `CalculatorTools.add, parameter 2`. */
+  /** @param neededBy The dependent, for messages: `CalculatorTools.add, parameter 2`. */
   lifetimeOf(token: InjectionToken, neededBy: string): Lifetime {
     if (this.init.callTokens.has(token)) return 'call'
     const known = this.#lifetimes.get(token)
@@ -95,7 +95,7 @@ export class DependencyGraph {
     return options.lifecycle === Lifecycle.Singleton ? this.#singleton(token) : lifetime
   }
 
-  /** @param maker Which token is made with what the provider needs. */
+  /** @param maker The token that depends on the dependencies of the provider. */
   #lifetimeBy({ provider, options }: Registration, maker: InjectionToken, neededBy: string): Lifetime {
     const inner = this.#inspectProvider(maker, provider, neededBy)
     if (options.lifecycle === Lifecycle.ContainerScoped) return 'call'
@@ -114,7 +114,7 @@ export class DependencyGraph {
     return inner === undefined ? 'transient' : this.#lifetimeFor(token, inner, neededBy)
   }
 
-  /** The lifetime of what a token is made with. */
+  /** Returns the lifetime of a dependency, and records that the token uses it. */
   #lifetimeFor(token: InjectionToken, inner: InjectionToken, neededBy: string): Lifetime {
     const lifetime = this.lifetimeOf(inner, neededBy)
     if (lifetime === 'call') this.#boundBy.set(token, inner)
@@ -122,7 +122,7 @@ export class DependencyGraph {
     return lifetime
   }
 
-  /** @param maker The token that the class is made for. */
+  /** @param maker The token that resolves to the class. */
   #inspectConstructor(target: Class, maker = target as InjectionToken): Lifetime {
     reportRecorded(target, this.init.diagnostics)
     const { owner, types, unknown } = constructorOf(target)
@@ -151,7 +151,7 @@ export class DependencyGraph {
     return this.#lifetimeFor(maker, type.token, where)
   }
 
-  /** Whether nothing is injected for an optional token. A class is made whether it is registered or not. */
+  /** Whether an optional token is left out. A class never is: it can be created without a registration. */
   isLeftOut(token: InjectionToken): boolean {
     return (typeof token === 'string' || typeof token === 'symbol') && !this.#isRegistered(token)
   }
@@ -165,7 +165,7 @@ export class DependencyGraph {
     if (this.#path.includes(token)) return this.#reportCycle(token)
     const lifetimes = [this.#lifetimeFor(target, token, where)]
     this.#path.push(token)
-    // The last one is the token's own.
+    // The walk of the token itself has inspected the last registration.
     for (const earlier of registrations.slice(0, -1))
       lifetimes.push(this.#inspectEarlier(target, token, earlier, where))
     this.#path.pop()
@@ -173,7 +173,7 @@ export class DependencyGraph {
   }
 
   #inspectEarlier(target: InjectionToken, token: InjectionToken, earlier: Registration, where: string): Lifetime {
-    // What is made anew each time counts as part of what asks for it.
+    // A transient instance counts as part of its dependent.
     const isKept = [Lifecycle.Singleton, Lifecycle.ContainerScoped].includes(earlier.options.lifecycle)
     const lifetime = this.#lifetimeBy(earlier, isKept ? token : target, where)
     if (isKept && lifetime === 'call') this.#boundBy.set(target, token)
@@ -201,7 +201,7 @@ export class DependencyGraph {
     this.init.diagnostics.add(
       'circular-dependency',
       `${cycle}: these are injected into each other. ` +
-        'Break the circle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
+        'Break the cycle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
     )
     return 'transient'
   }
@@ -213,7 +213,7 @@ interface TokenDescriptor {
   readonly isOptional?: boolean
 }
 
-/** What `@injectAll` and `@inject(token, { isOptional })` record instead of a bare token. */
+/** Whether `type` is a record of `@injectAll` or `@inject(token, { isOptional })`, instead of a bare token. */
 function isTokenDescriptor(type: unknown): type is TokenDescriptor {
   return typeof type === 'object' && type !== null && 'token' in type && 'multiple' in type
 }
@@ -222,7 +222,7 @@ interface Delayed {
   wrap(): InjectionToken
 }
 
-/** Whether it is what `delay` returns. tsyringe has no public type for this: its version is pinned. */
+/** Whether a token is the result of `delay`. tsyringe has no public type for it, so its version is pinned. */
 function isDelayed(token: unknown): token is Delayed {
   return typeof token === 'object' && token !== null && 'wrap' in token && typeof token.wrap === 'function'
 }

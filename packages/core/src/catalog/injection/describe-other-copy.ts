@@ -4,10 +4,10 @@ import type { InjectionToken } from '../../container/tsyringe.js'
 import { describeCopies, otherCopyOf, thisCopy } from '../../copies/copies.js'
 
 /**
- * Finds what only another copy of this package, or of tsyringe, can inject. A container would make a class of the
- * other copy anew, without its registration.
+ * Describes a token that only another copy of this package, or of tsyringe, can inject; `null` for all other tokens. A
+ * container would create a class of another copy without its registration.
  *
- * @param neededBy Begins the message: `CalculatorTools.add, parameter 1`.
+ * @param neededBy The dependent, for messages: `CalculatorTools.add, parameter 1`.
  */
 export function describeOtherCopy(token: InjectionToken, neededBy: string, container: AppContainer): string | null {
   const other = typeof token === 'function' ? otherCopyOf(token) : undefined

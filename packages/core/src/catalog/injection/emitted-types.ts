@@ -3,8 +3,8 @@ import { hasMetadata } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
 
 /**
- * Whether a type that the compiler emitted for a parameter can stand for what to inject. Built-ins cannot: tsyringe
- * would make an empty Map or Date in silence. They include what stands for a type without a class of its own.
+ * Whether a type that the compiler emitted for a parameter can be injected. Built-in types cannot: tsyringe would silently
+ * create an empty Map or Date. They include `Object`, which compilers emit for types that are not classes.
  */
 export function isInjectable(type: unknown): boolean {
   if (type === undefined || type === null) return false
@@ -13,7 +13,7 @@ export function isInjectable(type: unknown): boolean {
 
 type Diagnostic = [code: BootDiagnosticCode, message: string]
 
-/** @param where `CalculatorTools.add, parameter 2`. */
+/** @param where The parameter: `CalculatorTools.add, parameter 2`. */
 export function describeMissingType(where: string, type: unknown): Diagnostic {
   if (type === undefined) {
     return [
@@ -28,15 +28,15 @@ export function describeMissingType(where: string, type: unknown): Diagnostic {
     type === Object || type === Function
       ? 'An interface, a union or an object type needs @Inject(token). ' +
         'A class needs a value import: write `import`, not `import type`.'
-      : 'A built-in needs @Inject(token).'
+      : 'A built-in type needs @Inject(token).'
   return ['unresolvable-token', `${where}: its type is ${name} at run time, which cannot be injected. ${fix}`]
 }
 
 /**
- * A constructor whose parameters have neither types nor tokens.
+ * Describes a constructor whose parameters have neither types nor tokens.
  *
  * @param owner The class that declares the constructor.
- * @param target The class that is made with it: the same, or one that inherits it.
+ * @param target The injected class: `owner`, or a class that inherits the constructor.
  * @param metadataIsOn Whether the compiler emitted types for any other class.
  */
 export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolean): Diagnostic {
@@ -57,7 +57,7 @@ export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolea
   ]
 }
 
-/** @param fix What to write instead of relying on metadata. */
+/** @param fix Code that works without metadata. */
 export function lostMetadata(where: string, fix: string): Diagnostic {
   const flags = runtimeFlags()
   const dropper = dropperIn(flags)
@@ -71,7 +71,7 @@ function runtimeFlags(): string {
   return [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ')
 }
 
-/** Who drops metadata whatever it is told; `null` when that cannot be told. */
+/** Finds a loader that always drops metadata; `null` when none is known. */
 function dropperIn(flags: string): string | null {
   if (/[\\/]tsx[\\/]|\btsx\b/.test(flags)) return 'tsx'
   if (/esbuild/.test(flags)) return 'esbuild'
@@ -84,13 +84,13 @@ const compileAnew =
 
 const turnOn = 'set "experimentalDecorators" and "emitDecoratorMetadata" in a tsconfig.json that includes the file'
 
-/** What to do where this process runs: another way of running it is of no use to who runs tests. */
+/** Describes the fix for the current runtime: developers who run tests need another fix than developers who run the server. */
 function adviceIn(flags: string): string {
   if (flags.includes('@oxc-node')) return turnOn
   if (process.env['VITEST'] !== undefined) return `${turnOn}; before Vite 8, add the plugin unplugin-swc`
   if (process.env['JEST_WORKER_ID'] !== undefined) {
     return 'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"'
   }
-  // Bun, Deno and ts-node, which emit it when they are told to. Node alone does not get beyond the first decorator.
+  // Bun, Deno and ts-node emit metadata if configured. Node without a loader fails at the first decorator.
   return /\.[cm]?tsx?$/.test(process.argv[1] ?? '') ? turnOn : compileAnew
 }

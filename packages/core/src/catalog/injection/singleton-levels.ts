@@ -2,12 +2,12 @@ import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 
 /**
- * Finds the singletons that are made with something of a container below the one they are registered in, and makes them
- * one for each such container, or for each server. Facts may come in any order: behind `delay`, a dependency comes after
- * its user, and in cycles.
+ * Finds singletons with dependencies from a container below their own, and creates them once for each such container, or
+ * once for each server. Dependencies may be added in any order: with `delay`, a dependency comes after its dependent, and
+ * cycles are possible.
  */
 export class SingletonLevels {
-  /** The deepest level of a token and of all it is made with. Absent: the first. */
+  /** The deepest level of a token and of all its dependencies. Default: 0. */
   readonly #levels = new Map<InjectionToken, number>()
   readonly #singletons = new Set<InjectionToken>()
   readonly #usersOf = new Map<InjectionToken, Set<InjectionToken>>()

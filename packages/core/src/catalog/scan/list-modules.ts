@@ -9,7 +9,7 @@ export interface LeftOut {
 }
 
 export interface ListedModules {
-  /** In their order. */
+  /** Paths, sorted. */
   readonly files: readonly string[]
   readonly leftOut: readonly LeftOut[]
 }
@@ -37,10 +37,9 @@ const conventionalFiles: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Lists the modules below a folder. Links are followed after everything else, so that each folder is listed by its own
- * path where it has one.
+ * Lists the modules below a folder. Follows links last, so that a folder below is listed by its real path.
  *
- * @throws what reading a folder throws.
+ * @throws Error of the file system when a folder cannot be read.
  */
 export function listModules(folder: string): ListedModules {
   const lister = new ModuleLister()
@@ -61,7 +60,7 @@ class ModuleLister {
     for (const entry of entries) this.#take(join(folder, entry.name), entry)
   }
 
-  /** Links in linked folders are added to the list while it is read. */
+  /** Follows all links, including links in linked folders, which are appended during the iteration. */
   followLinks(): void {
     for (const link of this.#links) this.#follow(link)
   }
@@ -88,7 +87,7 @@ class ModuleLister {
   #follow(link: string): void {
     const name = basename(link)
     const target = targetOf(link)
-    if (target === undefined) this.leftOut.push({ path: link, reason: 'a link that leads nowhere' })
+    if (target === undefined) this.leftOut.push({ path: link, reason: 'a broken link' })
     else if (target.isFile()) this.#takeFile(link, name)
     else if (target.isDirectory()) this.#followToFolder(link, name)
   }
@@ -97,7 +96,7 @@ class ModuleLister {
     const target = realpathSync(link)
     const leaveOut = (reason: string): unknown => this.leftOut.push({ path: `${link}${sep}`, reason })
     if (this.#listed.has(target)) leaveOut('a link to a folder that is scanned anyway')
-    else if (isWithin(target, realpathSync(dirname(link)))) leaveOut('a link to a folder around it')
+    else if (isWithin(target, realpathSync(dirname(link)))) leaveOut('a link to a parent folder')
     else this.#takeFolder(link, name)
   }
 }

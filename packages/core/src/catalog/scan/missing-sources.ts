@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /**
- * Finds compiled modules whose source was renamed or removed, by their source maps. Where no source exists, as in an
- * image that has the compiled files only, nothing is missing.
+ * Finds compiled modules whose source was renamed or removed, by their source maps. When no source exists at all, as in an
+ * image with compiled files only, the result is empty.
  *
- * @returns The path of a missing source by the path of its module.
+ * @returns Paths of missing sources, by the path of the module.
  */
 export async function findMissingSources(files: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const mapped = await Promise.all(files.map(async (file) => ({ file, sources: await readSources(file) })))
@@ -26,7 +26,7 @@ async function readSources(file: string): Promise<readonly string[]> {
     const location = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(await readFile(file, 'utf8'))?.[1]
     return location === undefined ? [] : await readMap(location, pathToFileURL(file))
   } catch {
-    // The module runs without its map.
+    // Source maps are optional.
     return []
   }
 }

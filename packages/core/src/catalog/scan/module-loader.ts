@@ -1,14 +1,14 @@
 import { pathToFileURL } from 'node:url'
 
 /**
- * When no module has finished for so long, one of them is most likely waiting for the scan itself. Fastify gives up on a
- * plugin after 10 seconds, with a message that says less.
+ * Maximum milliseconds until the next module has loaded. A slower module most likely waits for the scan itself. Below
+ * Fastify's plugin timeout of 10 seconds, whose message is less specific.
  */
 const patienceMs = 8000
 
 /**
- * Imports modules that might never finish: one that imports the module which starts the server waits for it, and that
- * one waits for the scan. When nothing is left to do in the whole process, whoever still waits will wait for ever.
+ * Imports modules that might never finish loading: a module that imports the entry point waits for it, and the entry point
+ * waits for the scan. When the process has no other work left (`beforeExit`), pending imports can never finish.
  */
 export class ModuleLoader {
   readonly #stalled: Promise<never>
@@ -21,7 +21,7 @@ export class ModuleLoader {
     })
     this.#stalled.catch(() => undefined)
     process.once('beforeExit', this.#onIdle)
-    // For a process that something else keeps busy. Not keeping it busy itself lets the event above come.
+    // For a process that has other work. The timer itself must not count as work, so that `beforeExit` is emitted.
     this.#timer = setTimeout(
       () => this.#stall(`it did not finish within ${patienceMs / 1000} s. ${advice}`),
       patienceMs,

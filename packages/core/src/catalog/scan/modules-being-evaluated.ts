@@ -1,12 +1,12 @@
 import { realpathSync } from 'node:fs'
-// Not by name: webpack replaces `createRequire`, and warns of paths that it cannot know.
+// A default import: webpack replaces a named `createRequire`, and warns about dynamic paths.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { callStackFiles, workingDirectory } from '../../copies/call-stack.js'
 
 /**
- * The files whose modules may be running right now: the entry point and everything on the call stack. Awaiting one of
- * them could take for ever, because its top-level `await` waits for the server. Call it before the first `await`.
+ * Lists the files whose modules may be running now: the entry point and all files on the call stack. Awaiting their import
+ * could take forever, because their top-level `await` may wait for the server. Call it before the first `await`.
  */
 export function modulesBeingEvaluated(): ReadonlySet<string> {
   const entry = entryPoint()
@@ -14,7 +14,7 @@ export function modulesBeingEvaluated(): ReadonlySet<string> {
   return new Set(entry === undefined ? running : [entry, ...running])
 }
 
-/** `node .` and `node dist/main` name a file that they do not spell out. */
+/** Resolves the entry point: `node .` and `node dist/main` do not give the full path. */
 function entryPoint(): string | undefined {
   const named = process.argv[1]
   if (named === undefined) return undefined
@@ -25,7 +25,7 @@ function entryPoint(): string | undefined {
   }
 }
 
-/** Compiled programs of Bun have an entry point that is no file. */
+/** Resolves links. `undefined` for a missing file, such as the entry point of a compiled Bun program. */
 function realPathOf(path: string): string | undefined {
   try {
     return realpathSync(path)

@@ -18,7 +18,7 @@ import { type LeftOut, type ListedModules, listModules } from './list-modules.js
 import { findMissingSources } from './missing-sources.js'
 import { ModuleLoader } from './module-loader.js'
 
-/** A module that the scan looked at. */
+/** A module that the scan found. */
 export interface ScannedModule {
   /** Relative to the working directory. */
   readonly file: string
@@ -26,9 +26,9 @@ export interface ScannedModule {
   readonly controllers: readonly string[]
   /** Names of the exported classes with `abstract: true`, of which only subclasses are served. */
   readonly abstract?: readonly string[]
-  /** The source that it was compiled from, if that is gone while the sources of other modules exist. */
+  /** The source of the module, if it is missing while the sources of other modules exist. */
   readonly missingSource?: string
-  /** Why the module was not loaded. */
+  /** The reason why the module was not loaded. */
   readonly skipped?: string
 }
 
@@ -39,20 +39,20 @@ export interface ScanResult {
   readonly controllers: readonly Class[]
   readonly files: ClassFiles
   readonly modules: readonly ScannedModule[]
-  /** Files and folders below the scanned ones that are no part of the scan. */
+  /** Files and folders that were left out of the scan. */
   readonly leftOut: readonly LeftOut[]
-  /** What looks like a class that was meant to be served. */
+  /** Descriptions of classes that were probably meant to be served. */
   readonly hints: readonly string[]
 }
 
 interface ScanOptions {
   readonly folders: readonly (URL | string)[]
   readonly beingEvaluated: ReadonlySet<string>
-  /** Classes that are served besides what the scan finds. */
+  /** Classes of the option `controllers`. */
   readonly listed: readonly Class[]
 }
 
-/** Loads the modules under some folders, in the order of their paths, and picks the exported classes with features. */
+/** Loads the modules below the folders, and collects the exported classes with features in the order of their paths. */
 export async function scanModules(options: ScanOptions, diagnostics: Diagnostics): Promise<ScanResult> {
   const { folders, beingEvaluated } = options
   const diagnosticsBefore = diagnostics.count
@@ -68,11 +68,11 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   loader.close()
   unwatch()
   const scanned = found.map((each, index) => withMissingSource(each, missingSources.get(files[index] as string)))
-  // In the order of the files, not in that in which their modules came to an end.
+  // In the order of the files, not of completion.
   for (const { module, failure } of scanned) {
     if (failure !== undefined) reportFailure(module, failure.thrown, diagnostics)
   }
-  // Also of classes that nobody exports: what is misplaced may be why.
+  // Includes classes that are not exported: their diagnostics may explain why a feature is missing.
   for (const target of decorated) {
     const { constructor } = typeof target === 'function' ? { constructor: target } : target
     if (isClass(constructor)) reportRecorded(constructor, diagnostics)
@@ -87,7 +87,7 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   return { controllers, files: filesOf(scanned), modules, leftOut, hints }
 }
 
-/** A module with fewer classes rather exports its own than those of others. */
+/** Maps each class to the exporting module with the fewest classes: a module with many probably re-exports them. */
 function filesOf(scanned: readonly Scanned[]): ClassFiles {
   const files = new Map<Class, string>()
   for (const { module, classes } of scanned.toSorted((one, other) => one.classes.length - other.classes.length)) {
@@ -119,8 +119,8 @@ function describeNothing(
 }
 
 /**
- * Each file once, by the first of its paths. It is imported by that path: with `--preserve-symlinks` the target of a
- * link would be another module, with another copy of this package.
+ * Removes duplicates that links cause. Keeps the first path of each file, by which it is imported: with
+ * `--preserve-symlinks`, the target of a link would be another module, with another copy of this package.
  */
 function distinctFiles(paths: readonly string[]): readonly string[] {
   const byTarget = new Map<string, string>()
@@ -131,7 +131,7 @@ function distinctFiles(paths: readonly string[]): readonly string[] {
   return [...byTarget.values()]
 }
 
-/** The modules of a folder. One that cannot be read is reported. */
+/** Lists the modules of a folder. Reports a folder that cannot be read. */
 function listFolder(folder: URL | string, diagnostics: Diagnostics): ListedModules {
   try {
     return listModules(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))
@@ -145,7 +145,7 @@ function listFolder(folder: URL | string, diagnostics: Diagnostics): ListedModul
   }
 }
 
-/** Sorted, and each path once: folders of a scan can lie in each other. */
+/** Sorts paths and removes duplicates: scanned folders can be nested. */
 function shownOnce(leftOut: readonly LeftOut[]): readonly LeftOut[] {
   const reasons = new Map(leftOut.map(({ path, reason }) => [shown(path) + (path.endsWith(sep) ? sep : ''), reason]))
   return [...reasons].map(([path, reason]) => ({ path, reason })).toSorted(byPath)
@@ -155,7 +155,7 @@ function byPath(one: LeftOut, other: LeftOut): number {
   return one.path < other.path ? -1 : 1
 }
 
-/** Of a path that says less than its author thinks. */
+/** Explains the base of a relative path. */
 function whereFrom(folder: URL | string): string {
   if (String(folder).startsWith('file:') || isAbsolute(String(folder))) return ''
   return `A relative path begins at the working directory, ${workingDirectory()}. `
@@ -164,7 +164,7 @@ function whereFrom(folder: URL | string): string {
 interface Scanned {
   readonly module: ScannedModule
   readonly classes: readonly Class[]
-  /** Names of exported controllers that serve nothing. */
+  /** Names of exported controllers without features. */
   readonly empty: readonly string[]
   readonly failure?: { readonly thrown: unknown }
 }
@@ -204,7 +204,7 @@ function namesOf(classes: readonly Class[]): readonly string[] {
 
 function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, diagnostics: Diagnostics): void {
   if (thrown instanceof BootError) {
-    // A decorator that cannot work says so itself.
+    // Thrown by a decorator, with diagnostics.
     for (const { code, message } of thrown.diagnostics) diagnostics.add(code, `scan: ${file}: ${message}`)
     return
   }
@@ -219,21 +219,21 @@ function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, 
 function describeFailure(file: string, error: unknown): string {
   const message = describeThrown(error)
   if (isTypeScriptForNode(file, error)) return `${message}. ${adviceOnTypeScript()}`
-  // How an import circle shows when a decorator needs a class that is not there yet.
+  // The error of a circular import, when a decorator uses a class that is not initialized yet.
   if (/before initialization/.test(message)) {
     return `${message}. Files that import each other cause this: move what both need to a file of its own.`
   }
   return message
 }
 
-/** Older versions of Node load no TypeScript. Newer ones take the types out, and stumble over what is left: decorators. */
+/** Whether Node failed to load TypeScript: older versions do not support it, and newer versions fail at decorators. */
 function isTypeScriptForNode(file: string, error: unknown): boolean {
   const { message, code } = toError(error) as Error & { readonly code?: unknown }
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return true
   return /\.[cm]?ts$/.test(file) && message === 'Invalid or unexpected token'
 }
 
-/** Vitest compiles what tests import, and Node itself loads what a package imports. */
+/** Vitest compiles only modules that tests import: the scan runs in a package, so Node itself loads its modules. */
 function adviceOnTypeScript(): string {
   return process.env['VITEST'] === undefined
     ? 'Build first and scan the JavaScript, or start Node with a loader for TypeScript: ' +
@@ -241,7 +241,11 @@ function adviceOnTypeScript(): string {
     : 'Vitest does not compile what is scanned: list the classes in `controllers`.'
 }
 
-/** @param decorated Prototypes that something was recorded on while the modules were loaded. */
+/**
+ * Finds classes that were probably meant to be served.
+ *
+ * @param decorated Classes and prototypes that were decorated while the modules were loaded.
+ */
 function findMisplaced(
   scanned: readonly Scanned[],
   decorated: ReadonlySet<object>,

@@ -1,6 +1,6 @@
 import { charset, lookup } from 'mime-types'
 
-/** What clients get of a file: text where it is text, to the byte. */
+/** The content of a file for clients: a string for text, else bytes. */
 export interface FileContent {
   readonly content: string | Uint8Array
   readonly mimeType: string
@@ -9,12 +9,12 @@ export interface FileContent {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const structured = /[+/](?:json|xml|yaml)$/
 
-/** Clients compare what they read with a digest of the bytes, so text has to become the same bytes again. */
+/** Decodes a file. A string must encode to the same bytes again, because clients compare it with a digest of the bytes. */
 export function readContent(name: string, bytes: Uint8Array): FileContent {
   const type = lookup(name) || null
   const text = decodeText(bytes)
   const isTextType = type !== null && (charset(type) === 'UTF-8' || structured.test(type))
-  // An extension can mislead: `.ts` is TypeScript here, and a video elsewhere.
+  // Extensions are ambiguous: `.ts` is TypeScript, but its registered media type is a video.
   if (text !== null) return { content: text, mimeType: isTextType ? type : 'text/plain' }
   return { content: bytes, mimeType: type === null || isTextType ? 'application/octet-stream' : type }
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { describeErrors } from '../../schema/describe-errors.js'
 import { Compile, Type } from '../../schema/typebox.js'
 
-/** What is wrong with the front matter of a `SKILL.md`, for a message that begins with the file. */
+/** A problem with the front matter of a `SKILL.md`. Its message completes a sentence that begins with the file. */
 export class FrontMatterError extends Error {}
 
 export interface FrontMatter extends JsonObject {
@@ -12,12 +12,12 @@ export interface FrontMatter extends JsonObject {
   readonly description: string
 }
 
-/** Every list sends it: what does not fit is no front matter any more. */
+/** Maximum in characters. Every list of skills includes the front matter. */
 const maxLength = 16 * 1024
 
 const fenced = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
 
-// The rest of the format is for those who load skills, and passes unchanged. Spec: Skills extension, "Frontmatter".
+// Other keys are for hosts that load skills, and are not checked. Spec: Skills extension, "Frontmatter".
 const shape = Compile(
   Type.Object({
     name: Type.String({ pattern: '^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$' }),
@@ -26,10 +26,10 @@ const shape = Compile(
   }),
 )
 
-/** Keys of `metadata` that only extensions of the protocol may define. */
+/** Prefix of keys in `metadata` that only extensions of the protocol may define. */
 const reserved = 'io.modelcontextprotocol/'
 
-/** Reads the front matter at the head of a `SKILL.md`. @throws FrontMatterError */
+/** Reads the front matter at the start of a `SKILL.md`. @throws FrontMatterError */
 export function readFrontMatter(text: string): FrontMatter {
   const yaml = fenced.exec(text.slice(0, maxLength))?.[1]
   if (yaml === undefined) {
@@ -55,7 +55,7 @@ function isFrontMatter(value: unknown): value is FrontMatter {
 function parseYaml(yaml: string): unknown {
   const json = toJson(yaml)
   if (json.length <= maxLength) return JSON.parse(json)
-  // Aliases repeat what they stand for.
+  // YAML aliases can expand to much longer JSON.
   throw new FrontMatterError(`has front matter of more than ${maxLength} characters as JSON`)
 }
 
@@ -68,7 +68,7 @@ function toJson(yaml: string): string {
   }
 }
 
-/** Clients compare the two: `.inf` must not become `null`. */
+/** Rejects numbers that JSON lacks. Clients compare JSON and YAML, so `.inf` must not become `null`. */
 function refuseWhatJsonLacks(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error(`'${key}' is ${value}, which JSON does not have`)

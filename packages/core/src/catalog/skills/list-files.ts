@@ -6,15 +6,15 @@ import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 /** A file below a folder of skills. */
 export interface SkillPath {
   readonly path: string
-  /** The names that lead to it from the folder. */
+  /** Names of the folders and of the file, below the listed folder. */
   readonly segments: readonly string[]
 }
 
-/** So far is looked at what somebody may have given by mistake, such as `/`. */
+/** Limits of the walk, for folders that were given by mistake, such as `/`. */
 const maxEntries = 20_000
 const maxDepth = 16
 
-/** Lists the files below a folder, in order of their paths. What begins with a dot is left out. */
+/** Lists the files below a folder, sorted by path. Leaves out names that begin with a dot. */
 export function listFiles(folder: URL | string, diagnostics: Diagnostics): readonly SkillPath[] {
   try {
     const root = realpathSync(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))
@@ -47,15 +47,15 @@ class FolderWalk {
     this.#seen++
     if (this.#seen > maxEntries || at.segments.length > maxDepth) {
       const message = `skills: ${at.path} is beyond ${maxEntries} entries or ${maxDepth} levels. Give a folder that holds skills only.`
-      // One is enough: whatever follows is beyond as well.
+      // All further entries exceed the limit as well: report it once.
       if (this.#seen <= maxEntries + 1) this.diagnostics.add('bad-skill', message)
       return []
     }
     if (entry.isDirectory()) return this.list(at)
     if (entry.isFile()) return [at]
-    // A link could lead to anything that this process can read.
-    const what = entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'no file'
-    this.diagnostics.add('bad-skill', `skills: ${at.path} is ${what}. Put the file itself there, or take it out.`)
+    // A link could lead to any file that this process can read.
+    const what = entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file'
+    this.diagnostics.add('bad-skill', `skills: ${at.path} is ${what}. Put the file itself there, or remove it.`)
     return []
   }
 }

@@ -7,7 +7,7 @@ import { type FrontMatter, FrontMatterError, readFrontMatter } from './front-mat
 import { listFiles, type SkillPath } from './list-files.js'
 import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
 
-/** Bounds on what is served of all folders together. */
+/** Limits for all folders together. */
 interface SkillLimits {
   readonly maxSkills: number
   /** Bytes. */
@@ -16,11 +16,11 @@ interface SkillLimits {
 
 const main = 'SKILL.md'
 
-// What every host has to take. Spec: Skills extension, "Limits".
+// Every host must accept skills up to these limits. Spec: Skills extension, "Limits".
 const maxFilesOfSkill = 512
 const maxBytesOfSkill = 16 * 1024 * 1024
 
-/** Puts the skills of some folders into the catalog, and their files among its resources. All of it is read now. */
+/** Adds the skills of the folders to the catalog, and their files to its resources. Reads all files immediately. */
 export function readSkills(
   folders: readonly (URL | string)[],
   catalog: Catalog,
@@ -57,7 +57,7 @@ class SkillReader {
     }
   }
 
-  /** Within a skill it is a file like any other; anywhere else a skill would be missing, and nobody told. */
+  /** Reports a misspelt `SKILL.md`, such as `skill.md`, whose skill would be missing. Within a skill, it is an ordinary file. */
   #findMisspelt(paths: readonly SkillPath[], mains: readonly SkillPath[]): void {
     const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())
     const isWithinSkill = (file: SkillPath): boolean => mains.some((found) => filesBelow(found, [file]).length > 0)
@@ -99,7 +99,7 @@ class SkillReader {
     this.#add(own, frontMatter, files)
   }
 
-  /** Hosts show skills by their names. Spec: Skills extension, "Names". */
+  /** Reports duplicate names: hosts show skills by name. Spec: Skills extension, "Names". */
   #claimName(name: string, path: string): void {
     const other = this.#byName.get(name)
     if (other === undefined) this.#byName.set(name, path)
@@ -116,7 +116,7 @@ class SkillReader {
       const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
       const definition = defineSkillFile(file, described, this.diagnostics)
       const existing = resources.get(file.uri)
-      // Files of a skill within a skill belong to both; what the inner one says of its own holds.
+      // The files of a nested skill belong to both skills. The nested skill defines its `SKILL.md`.
       if (existing !== undefined && existing.origin !== definition.origin) {
         const message = `Resource '${file.uri}' is declared by both ${existing.origin} and ${definition.origin}. Rename one.`
         this.diagnostics.add('duplicate-name', message)

@@ -9,20 +9,20 @@ import type { ResourceDefinition, SkillFile } from '../definitions.js'
 import { type FileContent, readContent } from './file-content.js'
 import type { SkillPath } from './list-files.js'
 
-/** A file of a skill as it is served: read once, so that it always fits the digest that clients were told. */
+/** A file of a skill, as it is served. It is read once, so that it always matches its listed digest. */
 export interface LoadedFile extends SkillFile, FileContent {
   readonly path: string
 }
 
-/** The files of all skills, each read once however many skills it belongs to. */
+/** The files of all skills. Each is read once, even if it belongs to several skills. */
 export class SkillFiles {
   readonly #byPath = new Map<string, LoadedFile>()
   #bytes = 0
 
-  /** @param maxBytes Of all files together. */
+  /** @param maxBytes Limit for all files together. */
   constructor(private readonly maxBytes: number) {}
 
-  /** @throws Error for a file that cannot be read, or that is more than there is room for. */
+  /** @throws Error when the file cannot be read, or exceeds the limit. */
   load({ path, segments }: SkillPath): LoadedFile {
     const known = this.#byPath.get(path)
     if (known !== undefined) return known
@@ -40,7 +40,7 @@ export class SkillFiles {
   }
 
   #read(path: string): Buffer {
-    // It was no link when the folder was listed, and must not have become one.
+    // `O_NOFOLLOW`: the file must not have become a link since the folder was listed.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(file)
@@ -57,7 +57,7 @@ export class SkillFiles {
   }
 }
 
-/** The resource that a file is served as. */
+/** Defines the resource of a file. */
 export function defineSkillFile(
   file: LoadedFile,
   described: Pick<ResourceOptions, 'description'> & Guarded & { readonly name: string },

@@ -6,7 +6,7 @@ import { checkSize, type ResultWriter } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
 import type { ExtendedList, Extension, ExtensionMethod } from './extension.js'
 
-/** The methods of an application's extensions, for one revision. */
+/** Creates the methods of the application's extensions for one revision. */
 export function createExtensionMethods(writer: ResultWriter): Methods {
   const { dependencies, completeResult } = writer
   const guarded = { rule: dependencies.catalog.defaultRule }
@@ -29,7 +29,7 @@ export function createExtensionMethods(writer: ResultWriter): Methods {
   return Object.fromEntries(methods.map(([name, method]) => [name, answering((call) => run(name, method, call))]))
 }
 
-/** Adds what extensions say of an entry to its `_meta`. @returns `null` where no extension has a say. */
+/** Adds members that extensions define to the `_meta` of list entries. @returns `null` if no extension does so. */
 export function extendEntries(
   extensions: readonly Extension[],
   list: string,
@@ -43,7 +43,7 @@ export function extendEntries(
   }
 }
 
-/** Settings of the extensions that are declared to a caller, by identifier. */
+/** Returns the settings of the extensions that are declared to a caller, by identifier. */
 export function declaredExtensions(
   extensions: readonly Extension[],
   principal: RequestCall['context']['principal'],

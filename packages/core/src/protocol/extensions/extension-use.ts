@@ -2,15 +2,19 @@ import type { Guarded } from '../../authorization/access-rule.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Principal } from '../../context/principal.js'
 
-/** Whether an extension has ever been of use to what is served. */
 export interface ExtensionUse {
-  /** Whether a caller may know of it; see {@link FeatureRegistry.isKnownTo}. */
+  /** Whether a caller may know that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(principal: Principal | null): boolean
-  /** Whether a caller sees something of it, or everybody always did. */
+  /**
+   * Whether the extension is declared to a caller: a visible feature uses it. In a registry without rules: whether any
+   * feature has ever used it.
+   */
   isUsedBy(principal: Principal | null): boolean
 }
 
-/** Watches whether there ever was such a definition: what a client was told of once is not taken back. */
+/**
+ * Tracks whether a matching definition was ever registered. A capability that was declared once is not withdrawn.
+ */
 export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
   #isUsed = false
   #isShown = false
@@ -41,7 +45,7 @@ export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
   }
 }
 
-/** In use as soon as one of them is. */
+/** Combines several: in use when any of them is. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
     isKnownTo: (principal) => uses.some((use) => use.isKnownTo(principal)),

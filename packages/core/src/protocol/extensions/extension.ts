@@ -8,33 +8,33 @@ import type { JsonObject } from '../../rpc/messages.js'
 export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
 
 /**
- * Serves a method of an extension: returns the members of its result. A `ProtocolError` goes to the client; any other error
- * is logged, and the client gets an internal error.
+ * Serves a method of an extension: returns the members of its result. A `ProtocolError` is sent to the client. Any
+ * other error is logged, and the client gets an internal error.
  */
 export type ExtensionMethod = (params: JsonObject, context: McpContext) => JsonObject | Promise<JsonObject>
 
 /** An addition to the protocol that clients can negotiate. Spec: extensions, "Negotiation". */
 export interface Extension {
-  /** The identifier, with the prefix of a vendor: `com.example/quotas`. */
+  /** Identifier with a vendor prefix: `com.example/quotas`. */
   readonly id: string
   /**
-   * Settings that the server declares under the identifier; `null` declares nothing to this caller. Legacy clients find
-   * them under `experimental`. Default: `{}` for every caller.
+   * Returns the settings that the server declares under the identifier; `null` declares nothing to this caller. Legacy
+   * clients get them under `experimental`. Default: `{}` for every caller.
    */
   readonly settings?: (principal: Principal | null) => JsonObject | null
   /**
-   * Methods by name, such as `quotas/get`, in all revisions. They are subject to the server's default authorization rule and
-   * to `limits.callTimeoutMs`. Default: none.
+   * Methods by name, such as `quotas/get`, in all revisions. They are subject to the server's default authorization
+   * rule and to `limits.callTimeoutMs`. Default: none.
    */
   readonly methods?: Readonly<Record<string, ExtensionMethod>>
   /**
-   * Members that are added to `_meta` of the entries of a list. Called when a list is written, not with each request.
+   * Returns members to add to the `_meta` of list entries. Called when a list is serialized, not for each request.
    * Default: none.
    */
   readonly listedMeta?: Readonly<Partial<Record<ExtendedList, (entry: JsonObject) => JsonObject | undefined>>>
 }
 
-/** First parts of the names of methods that belong to the protocol. */
+/** First parts of method names that belong to the protocol. */
 const reserved = new Set(
   'initialize ping notifications tools prompts resources completion logging server subscriptions tasks skills sampling elicitation roots rpc'.split(
     ' ',
@@ -43,7 +43,7 @@ const reserved = new Set(
 
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
 
-/** Reports malformed extensions, duplicates, and methods that the protocol has itself. @returns Whether it is a list. */
+/** Reports malformed extensions, duplicates, and names of protocol methods. @returns Whether it is a list. */
 export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(extensions)) {
     diagnostics.addBadOption(option, extensions, 'Give an array of objects with an id.')
@@ -74,7 +74,7 @@ export function checkExtensions(extensions: unknown, option: string, diagnostics
       if (!reserved.has(name.split('/', 1)[0] as string)) continue
       diagnostics.add(
         'bad-option',
-        `extension '${id}': the method '${name}' belongs to the protocol. Begin its name with a word of your own.`,
+        `extension '${id}': the method '${name}' belongs to the protocol. Start its name with your own prefix.`,
       )
     }
     requireFunctions(`extension '${id}': listedMeta.`, listedMeta, diagnostics)

@@ -8,7 +8,7 @@ import { declaredExtensions } from './extension-methods.js'
 import { anyOf, type ExtensionUse, WatchedUse } from './extension-use.js'
 import { tasksExtension } from './tasks/tasks-extension.js'
 
-/** What of the extensions is in use, each with the settings that it is declared with. */
+/** The extensions in use, each with its declared settings. */
 export class Extensions {
   readonly tasks: ExtensionUse
   readonly #builtIn: readonly { readonly id: string; readonly use: ExtensionUse; readonly settings: JsonObject }[]
@@ -27,7 +27,7 @@ export class Extensions {
     ]
   }
 
-  /** The member of the capabilities that names those in use for a caller. Spec: extensions, "Negotiation". */
+  /** Returns the capabilities' member with the extensions in use for a caller. Spec: extensions, "Negotiation". */
   capabilityFor(principal: Principal | null): JsonObject {
     const used = this.#builtIn.filter(({ use }) => use.isUsedBy(principal)).map(({ id, settings }) => [id, settings])
     const extensions = { ...Object.fromEntries(used), ...declaredExtensions(this.custom, principal) } as JsonObject

@@ -8,8 +8,8 @@ import type { ResultWriter } from '../methods/result-writer.js'
 const prefix = 'tools/list/'
 
 /**
- * `tools/list/NAME`: all tools on one page, as a vendor of models wants them. The protocol has no such method; it answers
- * with nothing but what `tools/list` says.
+ * Creates `tools/list/NAME`: all tools on one page, in the format of a model provider. These methods are not part of
+ * the protocol. They return the same information as `tools/list`.
  */
 export function createListFormatMethods(writer: ResultWriter): Methods {
   const formats = Object.entries(writer.dependencies.listFormats)
@@ -20,7 +20,7 @@ function createMethod(
   format: ToolListFormat,
   { dependencies, completeResult, cacheHints, privateHints }: ResultWriter,
 ): Method {
-  // Written once for each list: it is the same one until the catalog changes.
+  // Serialized once per list: the array stays the same until the catalog changes.
   const written = new WeakMap<readonly ToolDefinition[], Buffer>()
   return answering(({ context }) => {
     const tools = dependencies.catalog.tools.visibleTo(context.principal)
@@ -34,7 +34,7 @@ function createMethod(
   })
 }
 
-/** The error for a method that is in no table. A format may only be misspelt. */
+/** Error for an unknown method. Suggests the supported formats if only the format is unknown. */
 export function unknownMethod(method: string, formats: Readonly<Record<string, ToolListFormat>>): ProtocolError {
   const supportedFormats = Object.keys(formats)
   if (!method.startsWith(prefix) || supportedFormats.length === 0) {

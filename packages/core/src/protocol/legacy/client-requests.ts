@@ -18,24 +18,27 @@ import type { ClientRequestCounters, ClientRequestSender } from '../pending-clie
 import type { Revision } from '../revisions.js'
 
 interface LegacyClientRequesterInit {
-  /** `null` where a question could not reach the client, or its answer would not find back: without a session. */
+  /** `null` without a session: the client could not receive requests, or its responses could not be matched. */
   readonly peer: Peer | null
   readonly revision: Revision
   readonly cancellation: Cancellation
-  /** On the stream of the call. */
+  /** Sends on the stream of the call. */
   readonly sender: ClientRequestSender
   readonly timeoutMs: number
   readonly counter: ClientRequestCounters
 }
 
-/** Asks with a request to the client, and waits for its response. */
+/** Sends a client request during the call, and waits for its response. */
 export class LegacyClientRequester implements ClientRequester {
   requestState: unknown = undefined
   round = 1
-  /** Its rounds are one request, whose context keeps them. */
+  /** Empty: all rounds share one request, whose context stores the notes. */
   readonly notes = {}
   #responses: JsonObject | Error = {}
-  /** Answers as they came. A handler that asks by hand runs again, and repeats only questions that changed. */
+  /**
+   * Answers by key, not validated. A handler that uses `inputRequired` runs again, and only changed requests are sent
+   * again.
+   */
   readonly #answers = new Map<string, { readonly digest: string; readonly answer: unknown }>()
   #keys = new ClientRequestKeys()
   #steps = new Steps()
@@ -43,13 +46,15 @@ export class LegacyClientRequester implements ClientRequester {
 
   constructor(private readonly init: LegacyClientRequesterInit) {
     const { signal } = init.cancellation
-    // Each question is one.
+    // Each pending client request listens to this signal.
     allowAnyListeners(this.#ended.signal)
     if (signal.aborted) this.#ended.abort(signal.reason)
     signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
   }
 
-  /** @throws ClientRequestError, MissingCapabilityError for what the client did not answer. */
+  /**
+   * Answers to `inputRequired`. @throws ClientRequestError, MissingCapabilityError for requests that were not answered.
+   */
   get inputResponses(): JsonObject {
     if (this.#responses instanceof Error) throw this.#responses
     return this.#responses
@@ -63,7 +68,7 @@ export class LegacyClientRequester implements ClientRequester {
       return clientRequest.read(answer)
     } catch (error) {
       if (!(error instanceof InvalidClientAnswer)) throw error
-      throw new ClientRequestError(`The client's answer to ${request.method} cannot be used: ${error.message}.`)
+      throw new ClientRequestError(`The client's answer to ${request.method} is invalid: ${error.message}.`)
     }
   }
 
@@ -71,11 +76,11 @@ export class LegacyClientRequester implements ClientRequester {
     return this.#steps.run(name, run)
   }
 
-  /** Asks what a handler asked for by hand, so that it can run again with the answers. */
+  /** Sends the requests of `inputRequired`, so that the handler can run again with the answers. */
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {
-      // Before any is asked: the client would answer some in vain.
+      // Checked first, so that no request is sent if another request cannot be answered.
       if (entries.length > 0) this.#findPeer(Object.values(inputRequests))
       const answers = await Promise.all(entries.map(([, request]) => this.#send(request)))
       this.#responses = Object.fromEntries(entries.map(([key], index) => [key, answers[index]]))
@@ -90,7 +95,7 @@ export class LegacyClientRequester implements ClientRequester {
   }
 
   async end(error: unknown): Promise<unknown> {
-    // It goes on: what was asked by hand is asked now.
+    // The call continues: the requests of `inputRequired` are sent next.
     if (error instanceof InputRequired) return error
     this.#ended.abort(new CallCancelled('the call ended'))
     return error
@@ -105,7 +110,7 @@ export class LegacyClientRequester implements ClientRequester {
     return answer
   }
 
-  /** @throws ClientRequestError, MissingCapabilityError where there is none that can answer. */
+  /** Returns the peer. @throws ClientRequestError, MissingCapabilityError if it cannot answer the requests. */
   #findPeer(requests: readonly InputRequest[]): Peer {
     const { peer, revision } = this.init
     if (peer === null) {

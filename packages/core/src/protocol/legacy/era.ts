@@ -31,7 +31,10 @@ import { sessionNotFound } from './sessions/session-not-found.js'
 import type { Sessions } from './sessions/sessions.js'
 import { createSubscribe, unsubscribe } from './subscriptions.js'
 
-/** 2025-11-25 and older: a handshake agrees on a revision. Without one each message is served alone. */
+/**
+ * Creates the era of 2025-11-25 and older: a handshake negotiates the revision. Without a handshake, each message is
+ * served separately.
+ */
 export function createLegacyEra(dependencies: ProtocolDependencies): Era {
   const tables = new Map(
     revisions
@@ -53,7 +56,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     unknownMethod: (name) => unknownMethod(name, dependencies.listFormats),
     receiveNotification,
-    // Only what is wrong with the HTTP request itself has a status of its own; errors of the protocol travel in a 200.
+    // Only errors of the HTTP request itself have their own status. Protocol errors are sent with status 200.
     statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
   }
 }
@@ -74,10 +77,12 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   return new Map(Object.entries(methods))
 }
 
-/** What a client gets that never said what it wants. */
+/** Minimum level of log messages for clients that have not set one. */
 const initialLogLevel = 'info'
 
-/** Without a session or connection there is nobody to remember it for. Spec: server/utilities/logging. */
+/**
+ * Sets the log level. Without a session or connection there is no place to store it. Spec: server/utilities/logging.
+ */
 function setLevel({ request, peer }: RequestCall): string | Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
@@ -87,7 +92,7 @@ function setLevel({ request, peer }: RequestCall): string | Promise<string> {
 function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const { request, exchange, cancellation } = call
   if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
-  // `initialize` negotiates in its body; whatever version its header names is not in force yet.
+  // `initialize` negotiates the revision in its body. The version in its header does not apply yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
   const revision = isHandshake ? latestLegacy : revisionOf(exchange, peer)
@@ -116,13 +121,13 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   })
 }
 
-/** So often in a row may a handler ask by hand. */
+/** Maximum number of consecutive uses of `inputRequired`. */
 const maxRounds = 100
 
-/** Sends the client what a handler asked for by hand, and runs the handler again with the answers. */
+/** Sends the requests of `inputRequired` to the client, and runs the handler again with the answers. */
 function requireInput({ init }: InputRequired, call: RequestCall): void {
   if (call.rounds === maxRounds) {
-    throw new ProtocolError('internalError', `The handler asked ${maxRounds} times and came to no end`)
+    throw new ProtocolError('internalError', `The handler called inputRequired ${maxRounds} times in a row`)
   }
   call.rounds++
   const clientRequester = openClientRequester(call.context) as LegacyClientRequester
@@ -132,7 +137,7 @@ function requireInput({ init }: InputRequired, call: RequestCall): void {
   )
 }
 
-/** Whether a message names a session: only then there is something to look up before it is served. */
+/** Whether a message names a session, which has to be found before the message is served. */
 export function namesSession({ peer, headers, sessions }: Exchange): boolean {
   return headers?.['mcp-session-id'] !== undefined && peer === null && sessions !== null
 }
@@ -140,7 +145,7 @@ export function namesSession({ peer, headers, sessions }: Exchange): boolean {
 /**
  * Finds the session that a message names.
  *
- * @throws ProtocolError (404) when there is no such session: the client then starts over. 503 when nobody can tell.
+ * @throws ProtocolError 404 if the session does not exist: the client then starts a new one. 503 if the store fails.
  */
 export function joinSession(exchange: Exchange): void | Promise<void> {
   const { headers, sessions, principal } = exchange
@@ -153,15 +158,15 @@ function join(exchange: Exchange, session: Session | undefined): void {
   exchange.session = session
 }
 
-/** The connection that a message came on, or the session that it has joined. */
+/** The connection of a message, or the session that it has joined. */
 export function peerOf({ peer, session }: Exchange): Peer | null {
   return peer ?? session
 }
 
 /**
- * The revision in force: what the handshake agreed, else what the header names, else what the spec says to assume.
+ * Returns the revision of a message: from the handshake, else from the header, else the default of the spec.
  *
- * @throws ProtocolError for a header that names no legacy revision.
+ * @throws ProtocolError if the header does not name a legacy revision.
  */
 export function revisionOf({ headers }: Exchange, peer: Peer | null): Revision {
   const named = revisionInHeader(headers)
@@ -169,7 +174,7 @@ export function revisionOf({ headers }: Exchange, peer: Peer | null): Revision {
   return agreed ?? (headers === null ? latestLegacy : assumedOverHttp)
 }
 
-/** @throws ProtocolError for a header that names no legacy revision. */
+/** Returns the revision in the header. @throws ProtocolError if it is not a legacy revision. */
 export function revisionInHeader(headers: RequestHeaders | null): Revision | undefined {
   const named = headers?.['mcp-protocol-version']
   if (named === undefined) return undefined
@@ -179,7 +184,7 @@ export function revisionInHeader(headers: RequestHeaders | null): Revision | und
   return revision
 }
 
-/** @param supported A header that is good elsewhere cannot be named where only legacy messages are taken. */
+/** @param supported Versions that are valid here: only legacy versions for legacy messages. */
 function unsupported(requested: string, supported: readonly string[]): ProtocolError {
   const data = { supported, requested: shorten(requested) }
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)

@@ -1,8 +1,7 @@
 /**
- * Runs what nobody waits for. The guard of the store has logged what goes wrong, and the next request finds out for
- * itself.
+ * Runs without awaiting. Errors are ignored here: the store guard has logged them, and the next request detects them.
  *
- * @returns `null` when all is done.
+ * @returns `null` if it has finished.
  */
 export function inBackground(run: () => void | Promise<void>): Promise<void> | null {
   try {

@@ -12,13 +12,13 @@ import type { Handshake, Peer } from '../peer.js'
 import { findRevision, latestLegacy, type Revision } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
 
-/** Larger capabilities are not worth keeping for as long as a session lives. */
+/** Maximum length of a client's capabilities, because they are stored as long as its session. */
 const maxCapabilitiesLength = 2048
 
-/** What a server has any use for: the rest is not kept. */
+/** Capabilities that the server uses. Others are not stored. */
 const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as const
 
-/** Agrees on a revision, and remembers it for the connection or in a new session. Spec: lifecycle, "Initialization". */
+/** Negotiates a revision, and stores it for the connection or in a new session. Spec: lifecycle, "Initialization". */
 export function initialize(
   params: JsonObject,
   exchange: Exchange,
@@ -53,7 +53,7 @@ function encodeAnswer(
   })
 }
 
-/** Legacy revisions have no member for extensions, but one for what the protocol does not define. */
+/** Declares extensions under `experimental`, because legacy revisions have no member for extensions. */
 function experimental({ extensions }: ProtocolDependencies, principal: Principal | null): JsonObject {
   const declared = declaredExtensions(extensions, principal)
   return Object.keys(declared).length === 0 ? {} : { experimental: declared }
@@ -67,7 +67,7 @@ function rememberFor(
 ): void {
   if (peer.state.handshake === null) notifyChanges(peer, dependencies)
   peer.principal = principal
-  // Nobody else has to be told: a connection is one node's.
+  // No need to await it: a connection belongs to one node.
   void peer.remember((state) => ({ ...state, handshake }))
 }
 
@@ -90,7 +90,10 @@ function readCapabilities(declared: JsonObject): JsonObject {
   throw new ProtocolError('invalidParams', message)
 }
 
-/** The version that was asked for, or the latest one that has a handshake: an unknown version is no error. */
+/**
+ * Returns the requested version if it is served, or the latest version with a handshake. An unknown version is no
+ * error.
+ */
 function negotiate(requested: string): Revision {
   const revision = findRevision(requested)
   return revision?.era === 'legacy' ? revision : latestLegacy

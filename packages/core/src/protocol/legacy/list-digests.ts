@@ -8,10 +8,10 @@ import type { SessionRecord } from './sessions/session-store.js'
 
 export type ListDigests = NonNullable<SessionRecord['lists']>
 
-/** Digests by list: a shelf returns the same array to a caller until it changes. */
+/** Digests by list: a registry returns the same array to a caller until it changes. */
 const known = new WeakMap<readonly unknown[], string>()
 
-/** Digests of the lists that a caller sees: equal on all nodes that list the same. */
+/** Returns digests of the lists that a caller sees. Equal on all nodes with the same features. */
 export function digestLists(
   { tools, prompts, resources, resourceTemplates }: Catalog,
   principal: Principal | null,

@@ -10,14 +10,14 @@ interface Told extends Changing {
 }
 
 /**
- * Tells a client of every change of a list, and of the resources that it subscribed to, for as long as it is there. Of the
- * nodes that share a session, the one that has its GET stream tells.
+ * Notifies a client of changes of lists and of its subscribed resources until it is gone. Of several nodes that share a
+ * session, only the node with its GET stream sends notifications.
  *
- * @returns Tells of the resources that it subscribed to: changes may have been missed.
+ * @returns A function that sends notifications for all subscribed resources, because changes may have been missed.
  */
 export function notifyChanges(peer: Peer, told: Told): () => void {
   if (!told.notifyChanges) return () => undefined
-  /** Changes that came while the last ones waited for what is remembered. */
+  /** Changes that arrived while the session state was being refreshed. */
   let waiting: Change[] | null = null
 
   const tell = (change: Change): void => {
@@ -28,7 +28,7 @@ export function notifyChanges(peer: Peer, told: Told): () => void {
     peer.isTeller && peer.state.isInitialized && asSubscribed(change, peer.state.subscribedUris).length > 0
 
   const tellAll = (changes: Change[]): void => {
-    // While the store fails, what was remembered counts.
+    // If the store fails, the last known state is used.
     const refreshing = inBackground(() => peer.refresh())
     if (refreshing === null) return changes.forEach(send)
     waiting = []
@@ -36,7 +36,7 @@ export function notifyChanges(peer: Peer, told: Told): () => void {
       const next = waiting ?? []
       waiting = null
       changes.forEach(send)
-      // Changes that arrived meanwhile may be newer than the answer of the store.
+      // Changes that arrived in the meantime may be newer than the refreshed state.
       if (next.length > 0) tellAll(next)
     }
     void refreshing.then(goOn)
@@ -47,7 +47,7 @@ export function notifyChanges(peer: Peer, told: Told): () => void {
     for (const each of asSubscribed(change, peer.state.subscribedUris)) peer.channel.send(changeNotification(each))
   }
 
-  // Not of the lists: every client of the server would read all of them, just when a connection has come back.
+  // Lists are excluded: all clients would read them again at the same time, right after an outage of the bus.
   const onGap = (): void => changesOf(peer.state.subscribedUris).forEach(tell)
   const stopTelling = told.changeBus.subscribe(tell, onGap)
   peer.onGone(stopTelling)

@@ -1,6 +1,6 @@
 import type { Peer, PeerState } from '../peer.js'
 
-/** Changes what is remembered of a client. @returns The result of a request that is for nothing else. */
+/** Changes the stored state of a client. @returns The empty result of a request that has no other effect. */
 export function remember(peer: Peer, change: (state: PeerState) => PeerState): string | Promise<string> {
   const changing = peer.remember(change)
   return changing instanceof Promise ? changing.then(() => '{}') : '{}'

@@ -8,12 +8,12 @@ import type { RequestCall } from '../request-call.js'
 import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
 import { remember } from './remember.js'
 
-/** `resources/subscribe` */
+/** Creates `resources/subscribe`. */
 export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Promise<ResultText> {
   return async (call) => {
     const peer = requirePeer(call.peer)
     const uri = readSubscribedUri(call.request.params['uri'])
-    // What is hidden from a caller looks the same as what is not there, and so does the room that it takes.
+    // A hidden resource looks like a missing one, and takes as much of the client's quota.
     const isMuted = !(await maySubscribe(plans, uri, call))
     return remember(peer, (state) => {
       checkQuota(peer, state, uri)
@@ -25,7 +25,7 @@ export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Pr
   }
 }
 
-/** `resources/unsubscribe` */
+/** Serves `resources/unsubscribe`. */
 export function unsubscribe({ request, peer }: RequestCall): string | Promise<string> {
   const uri = readString(request.params, 'uri')
   return remember(requirePeer(peer), (state) => without(state, uri))
@@ -38,7 +38,10 @@ function without(state: PeerState, uri: string): PeerState {
   return { ...state, subscribedUris, mutedUris }
 }
 
-/** They are kept for as long as the client is there. @throws ProtocolError -32602; LimitError where others take the room */
+/**
+ * Checks limits of subscriptions, which are stored as long as the session. @throws ProtocolError -32602; LimitError if
+ * the capacity is used by others
+ */
 function checkQuota({ subscriptionShare }: Peer, { subscribedUris, mutedUris }: PeerState, uri: string): void {
   if (subscribedUris.has(uri) || mutedUris.has(uri)) return
   const uris = [...subscribedUris, ...mutedUris, uri]

@@ -10,8 +10,9 @@ const kinds = ['tools', 'prompts', 'resources'] as const
 type ListKind = (typeof kinds)[number]
 
 /**
- * Notifies a client of the lists that have changed since another node, or an earlier process, served its session. Called
- * for the first request at this node only: in a rolling deploy, clients would get notices with each change of nodes.
+ * Notifies a client of the lists that have changed since another node, or an earlier process, served its session.
+ * Called only for the first request at this node: in a rolling deployment, clients would otherwise be notified at each
+ * change of nodes.
  */
 export function tellOfOtherLists(session: Session, catalog: Catalog): void {
   const lists = digestLists(catalog, session.principal)
@@ -22,7 +23,7 @@ export function tellOfOtherLists(session: Session, catalog: Catalog): void {
   const tell = (): void => changed.forEach((kind) => session.channel.send(changeNotification({ kind })))
   void inBackground(() => {
     const updating = session.update((record) => {
-      // A client that is not initialized has listed nothing yet, and of a record without digests nothing is known.
+      // A client that is not initialized has listed nothing yet. Without digests, the lists that it saw are unknown.
       const isKnown = record.isInitialized && record.lists !== undefined
       changed = isKnown ? changedIn(record) : []
       return changed.length > 0 || record.lists === undefined ? { ...record, lists } : record

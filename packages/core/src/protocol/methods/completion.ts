@@ -5,11 +5,11 @@ import type { WritingMethod } from '../request-call.js'
 import type { ResultWriter } from './result-writer.js'
 import { whenUsed } from './when-used.js'
 
-/** `completion/complete` of one revision. */
+/** Creates `completion/complete` for one revision. */
 export function createCompletionMethods({ dependencies, completeResult }: ResultWriter): Methods {
   const { catalog, plans } = dependencies
   const method: WritingMethod = {
-    // The prompt or template is found before its completion is.
+    // Only for a missing completion: the prompt or template was found before.
     notFound: () => new ProtocolError('invalidParams', 'Invalid params: there is no such completion'),
     startTask: null,
     write: (encoded) => completeResult(`"completion":${JSON.stringify(encoded)}`, null),

@@ -6,7 +6,7 @@ import { createResourceMethods } from './resources.js'
 import type { ResultWriter } from './result-writer.js'
 import { createToolMethods } from './tools.js'
 
-/** The methods of all kinds of feature, for one revision. */
+/** Creates the methods of all kinds of features for one revision. */
 export function createFeatureMethods(writer: ResultWriter): Methods {
   return {
     ...createToolMethods(writer),

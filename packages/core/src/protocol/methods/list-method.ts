@@ -9,17 +9,17 @@ import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
 
 interface ListedRegistry<Definition extends Guarded> {
-  /** Such as `tools/list`. */
+  /** Method name, such as `tools/list`. */
   readonly method: string
-  /** The member of the result that holds the entries. */
+  /** Member of the result that has the entries. */
   readonly member: string
   readonly registry: FeatureRegistry<Definition>
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
 }
 
 /**
- * One of the list methods: its pages are serialised when the server starts and after each change. Where callers see
- * different entries they are serialised once for all who see the same.
+ * Creates a list method. Its pages are serialized at start and after each change. If callers see different entries,
+ * pages are serialized once for all callers that see the same.
  */
 export function createListMethod<Definition extends Guarded>(
   writer: ResultWriter,
@@ -34,7 +34,7 @@ export function createListMethod<Definition extends Guarded>(
     const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
     return completeResult(`"${member}":${entries}${next}${registry.isGuarded ? privateHints : cacheHints}`, null)
   }
-  /** What the last page names as its next. Clients that take it for a cursor find nothing more there. */
+  /** `nextCursor` of the last page. Clients that request it get an empty page. */
   const endCursor = dependencies.alwaysNextCursor ? '' : undefined
   const createPages = (definitions: () => readonly Definition[]): ListPages<Definition> =>
     new ListPages({
@@ -45,7 +45,7 @@ export function createListMethod<Definition extends Guarded>(
       encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
     })
   const pages = createPages(() => registry.all)
-  /** What callers see who do not see the same. The shelf keeps the arrays, and bounds them. */
+  /** Pages of callers that see different entries. The registry caches the arrays, and limits their number. */
   const views = new WeakMap<readonly Definition[], ListPages<Definition>>()
   const pagesFor = (principal: Principal | null): ListPages<Definition> => {
     const visible = registry.visibleTo(principal)
@@ -55,7 +55,7 @@ export function createListMethod<Definition extends Guarded>(
     views.set(visible, view)
     return view
   }
-  // Serialised now, so that the first client does not wait for it.
+  // Serialized in advance, so that the first client does not wait for it.
   if (!registry.isGuarded) pages.page(undefined)
   return answering(({ request, context }) => {
     const { cursor } = request.params

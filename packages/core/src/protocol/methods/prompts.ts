@@ -14,7 +14,7 @@ import { createListMethod } from './list-method.js'
 import { checkSize, type ResultWriter } from './result-writer.js'
 import { whenListed, whenUsed } from './when-used.js'
 
-/** `prompts/list` and `prompts/get` of one revision. */
+/** Creates `prompts/list` and `prompts/get` for one revision. */
 export function createPromptMethods(writer: ResultWriter): Methods {
   const { dependencies, revision, completeResult } = writer
   const { prompts: registry } = dependencies.catalog

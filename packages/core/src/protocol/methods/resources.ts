@@ -12,7 +12,7 @@ import { createListMethod } from './list-method.js'
 import { checkSize, type ResultWriter } from './result-writer.js'
 import { whenListed, whenUsed } from './when-used.js'
 
-/** `resources/list`, `resources/templates/list` and `resources/read` of one revision. */
+/** Creates `resources/list`, `resources/templates/list` and `resources/read` for one revision. */
 export function createResourceMethods(writer: ResultWriter): Methods {
   const { dependencies, revision, completeResult } = writer
   const { resources, resourceTemplates } = dependencies.catalog
@@ -51,10 +51,10 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     refuseUse(plan, variables, call, call.uri) ?? method.notFound(call)
   const askPolicies = (found: FoundResource, call: RequestCall): void => {
     policyRefusal(found, call).then(
-      (refusing) => {
-        if (refusing === null) call.resume(() => call.start(found.plan, method, found.variables, found.uri))
-        else call.fail(refusalBy(refusing, call))
-      },
+      (refusing) =>
+        refusing === null
+          ? call.resume(() => call.start(found.plan, method, found.variables, found.uri))
+          : call.fail(refusalBy(refusing, call)),
       (error: unknown) => call.fail(error),
     )
   }
@@ -63,17 +63,16 @@ export function createResourceMethods(writer: ResultWriter): Methods {
   return { ...whenListed(registries, revision, lists), ...whenUsed(registries, { 'resources/read': read }) }
 }
 
-/** What was made of one client's answers is for nobody else. Spec: basic/mrtr. */
+/** Cache hints for results that depend on a client's answers: they must not be reused. Spec: basic/mrtr. */
 const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 
-/** How long what was read may be kept, and by whom. */
 function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHints }: ResultWriter): string {
   const { resources, resourceTemplates } = dependencies.catalog
   if (cacheHints !== '' && clientRequesterOf(context) !== null) return notCacheable
   return resources.isGuarded || resourceTemplates.isGuarded ? privateHints : cacheHints
 }
 
-/** What the revision knows of them. */
+/** Removes members that the revision does not have. */
 function inContents(contents: readonly ResourceContents[], revision: Revision): readonly ResourceContents[] {
   return revision.meta ? contents : contents.map(({ _meta, ...known }) => known)
 }

@@ -17,7 +17,7 @@ import { latest, type Revision } from '../revisions.js'
 import { createListMethod } from './list-method.js'
 import { fits, type ResultWriter } from './result-writer.js'
 
-/** `tools/list` and `tools/call` of one revision. */
+/** Creates `tools/list` and `tools/call` for one revision. */
 export function createToolMethods(writer: ResultWriter): Methods {
   const { dependencies, revision, completeResult, startTask } = writer
   const list = createListMethod(writer, {
@@ -37,7 +37,6 @@ export function createToolMethods(writer: ResultWriter): Methods {
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
 }
 
-/** Serves `tools/call`. */
 export function createToolCall({ plans }: ProtocolDependencies, method: FeatureMethod): Method {
   const { tools } = plans
   return (call) => {
@@ -52,19 +51,17 @@ export function createToolCall({ plans }: ProtocolDependencies, method: FeatureM
   }
 }
 
-/** The error for a tool that is not there, with suggestions among those that the caller may see. */
+/** Creates the error for an unknown tool, with suggestions of tools that are visible to the caller. */
 export function unknownTool({ plans }: ProtocolDependencies): (call: Call) => ProtocolError {
   return ({ featureName, context }) => unknownFeature('tool', featureName, visibleKeys(plans.tools, context.principal))
 }
 
-/** In revisions without tasks, a tool that only runs as one cannot be called. */
+/** Rejects tools that only run as tasks, in revisions without tasks. */
 function runOptionalTask(call: Call, next: Step): void {
   const { name, task } = call.plan as ToolPlan
   if (task === 'optional') next(call)
   else {
-    call.end(
-      errorResult(`Tool '${name}' runs as a task only, which the protocol version of this client does not have.`),
-    )
+    call.end(errorResult(`Tool '${name}' only runs as a task, which the client's protocol version does not support.`))
   }
 }
 
@@ -80,7 +77,10 @@ function encodeWithin(
     : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
 }
 
-/** Older clients reject an error, too, whose structured content does not fit the output schema, with its text unread. */
+/**
+ * Encodes a result. Older clients reject an error whose structured content does not match the output schema, and lose
+ * its text. For them, structured content that does not match is only sent as text.
+ */
 function encodeFor(
   result: ToolResult,
   { output }: ToolPlan,
@@ -103,10 +103,10 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
   return { ...result, content: result.content ?? [text(structured)], structured: null }
 }
 
-/** The result itself, for callers that want no text, unless its text would be over the limit. */
+/** Returns the result as an object, for callers in this process. Its size as JSON is limited, too. */
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
-  // It is in the text twice, quoted once, and each unit of it can become six bytes.
+  // Structured content occurs twice in the JSON, once as an escaped string with up to six bytes per code unit.
   const maxBytes = maxBytesOf(plan, dependencies)
   if (content === null && structured !== null && structured.length * 10 < maxBytes) return result
   const members = encodeToolResult(result, latest, false)

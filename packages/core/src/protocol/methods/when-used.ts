@@ -6,13 +6,13 @@ import type { Revision } from '../revisions.js'
 
 interface Used {
   isKnownTo(principal: Principal | null): boolean
-  /** What is served, where each of it is refused by a rule of its own. */
+  /** Definitions with rules that reject callers. */
   readonly all?: readonly unknown[]
 }
 
 /**
- * Methods of a kind of feature that was never served are unknown: its capability is not declared either. To a caller from
- * whom all of that kind is hidden, they are unknown as well.
+ * Makes methods of a kind of feature unknown while that kind was never in use, because its capability is not declared
+ * either. They are also unknown to callers from whom all such features are hidden.
  */
 export function whenUsed(registries: readonly Used[], methods: Methods): Methods {
   return Object.fromEntries(
@@ -21,8 +21,9 @@ export function whenUsed(registries: readonly Used[], methods: Methods): Methods
 }
 
 /**
- * The lists of a kind of feature. Several legacy clients ask for lists that are not declared, and take an error for a broken
- * server: they get empty ones, whether nothing is served or all of it is hidden from them.
+ * Applies the same to list methods, except in the legacy era. Several legacy clients request lists that are not
+ * declared, and treat an error as a broken server. They get empty lists instead, also if all features are hidden from
+ * them.
  */
 export function whenListed(registries: readonly Used[], { era }: Revision, lists: Methods): Methods {
   return era === 'legacy' ? lists : whenUsed(registries, lists)
@@ -40,7 +41,7 @@ function whenKnown(registries: readonly Used[], name: string, method: Method): M
   }
 }
 
-/** The log and the hooks hear of what is refused, also where the caller hears that there is nothing. */
+/** Runs a rejected call for its log line and hooks only. The caller gets the error for unknown methods. */
 function runInVain(method: Method, call: RequestCall, unknown: ProtocolError): void {
   const end = (): void => call.fail(unknown)
   const { context, cancellation } = call

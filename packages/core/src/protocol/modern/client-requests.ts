@@ -28,36 +28,34 @@ interface ModernClientRequesterInit {
   readonly clientCapabilities: JsonObject
   readonly revision: Revision
   readonly states: RequestStates
-  /** What hooks keep, as it is when the round ends. */
+  /** Notes that hooks have set when the round ends. */
   readonly notes: () => CallNotes | null
-  /** The log of the call. */
   readonly log: () => Logger
 }
 
-/** A question that the client was asked, in this round or before. */
+/** A request that the client was sent, in this round or an earlier one. */
 interface Asked {
   readonly digest: string
-  /** The answer as it came, once a handler has used it. */
+  /** The answer, not validated, once a handler has used it. */
   readonly answer?: unknown
 }
 
-/** What a call remembers from round to round. */
+/** State of a call between rounds. */
 interface Memory {
   readonly round: number
   readonly asked: readonly (readonly [key: string, asked: Asked])[]
   readonly steps: StepResults
-  /** What hooks want to find again. */
   readonly notes?: Readonly<Record<string, string>>
-  /** What a handler that asks by hand wants to find again. */
+  /** The `requestState` that a handler passed to `inputRequired`. */
   readonly own?: unknown
 }
 
 const nothing: Memory = { round: 0, asked: [], steps: {} }
 
 /**
- * Looks for answers in what the client sent along. Where one is missing, the handler ends, the client is told what is
- * wanted, and its next request runs the handler again. An answer counts only for a question that the sealed state says
- * was asked: under the same key, and with the same content. Spec: basic/mrtr.
+ * Looks up the client's answers in its request. If an answer is missing, the handler ends, the client gets the pending
+ * requests, and its next request runs the handler again. An answer is only accepted for a request in the encrypted
+ * state with the same key and the same content. Spec: basic/mrtr.
  */
 export class ModernClientRequester implements ClientRequester {
   readonly inputResponses: JsonObject
@@ -74,7 +72,7 @@ export class ModernClientRequester implements ClientRequester {
   #isStopped = false
   #outcome: InputRequired | null = null
 
-  /** @throws ProtocolError -32602 for what no client was given. */
+  /** @throws ProtocolError -32602 for a state that this server did not issue. */
   constructor(private readonly init: ModernClientRequesterInit) {
     const { request, principal } = init
     this.inputResponses = readOptionalObject(request.params, 'inputResponses')
@@ -111,7 +109,7 @@ export class ModernClientRequester implements ClientRequester {
   async end(error: unknown): Promise<unknown> {
     const isByHand = error instanceof InputRequired && error !== this.#signal
     if (error === this.#outcome || (this.#wanted.size === 0 && !isByHand)) return error
-    // No answer would mend either, so the user is not asked first.
+    // These errors are final regardless of the client's answer, so the user is not asked.
     if (error instanceof ProtocolError || error instanceof InvalidClientRequest) return error
     await this.#steps.idle()
     this.#isStopped = true
@@ -125,24 +123,27 @@ export class ModernClientRequester implements ClientRequester {
     const asked = this.#asked.get(key)
     if (asked === undefined) return []
     if (asked.digest === digest) return [asked.answer, ownMember(this.inputResponses, key)]
-    tryLog(() => this.init.log().info({ key }, 'a question changed between two rounds: it is asked again'))
+    tryLog(() => this.init.log().info({ key }, 'a client request changed between two rounds: it is sent again'))
     return []
   }
 
-  /** @throws MissingCapabilityError */
+  /** Adds requests to send to the client. @throws MissingCapabilityError */
   #want(requests: Readonly<Record<string, InputRequest>>): void {
     const { clientCapabilities, revision } = this.init
     checkDeclared(Object.values(requests), clientCapabilities, revision)
     for (const [key, request] of Object.entries(requests)) this.#wanted.set(key, encodeClientRequest(request, revision))
   }
 
-  /** All that ask at the same time share one end. */
+  /** Ends the run. All concurrent requests share the same end. */
   #stop(): Promise<never> {
     this.#stopping ??= this.#stopSoon()
     return this.#stopping
   }
 
-  /** Not at once: what else is asked until then goes into the same round, and steps that run have to be remembered. */
+  /**
+   * Ends the run in the next turn, so that concurrent requests are sent in the same round, and running steps are
+   * stored.
+   */
   async #stopSoon(): Promise<never> {
     await setImmediate()
     await this.#steps.idle()
@@ -156,9 +157,7 @@ export class ModernClientRequester implements ClientRequester {
     const hasNotes = Object.keys(notes).length > 0
     const remembers = this.#asked.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
     if (!remembers && this.#wanted.size === 0) {
-      throw new InvalidClientRequest(
-        'inputRequired was given neither inputRequests nor a requestState. Give it one of them.',
-      )
+      throw new InvalidClientRequest('inputRequired needs inputRequests or a requestState.')
     }
     return new InputRequired({
       ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
@@ -171,7 +170,7 @@ function ownMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** `null` for an answer that is missing or cannot be used: the question is asked again. */
+/** Reads an answer; `null` if it is missing or invalid, so that the request is sent again. */
 function tryRead<Answer>(clientRequest: ClientRequest<Answer>, given: unknown): { readonly value: Answer } | null {
   if (given === undefined) return null
   try {

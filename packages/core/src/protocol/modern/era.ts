@@ -29,7 +29,7 @@ import {
 } from './read-request.js'
 import { RequestStates } from './request-state.js'
 
-/** 2026-07-28: every request stands alone and says what it needs said. */
+/** Creates the era from 2026-07-28 on: requests are stateless, and carry all their metadata. */
 export function createModernEra(dependencies: ProtocolDependencies): Era {
   const tables = new Map(
     revisions
@@ -85,7 +85,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
 
-/** Every result says that it is one, and who it is from. Spec: basic, "Results" and "_meta". */
+/** Adds the members of every result: its type and the server's identity. Spec: basic, "Results" and "_meta". */
 function completeResults(
   dependencies: ProtocolDependencies,
   revision: Revision,
@@ -99,7 +99,7 @@ function completeResults(
   }
 }
 
-/** What the client is to find out before it calls again. Spec: basic/mrtr, "Input Required Result". */
+/** Encodes a result that asks the client for input. Spec: basic/mrtr, "Input Required Result". */
 function encodeInputRequired(init: InputRequiredInit, dependencies: ProtocolDependencies, revision: Revision): string {
   return JSON.stringify({ resultType: 'input_required', ...init, _meta: metaOf(dependencies, revision) })
 }
@@ -108,7 +108,10 @@ function metaOf({ identity }: ProtocolDependencies, revision: Revision): JsonObj
   return { [serverInfoKey]: encodeIdentity(identity, revision) }
 }
 
-/** The order of the checks is that of the official SDK: clients tell servers apart by which error comes first. */
+/**
+ * Validates a request and creates its context. The checks have the same order as in the official SDK, because clients
+ * detect the kind of server by the first error.
+ */
 function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const { request, exchange, cancellation } = call
   const meta = readRequestMeta(request.params)
@@ -144,7 +147,7 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   })
 }
 
-/** Over HTTP nothing is defined for it: a client cancels by closing. On a connection it cancels a request. */
+/** Handles cancellations on connections. Over HTTP, a client cancels by closing the connection. */
 function receiveNotification({ method, params }: RpcNotification, { peer }: Exchange): void | Promise<void> {
   return method === 'notifications/cancelled' ? peer?.cancel(params['requestId']) : undefined
 }

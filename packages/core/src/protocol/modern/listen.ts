@@ -13,7 +13,7 @@ import type { RequestCall } from '../request-call.js'
 import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
 import { changeNotification, changesOf, changesOfLists, mayHear } from '../visible-changes.js'
 
-/** What a client wants to hear of. Spec: basic/subscriptions. */
+/** Notifications that a client subscribes to. Spec: basic/subscriptions. */
 interface Filter {
   readonly toolsListChanged?: true
   readonly promptsListChanged?: true
@@ -24,7 +24,7 @@ interface Filter {
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
-/** `subscriptions/listen`: a request whose answer comes when it ends, and notifications until then. */
+/** Creates `subscriptions/listen`: a request whose response is sent at its end, preceded by notifications. */
 export function createListenMethod(dependencies: ProtocolDependencies, completeResult: CompleteResult): Method {
   const { subscriptions } = dependencies
   return answering(async (call) => {
@@ -32,7 +32,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     checkKept(call.exchange.message)
     const filter = readFilter(call, dependencies)
     const ended = subscriptions.begin(call)
-    // Before anything is awaited: the server may close meanwhile.
+    // Registered before the first await, because the server may close in the meantime.
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
@@ -40,7 +40,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
       const honoured = taskIds.length > 0 ? { ...filter, taskIds } : filter
       const stop = listen(call, honoured, uris, dependencies)
-      // It would be open in vain, and hold a place.
+      // Ends an empty subscription, which would only count toward the limit.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
       const { id } = call.request
@@ -52,7 +52,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
   })
 }
 
-/** Acknowledges, and tells from then on. @returns Ends it. */
+/** Acknowledges the subscription, and sends notifications from then on. @returns A function that ends it. */
 function listen(
   call: RequestCall,
   filter: Filter,
@@ -63,7 +63,7 @@ function listen(
   const { changeBus, tasks } = dependencies
   const _meta = tag(request.id)
   const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
-  // First of all: nothing may come before it.
+  // Sent first: no notification may precede it.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const tell = (change: Change): void => {
     const heard = wants(filter, change) ? asSubscribed(change, uris) : []
@@ -86,7 +86,7 @@ function tag(id: ExactId): JsonObject {
   return { [subscriptionIdKey]: plainId(id) }
 }
 
-/** A long id was text for `JSON.stringify`, and goes out as it came. */
+/** Restores an id that JSON serialization had to convert to a string. */
 function withExactTag(json: string, id: ExactId): string {
   return typeof id === 'bigint'
     ? json.replaceAll(`"${subscriptionIdKey}":"${id}"`, `"${subscriptionIdKey}":${id}`)
@@ -97,7 +97,7 @@ function wants(filter: Filter, change: Change): boolean {
   return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
-/** Those of which a caller may be told. What is hidden from it looks the same as what is not there. */
+/** Returns the URIs that the caller may subscribe to. A hidden resource looks like a missing one. */
 async function readableUris(
   uris: readonly string[],
   call: RequestCall,
@@ -118,7 +118,10 @@ async function readTasks(
   return asked === undefined || !notifyChanges ? [] : readTaskIds(asked, call, tasks)
 }
 
-/** What is asked for, as far as it can happen: a server without prompts promises nothing about prompts. */
+/**
+ * Reads the requested notifications that can occur: a server without prompts does not confirm notifications about
+ * prompts.
+ */
 function readFilter(
   { request, context: { principal } }: RequestCall,
   { catalog, notifyChanges }: ProtocolDependencies,
@@ -137,24 +140,27 @@ function readFilter(
   }
 }
 
-/** What a request may hold that is kept while its subscription is open: the longest filter, and who sends it. */
+/**
+ * Maximum size of a subscription request, which is held as long as the subscription: the longest filter plus metadata.
+ */
 const maxKept = 128 * 1024
 
-/** What a value takes besides its characters, about. */
+/** Approximate overhead of a value, besides its characters. */
 const ofEachValue = 32
 
 /**
- * A request that lasts is kept whole, and a client can have many: what it holds is bounded more tightly than a message.
+ * Limits the size of a subscription request more strictly than that of other messages: the request is held as a whole,
+ * and a client can have many.
  *
  * @throws ProtocolError -32602
  */
 function checkKept(message: unknown): void {
   if (quotaBeside(message, maxKept) >= 0) return
-  const reason = `the request of a subscription holds at most ${maxKept / 1024} KiB, which are kept while it is open`
+  const reason = `the request of a subscription must have at most ${maxKept / 1024} KiB`
   throw new ProtocolError('invalidParams', `Invalid params: ${reason}`)
 }
 
-/** Negative: there is no room for it. Looks no further then. */
+/** Returns the rest of a quota after a value, negative if it is exceeded. Stops there. */
 function quotaBeside(value: unknown, quota: number): number {
   let left = quota - ofEachValue
   if (typeof value === 'string') return left - value.length

@@ -8,7 +8,7 @@ interface SubscriptionLimits {
   readonly maxSubscriptionsPerPrincipal: number
 }
 
-/** Counts the subscriptions that are open. Callers over HTTP that nobody authenticated cannot be told apart. */
+/** Counts open subscriptions. Unauthenticated callers over HTTP have no limit per caller. */
 export class OpenSubscriptions {
   #open = 0
   #refused = 0
@@ -16,7 +16,7 @@ export class OpenSubscriptions {
 
   constructor(private readonly limits: SubscriptionLimits) {}
 
-  /** @returns To be called when it ends. @throws LimitError when there are too many. */
+  /** Counts a new subscription. @returns A function to call at its end. @throws LimitError if the limit is reached. */
   begin({ context, peer }: RequestCall): () => void {
     const { maxSubscriptions, maxSubscriptionsPerPrincipal } = this.limits
     const client = subjectKey(context.principal) ?? peer
@@ -28,12 +28,11 @@ export class OpenSubscriptions {
     return () => this.#count(client, -1)
   }
 
-  /** How many are open. */
   get count(): number {
     return this.#open
   }
 
-  /** Since the start. */
+  /** Number of subscriptions that were rejected since the start. */
   get refused(): number {
     return this.#refused
   }

@@ -14,7 +14,7 @@ const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 const logLevelKey = 'io.modelcontextprotocol/logLevel'
 
-/** What a modern request says about itself. Spec: basic, "_meta", "Request metadata". */
+/** Metadata of a modern request. Spec: basic, "_meta", "Request metadata". */
 interface RequestMeta {
   readonly protocolVersion: string
   readonly clientCapabilities: JsonObject
@@ -23,26 +23,26 @@ interface RequestMeta {
   readonly all: JsonObject
 }
 
-/** Whether a message claims to be modern. Whatever the claim says: a bad one is an error, not a legacy message. */
+/** Whether a message claims to be modern. An invalid claim is an error, rather than a legacy message. */
 export function claimsModern(params: JsonObject): boolean {
   const meta = params['_meta']
   return isJsonObject(meta) && protocolVersionKey in meta
 }
 
-/** Whether the claim names a version that is served as modern. */
+/** Whether the claimed version is a supported modern version. */
 export function claimsServedVersion(params: JsonObject): boolean {
   const meta = params['_meta']
   const version = isJsonObject(meta) ? meta[protocolVersionKey] : undefined
   return typeof version === 'string' && findRevision(version)?.era === 'modern'
 }
 
-/** What a modern request lacks, or has in a form that says nothing. */
+/** Error that names missing or malformed metadata. */
 export function missingMeta({ _meta: meta }: JsonObject): ProtocolError {
   const given = isJsonObject(meta) ? meta : {}
-  const missing: string[] = []
-  if (typeof given[protocolVersionKey] !== 'string') missing.push(protocolVersionKey)
-  if (!isJsonObject(given[clientCapabilitiesKey])) missing.push(clientCapabilitiesKey)
-  return new ProtocolError('invalidMeta', `Missing required _meta fields: ${missing.join(', ')}`)
+  const names: string[] = []
+  if (typeof given[protocolVersionKey] !== 'string') names.push(protocolVersionKey)
+  if (!isJsonObject(given[clientCapabilitiesKey])) names.push(clientCapabilitiesKey)
+  return new ProtocolError('invalidMeta', `Missing required _meta fields: ${names.join(', ')}`)
 }
 
 export function readRequestMeta(params: JsonObject): RequestMeta {
@@ -63,7 +63,7 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
   }
 }
 
-/** @throws ProtocolError -32022 for a version that is not served in this era. */
+/** Finds a modern revision. @throws ProtocolError -32022 for a version that is not supported in this era. */
 export function findModernRevision(version: string): Revision {
   const revision = findRevision(version)
   if (revision?.era === 'modern') return revision
@@ -72,8 +72,8 @@ export function findModernRevision(version: string): Revision {
 }
 
 /**
- * What a client of the newest revision sends over HTTP, for people to try: a request that says no more than it has to, and
- * the headers that repeat it.
+ * Returns an example of a request over HTTP in the newest revision, for users to try: a minimal body, and the headers
+ * that repeat its values.
  */
 export function writeExample(method: string) {
   const { version } = latest
@@ -84,16 +84,19 @@ export function writeExample(method: string) {
   }
 }
 
-// A modern HTTP request repeats in headers what proxies may route by. What they routed by must be what runs, so every
-// header is compared with the body. Spec: transports, "Standard Headers" and "Custom Headers".
+// A modern HTTP request repeats values in headers, for routing by proxies. The server must run what the proxy routed,
+// so each header is compared with the body. Spec: transports, "Standard Headers" and "Custom Headers".
 
-/** A legacy request need not repeat anything, but a proxy that routes by these headers does not ask for the era. */
+/** Checks the headers of a legacy request. They are optional there, but a proxy may route by them in either era. */
 export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders): void {
   if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
   if (headers['mcp-name'] !== undefined) checkName(request, headers)
 }
 
-/** The version and the method, where they are given: compared first, so that a mismatch is never taken for a bad version. */
+/**
+ * Compares the version and method headers, if present. Done first, so that a mismatch is not reported as an unsupported
+ * version.
+ */
 export function checkGivenHeaders(request: RpcRequest, version: string, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] !== undefined) {
     compare('MCP-Protocol-Version', headers['mcp-protocol-version'], version)
@@ -101,7 +104,7 @@ export function checkGivenHeaders(request: RpcRequest, version: string, headers:
   if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
 }
 
-/** What has to be there besides, once the version is known to be served. */
+/** Checks the remaining required headers, after the version was validated. */
 export function checkStandardHeaders(request: RpcRequest, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] === undefined) throw missing('MCP-Protocol-Version')
   if (headers['mcp-method'] === undefined) throw missing('Mcp-Method')
@@ -112,11 +115,11 @@ function checkName({ method, params }: RpcRequest, headers: RequestHeaders): voi
   const member = nameMembers[method]
   if (member === undefined) return
   const name = params[member]
-  // A request without its name is answered as such by the method.
+  // If the body has no name, the method reports that.
   if (typeof name === 'string') compare('Mcp-Name', headers['mcp-name'], name, decodeHeaderValue)
 }
 
-/** Which parameter `Mcp-Name` repeats. */
+/** Name of the parameter that `Mcp-Name` repeats, by method. */
 const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -127,8 +130,8 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
 })
 
 /**
- * `Mcp-Param-*` of the arguments that the tool's input schema marks with `x-mcp-header`. Not for callers who may not call
- * it: they learn nothing about its arguments.
+ * Checks the `Mcp-Param-*` headers of arguments that the tool's input schema marks with `x-mcp-header`. Skipped for
+ * callers who may not call the tool, because errors would reveal its arguments.
  */
 export function checkToolHeaders(
   params: JsonObject,
@@ -158,11 +161,11 @@ function checkParameter(parameter: HeaderParameter, args: unknown, header: strin
 
 const decimal = /^-?\d+(\.\d+)?$/
 
-/** `42.0` is 42. */
+/** Compares numbers: `42.0` equals 42. */
 function compareNumber(name: string, header: string | string[] | undefined, value: number): void {
   const decoded = header === undefined ? null : decodeHeaderValue(trim(String(header)))
   const isEqual = decoded !== null && decimal.test(decoded) && Number(decoded) === value
-  // Beyond the safe integers two different texts are one number.
+  // Unsafe integers are compared as strings, because different integers are the same number.
   if (!isEqual || !Number.isSafeInteger(Math.trunc(value))) {
     compare(name, header, String(value), decodeHeaderValue)
   }
@@ -176,21 +179,21 @@ function compare(
 ): void {
   if (header === undefined) throw missing(name)
   if (header === expected && (decode === asItIs || neverEncoded.test(expected))) return
-  // Node joins repeated headers with a comma: two equal ones do not equal the body, and must not.
+  // Node joins repeated headers with a comma. Even equal duplicates do not match the body, which is intended.
   const value = decode(trim(String(header)))
   if (value === null) throw mismatch(`${name} header value is not valid Base64 of UTF-8, or has invalid characters`)
   if (value === expected) return
   throw mismatch(`${name} header value '${shorten(value)}' does not match body value '${shorten(expected)}'`)
 }
 
-/** Texts that mean the same with and without decoding, such as the names of tools. */
+/** Strings that have no encoded form, such as the names of tools. */
 const neverEncoded = /^[\w.-]+$/
 
 function asItIs(value: string): string {
   return value
 }
 
-/** HTTP's optional whitespace, and no more: `String.trim` would also take characters that are not allowed. */
+/** Removes the optional whitespace of HTTP only. `String.trim` would also remove invalid characters. */
 function trim(value: string): string {
   let start = 0
   let end = value.length
@@ -221,15 +224,15 @@ function valueAt(args: unknown, path: readonly string[]): unknown {
 const prefix = '=?base64?'
 const suffix = '?='
 
-/** Visible ASCII, space and tab: what HTTP allows in a value. */
+/** Visible ASCII, space and tab: the characters that HTTP allows in a header value. */
 const plainValue = /^[\t\x20-\x7e]*$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Decodes `=?base64?…?=`, the way in which a header carries what HTTP does not allow in one. The marker is exact: in
- * any other case, and without its end, it is a plain value. Spec: transports, "Value Encoding".
+ * Decodes `=?base64?…?=`, the encoding of header values that HTTP does not allow directly. The marker is exact: in
+ * another case, or without its end, the value is plain. Spec: transports, "Value Encoding".
  *
- * @returns `null` for a value that is not allowed.
+ * @returns `null` for an invalid value.
  */
 export function decodeHeaderValue(value: string): string | null {
   if (!value.startsWith(prefix) || !value.endsWith(suffix) || value.length < prefix.length + suffix.length) {
@@ -237,7 +240,7 @@ export function decodeHeaderValue(value: string): string | null {
   }
   const encoded = value.slice(prefix.length, -suffix.length)
   if (!base64.test(encoded)) return null
-  // Node decodes leniently: only what encodes to the same text again was valid.
+  // Node decodes leniently: a value is valid only if it encodes to the same string again.
   const bytes = Buffer.from(encoded, 'base64')
   const text = bytes.toString('utf8')
   return Buffer.from(text).equals(bytes) && bytes.toString('base64') === encoded ? text : null

@@ -5,9 +5,9 @@ import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 
 export interface RequestStateOptions {
-  /** 32 bytes each. The first seals, all of them open. */
+  /** Keys of 32 bytes each. The first encrypts, all decrypt. */
   readonly keys: readonly Buffer[]
-  /** Milliseconds for which a client may come back with a state. */
+  /** Milliseconds for which a state is valid. */
   readonly ttlMs: number
 }
 
@@ -15,17 +15,17 @@ const cipher = 'aes-256-gcm'
 const ivLength = 12
 const tagLength = 16
 
-/** Larger ones are neither sealed nor opened: clients carry them, and logs may. */
+/** Maximum length of an encrypted state, because clients transmit it and may log it. */
 const maxLength = 256 * 1024
 
 /**
- * Seals what the server has to remember between two rounds, so that it can travel over the client: authenticated
- * encryption, a time to live, and a binding to the request that it belongs to. Spec: basic/mrtr, "Request State".
+ * Encrypts the state of a call between two rounds, which the client stores: authenticated encryption with an expiry,
+ * bound to the request. Spec: basic/mrtr, "Request State".
  */
 export class RequestStates {
   constructor(private readonly options: RequestStateOptions) {}
 
-  /** @param binding What the request that brings the state back must have in common with this one. */
+  /** Encrypts a state. @param binding The request's identity, which the next request has to match. */
   seal(state: JsonObject, binding: string): string {
     const { keys, ttlMs } = this.options
     const iv = randomBytes(ivLength)
@@ -35,12 +35,10 @@ export class RequestStates {
     const body = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
     const sealed = Buffer.concat([iv, sealing.getAuthTag(), body]).toString('base64url')
     if (sealed.length <= maxLength) return sealed
-    throw new Error(
-      `What a call remembers between its rounds has more than ${maxLength} bytes. Return less from steps.`,
-    )
+    throw new Error(`The state of a call between its rounds exceeds ${maxLength} bytes. Return less from steps.`)
   }
 
-  /** @throws ProtocolError -32602 for a state that is not one, has expired, or belongs to another request. */
+  /** Decrypts a state. @throws ProtocolError -32602 if it is invalid, expired, or belongs to another request. */
   open(sealed: unknown, binding: string): JsonObject {
     const bytes = readCanonical(sealed)
     if (bytes !== null) {
@@ -55,7 +53,7 @@ export class RequestStates {
   }
 }
 
-/** Node decodes leniently: without this check many texts would stand for one state. */
+/** Decodes a state. Node decodes leniently: without this check, different strings would be the same state. */
 function readCanonical(sealed: unknown): Buffer | null {
   if (typeof sealed !== 'string' || sealed.length > maxLength) return null
   const bytes = Buffer.from(sealed, 'base64url')
@@ -79,16 +77,16 @@ function open(bytes: Buffer, key: Buffer, binding: string): Opened | null {
   }
 }
 
-/** Changes when the meaning of what is sealed does: nodes of two versions then refuse each other's states. */
+/** Version of the state's format. Nodes of different versions reject each other's states. */
 const format = 'toolwright request state 4'
 
-/** What all rounds of one call have in common: who calls what with which arguments. */
+/** The values that all rounds of a call share: caller, method, feature and arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {
   const digest = createHash('sha256')
-    // Clients may send the members of an object in another order.
+    // Sorted, because clients may reorder the members of an object.
     .update(toSortedJson(params['arguments'] ?? {}))
     .digest('base64')
-  // By the method: a client may send the other one along, which then means nothing.
+  // By method: a client may also send the other member, which has no meaning then.
   const named = method === 'resources/read' ? params['uri'] : params['name']
   return JSON.stringify([format, principalKey(principal), method, named, digest])
 }

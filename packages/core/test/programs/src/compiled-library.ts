@@ -1,4 +1,4 @@
-// Stands for a library that was compiled with decorator metadata.
+// Stands in for a library that was compiled with decorator metadata.
 import { injectable, McpTool } from '@toolwright/core'
 
 export class Clock {

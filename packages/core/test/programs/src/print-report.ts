@@ -1,4 +1,4 @@
-// Scans the folders that it is given, and prints what came of it.
+// Scans the given folders, and prints the report.
 import { BootError, createServer } from '@toolwright/core'
 
 export async function printReport(...scan: readonly (string | URL)[]): Promise<void> {

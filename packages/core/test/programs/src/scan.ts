@@ -1,4 +1,4 @@
-// Scans what each argument names, folders with commas between them, and prints what came of it.
+// Scans the folders of each argument, separated by commas, and prints the report.
 import { printReport } from './print-report.js'
 
 for (const folders of process.argv.slice(2)) {

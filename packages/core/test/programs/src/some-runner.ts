@@ -1,2 +1,2 @@
-// Runs TypeScript as Bun, Deno and ts-node do: no flag of Node's tells its name.
+// Runs TypeScript like Bun, Deno and ts-node: no flag of Node reveals the runner.
 import '@oxc-node/core/register'

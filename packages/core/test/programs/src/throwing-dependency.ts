@@ -1,4 +1,4 @@
-// Ends with a boot error that nobody catches: what is injected two levels down cannot be made.
+// Ends with an uncaught boot error: a dependency two levels down cannot be created.
 import { createServer, injectable, McpTool } from '@toolwright/core'
 
 @injectable()

@@ -13,15 +13,15 @@ describe('suggestNames', () => {
     ['xyz', ['abc']],
     ['completely_different', []],
     ['', ['abc']],
-  ])('of %p are %p', (unknown, suggestions) => {
+  ])('returns for %p the names %p', (unknown, suggestions) => {
     expect(suggestNames(unknown, names)).toEqual(suggestions)
   })
 
-  it('are three at most: the nearest, and among equals the first by name', () => {
+  it('returns the three nearest names at most, equally near names in alphabetical order', () => {
     expect(suggestNames('tool0', ['tool9', 'tool3', 'tool1', 'tool2', 'tool'])).toEqual(['tool', 'tool1', 'tool2'])
   })
 
-  it('are not looked for when the name is longer than any can be', () => {
+  it('returns nothing for a name that is longer than any valid name', () => {
     expect(suggestNames('a'.repeat(128), ['a'.repeat(127)])).toEqual(['a'.repeat(127)])
     expect(suggestNames('a'.repeat(129), ['a'.repeat(128)])).toEqual([])
   })

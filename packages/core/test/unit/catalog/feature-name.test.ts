@@ -20,7 +20,7 @@ describe('toSnakeCase', () => {
     ['trailing_', 'trailing_'],
     ['$dollar', '$dollar'],
     ['', ''],
-  ])('makes %p into %p', (method, name) => {
+  ])('converts %p to %p', (method, name) => {
     expect(toSnakeCase(method)).toBe(name)
   })
 })
@@ -32,12 +32,12 @@ describe('checkName', () => {
     return diagnostics.count === 0
   }
 
-  it.each(['a', 'A-z_0.9', 'x'.repeat(128), '.', '-', '_', '0'])('takes %p', (name) => {
+  it.each(['a', 'A-z_0.9', 'x'.repeat(128), '.', '-', '_', '0'])('accepts %p', (name) => {
     expect(isTaken(name)).toBe(true)
   })
 
   it.each(['', 'x'.repeat(129), 'a b', 'a/b', 'a\n', '\na', 'ä', 'a\u0000', '$a', 5, null, undefined, ['a']])(
-    'refuses %p',
+    'rejects %p',
     (name) => {
       expect(isTaken(name)).toBe(false)
     },

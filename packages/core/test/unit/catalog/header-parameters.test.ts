@@ -1,14 +1,14 @@
 import { findHeaderParameters } from '../../../src/catalog/define/header-parameters.js'
 
 describe('findHeaderParameters', () => {
-  it('finds nothing in a schema without any', () => {
+  it('finds nothing in a schema without header parameters', () => {
     expect(findHeaderParameters({ type: 'object', properties: { a: { type: 'string' } } })).toEqual({
       found: [],
       errors: [],
     })
   })
 
-  it('finds properties at every depth, with their path, their type and their header in lower case', () => {
+  it('finds properties at every depth, with their path, type and lower-case header', () => {
     const schema = {
       type: 'object',
       properties: {
@@ -33,7 +33,7 @@ describe('findHeaderParameters', () => {
     })
   })
 
-  it('tells a property that is called like the keyword from the keyword', () => {
+  it('ignores a property with the name of the keyword', () => {
     const schema = {
       properties: { 'x-mcp-header': { type: 'string', 'x-mcp-header': 'Own' } },
       $defs: { 'x-mcp-header': { type: 'string' } },
@@ -47,7 +47,7 @@ describe('findHeaderParameters', () => {
     })
   })
 
-  it('takes every letter that HTTP allows in a name', () => {
+  it('accepts every character that HTTP allows in a name', () => {
     const property = { type: 'string', 'x-mcp-header': "!#$%&'*+-.^_`|~09AZaz" }
 
     expect(findHeaderParameters({ properties: { property } })).toEqual({
@@ -56,7 +56,7 @@ describe('findHeaderParameters', () => {
     })
   })
 
-  it('gives each fault once, beside what it found', () => {
+  it('reports each fault once, together with the valid parameters', () => {
     const schema = {
       properties: {
         good: { type: 'string', 'x-mcp-header': 'Good' },

@@ -34,7 +34,7 @@ describe('a URI template', () => {
     ['search://all{?q}', 'search://all?other=1', null],
     ['users://{id}{?full}', 'users://7?full=yes', { id: '7', full: 'yes' }],
     ['users://{id}{?full}', 'users://7', { id: '7' }],
-  ])('%s reads %s', (template, uri, variables) => {
+  ])('%s matches %s', (template, uri, variables) => {
     expect(new UriTemplate(template).match(uri)).toEqual(variables)
   })
 
@@ -48,7 +48,7 @@ describe('a URI template', () => {
     ['users://{id}/{id}', 'has the variable {id} twice. Rename one'],
     ['users://{a}{b}', 'has {a} and {b} side by side. Put text between them'],
     ['users://all{?q}/more', 'has something after its query. Put the query last'],
-  ])('%s is refused', (template, message) => {
+  ])('%s is rejected', (template, message) => {
     expect(() => new UriTemplate(template)).toThrow(new TemplateError(message))
   })
 
@@ -63,7 +63,7 @@ describe('a URI template', () => {
     'x://{a}-{+b}{?q,r}',
   ]
 
-  it.each(templates)('%s is matched with 100 kB in milliseconds, whatever they are', async (written) => {
+  it.each(templates)('%s is matched with any 100 kB in milliseconds', async (written) => {
     const template = new UriTemplate(written)
     for (const piece of filler) {
       const uri = `x://${piece.repeat(100_000 / piece.length)}`
@@ -72,7 +72,7 @@ describe('a URI template', () => {
     }
   })
 
-  it('nothing is matched that has more than 256 KiB', () => {
+  it('does not match URIs of more than 256 KiB', () => {
     const template = new UriTemplate('x://{a}')
     const longest = 'a'.repeat(256 * 1024 - 4)
     expect(template.match(`x://${longest}`)).toEqual({ a: longest })

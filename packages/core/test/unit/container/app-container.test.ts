@@ -25,9 +25,9 @@ function containerOf(registrations: number): DependencyContainer {
   return container.register(Scoped, { useClass: Scoped }, { lifecycle: Lifecycle.ContainerScoped })
 }
 
-describe('what is used of tsyringe without being promised', () => {
-  // Whoever changes the version: run these tests, and read what they say about the container.
-  it('belongs to a version that is pinned', () => {
+describe('undocumented members of tsyringe', () => {
+  // Before changing the version, run these tests and read their comments about the container.
+  it('belong to a pinned version', () => {
     const { dependencies } = readJson('package.json') as { readonly dependencies: Readonly<Record<string, string>> }
     const { version } = readJson('node_modules/tsyringe/package.json') as { readonly version: string }
 
@@ -35,7 +35,7 @@ describe('what is used of tsyringe without being promised', () => {
     expect(version).toBe('4.10.0')
   })
 
-  it('is how a token is registered', () => {
+  it('register a token', () => {
     const container = containerOf(1) as unknown as { getRegistration(token: InjectionToken): unknown }
 
     expect(container.getRegistration('token 0')).toMatchObject({
@@ -53,7 +53,7 @@ describe('what is used of tsyringe without being promised', () => {
     expect(container.getRegistration('unknown')).toBeNull()
   })
 
-  it('is what a container has made and would dispose', () => {
+  it('list the disposable instances of a container', () => {
     const container = containerOf(0)
     container.resolve(Plain)
     const instance = container.resolve(Disposable)
@@ -61,21 +61,21 @@ describe('what is used of tsyringe without being promised', () => {
     expect(container).toHaveProperty('disposables', new Set([instance]))
   })
 
-  it('is what a container holds of its parent', () => {
+  it('list the registrations of a parent container', () => {
     expect(tokensOf(containerOf(1))).toEqual(['token 0', Plain, Scoped])
     expect(tokensOf(containerOf(1).createChildContainer())).toEqual([Scoped])
   })
 })
 
 describe('AppContainer', () => {
-  it('makes scopes from a container that holds scoped registrations only, so that they cost little', () => {
+  it('creates scopes from a container with scoped registrations only, so that they are cheap', () => {
     const app = new AppContainer(containerOf(1000))
     const { container } = app.openScope() as unknown as { readonly container: { readonly parent: DependencyContainer } }
 
     expect(tokensOf(container.parent)).toEqual([Scoped])
   })
 
-  it('has nothing to wait for at the end of a scope in which nothing disposable was made', async () => {
+  it('disposes a scope without disposable instances synchronously', async () => {
     const scope = new AppContainer(containerOf(0)).openScope()
     scope.resolve(Plain)
     scope.resolve(Scoped)
@@ -86,7 +86,7 @@ describe('AppContainer', () => {
     expect(scope.dispose()).toBeUndefined()
   })
 
-  it('makes nothing any more in a scope that has ended, or when it is closed', async () => {
+  it('throws when resolving from a disposed scope or a closed container', async () => {
     const app = new AppContainer(containerOf(0))
     const scope = app.openScope()
     scope.resolve(Disposable)

@@ -5,7 +5,7 @@ const never = new Promise<never>(() => undefined)
 const soon = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('Cancellation', () => {
-  it('hands on how the promise ends, while nobody cancels', async () => {
+  it('passes on the outcome of the promise without a cancellation', async () => {
     const cancellation = new Cancellation()
 
     await expect(cancellation.race(Promise.resolve('done'), 1000)).resolves.toBe('done')
@@ -14,7 +14,7 @@ describe('Cancellation', () => {
     expect(cancellation.signal.aborted).toBe(false)
   })
 
-  it('rejects with the first reason, and aborts its signal with it', async () => {
+  it('rejects with the first reason, and aborts its signal with that reason', async () => {
     const cancellation = new Cancellation()
     const { signal } = cancellation
     const race = cancellation.race(never, 1000)
@@ -26,7 +26,7 @@ describe('Cancellation', () => {
     expect([cancellation.reason, signal.reason]).toEqual([reason, reason])
   })
 
-  it('gives a signal that is aborted already to whoever asks late', () => {
+  it('returns an aborted signal after a cancellation', () => {
     const cancellation = new Cancellation()
     cancellation.cancel(new CallCancelled('enough'))
 
@@ -41,7 +41,7 @@ describe('Cancellation', () => {
     expect(cancellation.reason).toBeInstanceOf(CallTimeout)
   })
 
-  it('takes a limit longer than any timer as none', async () => {
+  it('treats a limit longer than any timer as infinite', async () => {
     const cancellation = new Cancellation()
     const race = cancellation.race(
       soon().then(() => 'done'),
@@ -51,7 +51,7 @@ describe('Cancellation', () => {
     await expect(race).resolves.toBe('done')
   })
 
-  it('hears of the rejection of a promise that nobody waits for any more, which would end the process', async () => {
+  it('handles the rejection of an abandoned promise, which would end the process', async () => {
     const cancelledBefore = new Cancellation()
     cancelledBefore.cancel(new CallCancelled('by the handler itself'))
     const cancelledAfter = new Cancellation()
@@ -72,7 +72,7 @@ describe('Cancellation', () => {
     await soon()
   })
 
-  it('leaves no timer behind for what settles, or fails, while it is asked', async () => {
+  it('leaves no timer behind for a promise that settles meanwhile', async () => {
     const before = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind === 'Immediate').length
     // oxlint-disable-next-line unicorn/no-thenable
     const settles = { then: (resolve: (value: string) => void) => resolve('done') } as PromiseLike<string>
@@ -94,7 +94,7 @@ describe('Cancellation', () => {
     await soon()
 
     const after = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind === 'Immediate').length
-    // The test runner has timers of its own, which come and go.
+    // The test runner starts and clears timers, too.
     expect(after - before).toBeLessThan(20)
   })
 })

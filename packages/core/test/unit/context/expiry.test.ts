@@ -17,19 +17,22 @@ function expire(principal: Principal | null) {
   return { expired, stop }
 }
 
-it.each([1, 59.5, 60, 61, 3600, 60 * 24 * 3600])('calls back once, after %d seconds, with one timer', (seconds) => {
-  const { expired } = expire(endingIn(seconds))
-  expect(jest.getTimerCount()).toBe(1)
-  jest.advanceTimersByTime((seconds + 3600) * 1000)
-  expect(expired).toEqual([seconds])
-  expect(jest.getTimerCount()).toBe(0)
-})
+it.each([1, 59.5, 60, 61, 3600, 60 * 24 * 3600])(
+  'the expiry timer calls back once, after %d seconds, with one timer',
+  (seconds) => {
+    const { expired } = expire(endingIn(seconds))
+    expect(jest.getTimerCount()).toBe(1)
+    jest.advanceTimersByTime((seconds + 3600) * 1000)
+    expect(expired).toEqual([seconds])
+    expect(jest.getTimerCount()).toBe(0)
+  },
+)
 
 it.each([
   ['nobody', null],
-  ['credentials without an end', { subject: 'ada', roles: [], scopes: [], claims: {} }],
-  ['credentials that never end', { ...endingIn(1), expiresAt: Infinity }],
-])('has no timer for %s', (_who, principal) => {
+  ['credentials without expiry', { subject: 'ada', roles: [], scopes: [], claims: {} }],
+  ['credentials with infinite expiry', { ...endingIn(1), expiresAt: Infinity }],
+])('no timer is started for %s', (_who, principal) => {
   const { expired } = expire(principal)
   expect(jest.getTimerCount()).toBe(0)
   expect(expired).toEqual([])
@@ -39,13 +42,13 @@ it.each([
   ['the past', -1],
   ['now', 0],
   ['nonsense', Number.NaN],
-])('calls back at once where the end is %s', (_what, seconds) => {
+])('the expiry timer calls back at once for an expiry that is %s', (_what, seconds) => {
   const { expired } = expire(endingIn(seconds))
   expect(expired).toEqual([0])
   expect(jest.getTimerCount()).toBe(0)
 })
 
-it('does not call back after it was stopped', () => {
+it('the expiry timer does not call back after it was stopped', () => {
   const { expired, stop } = expire(endingIn(90))
   jest.advanceTimersByTime(minuteMs)
   stop()
@@ -54,7 +57,7 @@ it('does not call back after it was stopped', () => {
   expect(expired).toEqual([])
 })
 
-it('notices within a minute that the machine slept past the end', () => {
+it('the expiry timer detects within a minute that the machine slept past the expiry', () => {
   const { expired } = expire(endingIn(3600))
   jest.setSystemTime(start + 2 * 3600 * 1000)
   jest.advanceTimersByTime(minuteMs)

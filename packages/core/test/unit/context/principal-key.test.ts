@@ -4,14 +4,14 @@ function keyOf(subject: string, claims: Record<string, unknown>): string | null 
   return principalKey({ subject, roles: [], scopes: [], claims })
 }
 
-it('is the same for every token of one subject with one client of one issuer', () => {
+it('the key is the same for every token of one subject, client and issuer', () => {
   const key = keyOf('ada', { iss: 'https://a.example', client_id: 'desktop', exp: 1, scope: 'read' })
 
   expect(keyOf('ada', { iss: 'https://a.example', azp: 'desktop', exp: 2, scope: 'write' })).toBe(key)
   expect(principalKey(null)).toBeNull()
 })
 
-it('is another one for every other issuer, subject or client, however they are written', () => {
+it('the key differs for every other issuer, subject or client, also with similar strings', () => {
   const keys = [
     keyOf('ada', {}),
     keyOf('ada', { iss: 'a' }),
@@ -27,6 +27,6 @@ it('is another one for every other issuer, subject or client, however they are w
   expect(new Set(keys).size).toBe(keys.length)
 })
 
-it('takes nothing for an issuer or a client that is not a string', () => {
+it('an issuer or client that is not a string is ignored', () => {
   expect(keyOf('ada', { iss: { toString: () => 'a' }, client_id: ['a'] })).toBe(keyOf('ada', {}))
 })

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { InFlight } from '../../../src/limits/in-flight.js'
 
-it('says that requests are accepted again once half of the room is free, and not at each that ends', () => {
+it('the limit of requests in flight reports recovery once half of the slots are free, not after each request', () => {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
   const inFlight = new InFlight(4, log)
@@ -10,9 +10,9 @@ it('says that requests are accepted again once half of the room is free, and not
   expect(() => inFlight.enter(request)).toThrow('The server is busy')
 
   inFlight.leave(1)
-  expect(lines).toEqual(['requests are refused: too many are in flight'])
+  expect(lines).toEqual(['requests are rejected: too many are in flight'])
   inFlight.leave(1)
-  const once = ['requests are refused: too many are in flight', 'requests are accepted again']
+  const once = ['requests are rejected: too many are in flight', 'requests are accepted again']
   expect(lines).toEqual(once)
 
   inFlight.leave(1)

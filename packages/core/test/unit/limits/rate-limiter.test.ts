@@ -3,7 +3,7 @@ import { InMemoryRateLimiter } from '../../../src/limits/rate-limiter.js'
 const hour = { calls: 1, windowMs: 3_600_000 }
 const short = { calls: 1, windowMs: 20 }
 
-test('callers beyond the number that is told apart share one budget, and figures count both', async () => {
+test('callers beyond the tracked number share one bucket, and both are counted', async () => {
   const limiter = new InMemoryRateLimiter({ maxKeys: 2 })
   const waits: number[] = []
   // oxlint-disable-next-line no-await-in-loop
@@ -14,7 +14,7 @@ test('callers beyond the number that is told apart share one budget, and figures
   expect(limiter.sharing).toBe(2)
 })
 
-test('callers whose time is over are not counted any more, though nobody calls', async () => {
+test('callers whose window is over are not counted any more, also without new calls', async () => {
   const limiter = new InMemoryRateLimiter({ maxKeys: 2 })
   await limiter.take('ada', short)
   await new Promise((resolve) => {

@@ -16,7 +16,7 @@ it.each([
   ['many brackets side by side', '[[],[],[],{},{},[[]],{"a":[{}]}]'],
   ['brackets in strings', '{"a":"[[[[[{{{{{","[{[{[{":["[[["]}'],
   ['brackets behind an escaped quote', '{"a":"\\"[[[[[","b":"\\\\","c":[["]]"]]}'],
-])('reads %s', (_what, text) => {
+])('parseJson parses %s', (_what, text) => {
   expect(parse(text)).toStrictEqual(JSON.parse(text))
 })
 
@@ -25,9 +25,9 @@ it.each([
   ['objects', '{"a":{"a":{"a":{"a":{}}}}}'],
   ['arrays and objects in turn', '[{"a":[{"b":[]}]}]'],
   ['levels that begin after many brackets', '[[],[],[],[],[[[[]]]]]'],
-  ['levels that begin after a string with an escape', '["\\\\",[[[[]]]]]'],
-  ['brackets that nobody closes', '['.repeat(200_000)],
-])('refuses %s nested too deep', (_what, text) => {
+  ['levels after a string with an escape', '["\\\\",[[[[]]]]]'],
+  ['unclosed brackets', '['.repeat(200_000)],
+])('parseJson rejects %s nested too deep', (_what, text) => {
   expect(() => parse(text)).toThrow(tooDeep)
 })
 
@@ -47,15 +47,15 @@ it.each([
   ['as many items in several arrays', '[[],[],[[1,2]]]'],
   ['as many of both', '{"a":[1,[2,3]],"b":{"c":["x",true]}}'],
   ['as many of both, with blanks', ' [ [\n] , [\t] , { } , { "a" : [ 1\r , 2 ] , "b" : { } , "c" : null } ] '],
-  ['what looks like more in texts', '{"a:b,c:d,e:":"[1,2,3,4,5,6,7,8]","f":"\\":,:,:,:,:,[,,,,,,,"}'],
-  ['a long text', `["${'a:b,c:d,e:f,[],'.repeat(100)}"]`],
-])('reads %s as are allowed', (_what, text) => {
+  ['strings with as many commas and colons', '{"a:b,c:d,e:":"[1,2,3,4,5,6,7,8]","f":"\\":,:,:,:,:,[,,,,,,,"}'],
+  ['a string as long', `["${'a:b,c:d,e:f,[],'.repeat(100)}"]`],
+])('parseJson parses %s as are allowed', (_what, text) => {
   expect(parse(text, bounds)).toStrictEqual(JSON.parse(text))
 })
 
 it.each([
   ['keys', '{"a":1,"b":2,"c":3,"d":4}', tooManyKeys],
-  ['keys of one name', '{"":0,"":0,"":0,"":0}', tooManyKeys],
+  ['duplicate keys', '{"":0,"":0,"":0,"":0}', tooManyKeys],
   ['keys in several objects', '[{"a":1},{"b":1},{"c":{"d":1}}]', tooManyKeys],
   ['keys behind an escaped quote', '{"a\\"":1,"b\\\\":2,"c":3,"d":4}', tooManyKeys],
   ['items', '[1,2,3,4,5,6,7]', tooManyItems],
@@ -63,12 +63,12 @@ it.each([
   ['empty items', '[[],{},[],{},"",[],[]]', tooManyItems],
   ['items with blanks', '[ [ ] , { } , [\n] , {\t} , "" , [\r] , 1 ]', tooManyItems],
   ['items beside keys', '{"a":1,"b":[1,2,3,4,5,6,7],"c":{}}', tooManyItems],
-  ['keys that nobody ends', '{"a":'.repeat(4), tooManyKeys],
-])('refuses too many %s', (_what, text, error) => {
+  ['unterminated keys', '{"a":'.repeat(4), tooManyKeys],
+])('parseJson rejects too many %s', (_what, text, error) => {
   expect(() => parse(text, bounds)).toThrow(error)
 })
 
-/** Any value of few levels, and how many keys and items it has. */
+/** Any value of limited depth, with its number of keys and items. */
 function randomValue(random: () => number, levels: number): { value: unknown; keys: number; items: number } {
   const kind = Math.floor(random() * (levels > 0 ? 6 : 4))
   if (kind < 4) return { value: [1, 'a:,[]{}"\\', null, ''][kind], keys: 0, items: 0 }
@@ -79,7 +79,7 @@ function randomValue(random: () => number, levels: number): { value: unknown; ke
   return { value: kind === 4 ? Object.fromEntries(values.map((value, at) => [`"${at},`, value])) : values, keys, items }
 }
 
-/** What becomes of a text: its value, or which bound it is beyond. */
+/** The result for a JSON text: its value, or the limit that it exceeds. */
 function outcome(text: string, maxKeys: number, maxItems: number): unknown {
   try {
     return parse(text, { maxDepth: Infinity, maxKeys, maxItems })
@@ -88,7 +88,7 @@ function outcome(text: string, maxKeys: number, maxItems: number): unknown {
   }
 }
 
-it('counts exactly, whatever the value', () => {
+it('parseJson counts keys and items exactly, for random values', () => {
   const random = seeded(7)
   const counted = Array.from({ length: 2000 }, () => randomValue(random, 5))
   const outcomes = counted.map(({ value, keys, items }, round) => {
@@ -99,7 +99,7 @@ it('counts exactly, whatever the value', () => {
   expect(outcomes).toStrictEqual(counted.map(({ value }) => [[value], 'keys', 'items']))
 })
 
-/** Numbers from 0 to 1 that are the same each time. */
+/** Reproducible pseudo-random numbers from 0 to 1. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -108,12 +108,12 @@ function seeded(seed: number): () => number {
   }
 }
 
-it('reads a replacement character that the client sent', () => {
+it('parseJson parses a replacement character that the client sent', () => {
   expect(parse('"\uFFFD"')).toBe('\uFFFD')
 })
 
 it.each(['é', '世', '\u{1f600}', '\uFFFD', '\uFEFF', 'x\u0000é'])(
-  'reads long texts of %j as short ones',
+  'parseJson parses long strings of %j like short ones',
   (character) => {
     const text = character.repeat(50_000)
     expect(parse(JSON.stringify([text]))).toStrictEqual([text])
@@ -121,11 +121,11 @@ it.each(['é', '世', '\u{1f600}', '\uFFFD', '\uFEFF', 'x\u0000é'])(
 )
 
 it.each([
-  ['a byte that begins nothing', [0x22, 0x80, 0x22]],
-  ['a character that is cut short', [0x22, 0xf0, 0x9f, 0x98, 0x22]],
-  ['half of a pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
-  ['a character that is too long by a byte', [0x22, 0xc0, 0xa2, 0x22]],
-])('refuses bytes that are not UTF-8: %s', (_what, bytes) => {
+  ['an invalid first byte', [0x22, 0x80, 0x22]],
+  ['a truncated character', [0x22, 0xf0, 0x9f, 0x98, 0x22]],
+  ['an unpaired surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+  ['an overlong encoding', [0x22, 0xc0, 0xa2, 0x22]],
+])('parseJson rejects bytes that are not UTF-8: %s', (_what, bytes) => {
   const error = new ProtocolError('parseError', 'Parse error: the message is not valid UTF-8')
 
   expect(() => parseJson(Buffer.from(bytes), bounds)).toThrow(error)

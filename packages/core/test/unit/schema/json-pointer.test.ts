@@ -11,7 +11,7 @@ describe('atPointer', () => {
     ['/list/1/name', undefined],
     ['/list/0/name/length', undefined],
     ['/missing/deeper', undefined],
-  ])('finds what %p leads to', (pointer, found) => {
+  ])('resolves %p', (pointer, found) => {
     expect(atPointer(value, pointer)).toBe(found)
   })
 })

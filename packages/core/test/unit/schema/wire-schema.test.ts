@@ -5,7 +5,7 @@ const string = { type: 'string' }
 const number = { type: 'number' }
 
 describe('toWireSchema', () => {
-  it('leaves no trace of TypeBox, and everything that the author wrote', () => {
+  it('removes the members of TypeBox, and keeps those of the author', () => {
     const schema = Type.Object(
       { a: Type.Optional(Type.String({ format: 'email', 'x-own': { deep: true } })) },
       { title: 'A', additionalProperties: false },
@@ -28,7 +28,7 @@ describe('toWireSchema', () => {
     expect(toWireSchema(Type.Tuple([])).schema).toStrictEqual({ type: 'array', items: false, minItems: 0 })
   })
 
-  it('writes tuples with prefixItems, wherever they are', () => {
+  it('writes tuples with prefixItems, at every depth', () => {
     const pair = Type.Tuple([Type.String(), Type.Number()])
     const wirePair = { type: 'array', prefixItems: [string, number], items: false, minItems: 2 }
     const schema = Type.Object({
@@ -48,7 +48,7 @@ describe('toWireSchema', () => {
     })
   })
 
-  it('converts properties that are called like keywords', () => {
+  it('converts properties with the names of keywords', () => {
     const tuple = Type.Tuple([Type.String()])
     const wireTuple = { type: 'array', prefixItems: [string], items: false, minItems: 1 }
     const schema = Type.Object({ items: tuple, default: tuple, enum: tuple, type: tuple, required: tuple })
@@ -62,7 +62,7 @@ describe('toWireSchema', () => {
     })
   })
 
-  it('leaves data as it is, whatever it looks like', () => {
+  it('keeps data unchanged, also if it resembles a schema', () => {
     const data = { type: 'bigint', items: [1, 2], additionalItems: false }
     const schema = Type.Object({}, { default: data, examples: [data], enum: [data], const: data })
 

@@ -15,7 +15,7 @@ const completed = (bytes: number) => (before: Task) =>
   ({ ...before, status: 'completed', result: 'x'.repeat(bytes) }) as const
 
 describe('InMemoryTaskStore', () => {
-  it('keeps a task for its time, and no longer', async () => {
+  it('stores a task for its time to live only', async () => {
     const { clock, store } = openStore()
     await store.create(task('a'))
     clock.now = 99
@@ -26,14 +26,14 @@ describe('InMemoryTaskStore', () => {
     expect(store.size).toBe(0)
   })
 
-  it('keeps a task without a time to live for ever', async () => {
+  it('stores a task without a time to live forever', async () => {
     const { clock, store } = openStore()
     await store.create(task('a', { ttlMs: null }))
     clock.now = Number.MAX_SAFE_INTEGER
     expect(await store.get('a')).toEqual(task('a', { ttlMs: null }))
   })
 
-  it('refuses new tasks when it is full, until the time of old ones is over', async () => {
+  it('rejects new tasks when it is full, until old ones have expired', async () => {
     const { clock, store } = openStore({ maxTasks: 2 })
     const outcomes = [await store.create(task('a')), await store.create(task('b')), await store.create(task('c'))]
     expect(outcomes).toEqual([true, true, false])
@@ -43,7 +43,7 @@ describe('InMemoryTaskStore', () => {
     expect(store.size).toBe(1)
   })
 
-  it('counts nothing whose time is over, though nobody has asked for it since', async () => {
+  it('does not count expired tasks, also without any access', async () => {
     const { clock, store } = openStore()
     await store.create(task('a'))
     await store.update('a', completed(600))
@@ -62,7 +62,7 @@ describe('InMemoryTaskStore', () => {
     expect(await store.create(task('f', { owner: 'ada', createdAt: 100 }))).toBe(true)
   })
 
-  it('holds so many bytes of results and answers, and finds room again', async () => {
+  it('limits the bytes of results and answers, and frees them again', async () => {
     const { clock, store } = openStore()
     await store.create(task('a'))
     await store.create(task('b'))
@@ -76,7 +76,7 @@ describe('InMemoryTaskStore', () => {
     expect(await store.update('c', completed(1000))).toMatchObject({ status: 'completed' })
   })
 
-  it('finds the room of tasks whose time is over without a new one', async () => {
+  it('frees the bytes of expired tasks without a new task', async () => {
     const { clock, store } = openStore()
     await store.create(task('a'))
     await store.update('a', completed(1000))
@@ -87,7 +87,7 @@ describe('InMemoryTaskStore', () => {
     expect(store.size).toBe(1)
   })
 
-  it('leaves a task that is over as it is', async () => {
+  it('does not change a task that has ended', async () => {
     const { store } = openStore()
     await store.create(task('a'))
     await store.update('a', completed(1))

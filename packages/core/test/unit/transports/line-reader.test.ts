@@ -5,22 +5,22 @@ function textOf(line: Buffer | LongLine): string | null {
   return Buffer.isBuffer(line) ? line.toString() : null
 }
 
-/** The lines that come out after each of some chunks, as text. */
+/** The lines that are complete after each chunk, as strings. */
 function read(maxBytes: number, ...chunks: readonly string[]): (string | null)[][] {
   const reader = new LineReader(maxBytes)
   return chunks.map((chunk) => reader.push(Buffer.from(chunk)).map(textOf))
 }
 
 describe('LineReader', () => {
-  it('gives each line when it is complete', () => {
+  it('returns each line when it is complete', () => {
     expect(read(100, 'one\ntw', 'o', '\nthree', '\n\nfour')).toEqual([['one'], [], ['two'], ['three', '']])
   })
 
-  it('takes the end of a Windows line, also when a chunk ends within it, and no other carriage return', () => {
+  it('removes the carriage return before a line break, also at a chunk boundary, and keeps others', () => {
     expect(read(100, 'one\r\ntwo\r', '\nth\rree\n\r\n')).toEqual([['one'], ['two', 'th\rree', '']])
   })
 
-  it('does not split a character that two chunks share', () => {
+  it('joins a character that is split between two chunks', () => {
     const bytes = Buffer.from('ä€😀\n')
     const reader = new LineReader(100)
     const lines = [...bytes].flatMap((_, index) => reader.push(bytes.subarray(index, index + 1)))
@@ -28,15 +28,15 @@ describe('LineReader', () => {
     expect(lines.map(String)).toEqual(['ä€😀'])
   })
 
-  it('drops a line that is too long, in one chunk or in many, and goes on with the next', () => {
+  it('drops a line that is too long, in one or many chunks, and continues with the next', () => {
     expect(read(5, '123456\n12345\n', '123', '456', '789\nnext\n')).toEqual([[null, '12345'], [], [], [null, 'next']])
   })
 
-  it('counts bytes, and not the line break', () => {
+  it('limits bytes, without the line break', () => {
     expect(read(4, 'ää\n', 'äää\n')).toEqual([['ää'], [null]])
   })
 
-  it('holds nothing but the ends of a line that is too long', () => {
+  it('stores only the ends of a line that is too long', () => {
     const reader = new LineReader(5000)
     for (const letter of 'abcdefghij') expect(reader.push(Buffer.alloc(1000, letter))).toEqual([])
 

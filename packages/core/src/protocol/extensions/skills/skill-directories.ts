@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../rpc/messages.js'
 import { encodeResource } from '../../encode-definitions.js'
 import type { Revision } from '../../revisions.js'
 
-/** The folders in which the files of skills lie, and those above them: none is on disk when it is asked for. */
+/** Directories of the skills' files, including parent directories. Built from URIs, without reading the disk. */
 export class SkillDirectories {
   #children: ReadonlyMap<string, readonly JsonObject[]> | null = null
 
@@ -12,9 +12,9 @@ export class SkillDirectories {
     private readonly revision: Revision,
   ) {}
 
-  /** Direct children in order of their URIs; `undefined` for what is no directory. */
+  /** Returns the direct children, sorted by URI; `undefined` if the URI is not a directory. */
   childrenOf(uri: string): readonly JsonObject[] | undefined {
-    // Skills do not change once the server has booted.
+    // Skills do not change after boot.
     this.#children ??= this.#collect()
     return this.#children.get(uri)
   }
@@ -30,10 +30,10 @@ export class SkillDirectories {
   }
 }
 
-/** Puts a child into its folder, and that into the one above it. */
+/** Adds a child to its directory, and the directory to its parent. */
 function put(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
   const parent = uri.slice(0, uri.lastIndexOf('/'))
-  // `skill:/` is above the first segment.
+  // `skill:/` is not a directory: it precedes the first segment.
   if (!parent.includes('://')) return
   const siblings = folders.get(parent)
   if (siblings !== undefined) siblings.set(uri, child)

@@ -10,7 +10,7 @@ import type { ResultWriter } from '../../methods/result-writer.js'
 import { whenUsed } from '../../methods/when-used.js'
 import { SkillDirectories } from './skill-directories.js'
 
-/** `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
+/** Creates `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
 export function createSkillMethods(writer: ResultWriter): Methods {
   const { dependencies, completeResult, cacheHints, privateHints } = writer
   const { skills } = dependencies.catalog
@@ -45,7 +45,7 @@ function createDirectoryMethod({ dependencies, revision, completeResult }: Resul
     const entries = directories.childrenOf(uri)
     if (entries === undefined) throw notDirectory(uri)
     const pages = new ListPages<JsonObject>({
-      // A cursor of another directory is refused.
+      // Includes the URI, so that cursors of other directories are rejected.
       method: `resources/directory/read ${uri}`,
       pageSize: dependencies.pageSize,
       entries: () => entries,
@@ -58,7 +58,7 @@ function createDirectoryMethod({ dependencies, revision, completeResult }: Resul
     pagesOf.set(uri, pages)
     return pages
   }
-  // Directories hold the files of skills alone, which all have one rule.
+  // Directories only contain files of skills, which all have the same rule.
   const guarded: Guarded = { rule: dependencies.catalog.defaultRule }
   return answering(({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')

@@ -14,20 +14,20 @@ import { encodeClientRequest } from '../../encode-client-request.js'
 import type { Revision } from '../../revisions.js'
 import type { TaskRun } from './task-run.js'
 
-/** A client that answers one question so often in a way that cannot be used is asked no more. */
+/** Maximum number of invalid answers that a client may give to one request. */
 const maxAttempts = 10
 
 interface TaskClientRequesterInit {
   readonly run: TaskRun
-  /** What is asked with until the call becomes a task; `null`: it is one from the start. */
+  /** Sender before the call becomes a task; `null` if it is a task from the start. */
   readonly before: (() => ClientRequester) | null
-  /** Of the request that the task began with: what the client could do then. */
+  /** Capabilities from the request that started the task. */
   readonly clientCapabilities: JsonObject
   readonly revision: Revision
   readonly startTask: () => Promise<void>
 }
 
-/** Asks by way of the task: the handler waits where it is, and is never run again. */
+/** Sends client requests through the task's `inputRequests`. The handler waits, and is never run again. */
 export class TaskClientRequester implements ClientRequester {
   readonly #keys = new ClientRequestKeys()
   readonly #steps = new Steps()
@@ -56,7 +56,7 @@ export class TaskClientRequester implements ClientRequester {
   }
 
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
-    // Also when the call has become a task: names are those of the whole handler.
+    // The same names also after the call has become a task: they are unique within the handler.
     const before = this.init.before?.()
     return before === undefined ? this.#steps.run(name, run) : before.step(name, run)
   }
@@ -71,7 +71,7 @@ export class TaskClientRequester implements ClientRequester {
     this.init.run.giveUpClientRequests()
     if (!(error instanceof InputRequired)) return error
     return new InvalidClientRequest(
-      'A task is never run again, so it cannot use inputRequired. Use context.elicit and the like.',
+      'A task is never run again, so it cannot use inputRequired. Use context.elicit, context.sample or context.listRoots.',
     )
   }
 
@@ -86,7 +86,7 @@ export class TaskClientRequester implements ClientRequester {
     const encoded = encodeClientRequest(clientRequest.request, revision)
     const key = this.#keys.take(clientRequest.key)
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      // A key is used once in the life of a task.
+      // A task may use a key only once.
       const ownKey = attempt === 1 ? key : this.#keys.take(`${key}_${attempt}`)
       // oxlint-disable-next-line no-await-in-loop
       const answer = await run.ask(ownKey, encoded)
@@ -96,6 +96,6 @@ export class TaskClientRequester implements ClientRequester {
         if (!(error instanceof InvalidClientAnswer)) throw error
       }
     }
-    throw new ClientRequestError(`The client gave no usable answer to ${clientRequest.request.method}.`)
+    throw new ClientRequestError(`The client gave no valid answer to ${clientRequest.request.method}.`)
   }
 }

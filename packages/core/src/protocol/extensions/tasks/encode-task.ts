@@ -1,9 +1,9 @@
 import type { Task } from '../../../tasks/task.js'
 
-/** Milliseconds between two looks at a task, as clients are advised. */
+/** Recommended polling interval for clients, in milliseconds. */
 const pollIntervalMs = 1000
 
-/** A task as `tools/call` answers it: the members as JSON text, without the braces. */
+/** Encodes a task as in results of `tools/call`: its members as JSON, without the braces. */
 export function encodeTask({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs }: Task): string {
   const members = {
     taskId,
@@ -17,12 +17,12 @@ export function encodeTask({ taskId, status, statusMessage, createdAt, lastUpdat
   return JSON.stringify(members).slice(1, -1)
 }
 
-/** The same with what there is to answer, or what came of it. */
+/** Encodes a task with its pending client requests, its result or its error. */
 export function encodeDetailedTask(task: Task): string {
   const members = encodeTask(task)
   const { status, inputRequests = {}, result = 'null', error } = task
   if (status === 'input_required') return `${members},"inputRequests":${JSON.stringify(inputRequests)}`
-  // Serialised when the handler ended; only its text is put in here.
+  // Already serialized when the handler ended, so it is inserted as text.
   if (status === 'completed') return `${members},"result":${result}`
   return status === 'failed' ? `${members},"error":${JSON.stringify(error)}` : members
 }

@@ -13,7 +13,10 @@ import { declaresTasks, requireTasks } from './tasks-extension.js'
 
 type StartTask = NonNullable<FeatureMethod['startTask']>
 
-/** Runs the calls of tools that can be tasks. @param encodeCreated The result that names a new task. */
+/**
+ * Creates the function that runs calls of tools that can be tasks. @param encodeCreated Encodes the result for a new
+ * task.
+ */
 export function createStartTask(tasks: Tasks, encodeCreated: (task: Task) => string): StartTask {
   return (started, next) => {
     const call = started as RequestCall
@@ -26,15 +29,14 @@ export function createStartTask(tasks: Tasks, encodeCreated: (task: Task) => str
     }
     const begin = plan.startsTask ? beginWithHandler : beginAtOnce
     begin(plan, call, next, new TaskRun(tasks, call.context)).then(
-      (result) => {
-        if (result !== null) call.respond(typeof result === 'string' ? result : encodeCreated(result))
-      },
-      (error) => call.fail(error),
+      (result) =>
+        result === null ? undefined : call.respond(typeof result === 'string' ? result : encodeCreated(result)),
+      (error: unknown) => call.fail(error),
     )
   }
 }
 
-/** The call is a task before its handler runs. @returns `null` where the call goes on without one. */
+/** Creates the task before the handler runs. @returns `null` if the call continues without a task. */
 async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | null> {
   const task = await run.start()
   if (task === null) {
@@ -42,12 +44,12 @@ async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: T
     call.resume(next)
     return null
   }
-  // The answer goes out first, however busy the handler keeps the process.
+  // Runs later, so that the response is sent first even if the handler blocks the event loop.
   run.follow(setImmediate().then(() => runDetached(call, run, null, next)))
   return keepIfWanted(call, run, task)
 }
 
-/** The handler runs as in any call, until it declares the call a task. */
+/** Runs the handler as in a normal call, until it turns the call into a task. */
 async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | string> {
   const stopWith = (): void => {
     run.cancellation.cancel(call.cancellation.reason as Error)
@@ -61,7 +63,7 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
         if (started === null && plan.task === 'required') refuse()
         if (started === null) return
         resolve(started)
-        // The answer goes out first, however busy the handler keeps the process.
+        // Continues later, so that the response is sent first even if the handler blocks the event loop.
         await setImmediate()
       }
       handled = runDetached(call, run, once(startTask), next)
@@ -83,7 +85,7 @@ function once(start: () => Promise<void>): () => Promise<void> {
 /**
  * Runs the same call with a handler that outlives its request.
  *
- * @param startTask Called when the handler declares the call a task; `null` where it is one already.
+ * @param startTask Called when the handler turns the call into a task; `null` if it is already a task.
  */
 async function runDetached(
   call: RequestCall,
@@ -102,7 +104,7 @@ async function runDetached(
     revision,
     startTask: startTask ?? (() => Promise.resolve()),
   })
-  // A task has no messages besides its status: once the request is answered, the exchange sends nothing more.
+  // A task sends no messages except its status: the exchange drops messages after the request is answered.
   const client = {
     openClientRequester: () => clientRequester,
     notify: (json: string) => exchange.notify(json),
@@ -118,13 +120,13 @@ async function runDetached(
   })
 }
 
-/** Stops a task whose client left before its answer: no client could ever ask for it. */
+/** Stops a task whose client disconnected before the response: no client knows its id. */
 async function keepIfWanted({ cancellation }: Call, run: TaskRun, task: Task): Promise<Task> {
   if (cancellation.reason === null) return task
-  await run.stop('the client left before it knew of the task')
+  await run.stop('the client disconnected before it got the task id')
   throw cancellation.reason
 }
 
 function refuse(): never {
-  throw new ProtocolError('internalError', 'The server has no room for another task. Try again later')
+  throw new ProtocolError('internalError', 'The server has reached its limit of tasks. Try again later')
 }

@@ -13,7 +13,7 @@ import type { ExtensionUse } from '../extension-use.js'
 import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './tasks-extension.js'
 
-/** `tasks/get`, `tasks/update` and `tasks/cancel`. */
+/** Creates `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResult: CompleteResult): Methods {
   const get = answering(async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null))
   const update = answering(async (call) => {
@@ -28,23 +28,23 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
   })
   const cancel = answering(async (call) => {
     const { taskId } = await findTask(tasks, call)
-    // A task that is over stays as it is, and the client hears that all is well.
+    // A task that has ended stays unchanged, and the client gets a success result.
     await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))
     return completeResult('', null)
   })
   return whenUsed([use], { 'tasks/get': get, 'tasks/update': update, 'tasks/cancel': cancel })
 }
 
-/** Who cannot take tasks is told so first: it would not know what to do with any other answer. */
+/** Finds the task of a request. Checks first whether the client supports tasks: it could not handle other errors. */
 async function findTask(tasks: Tasks, { request, context }: RequestCall): Promise<Task> {
   requireTasks(context.clientCapabilities)
   const task = await tasks.find(readString(request.params, 'taskId'), principalKey(context.principal))
   if (task !== undefined) return task
-  throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never was')
+  throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never existed')
 }
 
-/** The client's answers are lost, and the task goes on waiting for them. */
+/** Error for answers that the store has no room for. They are dropped, and the task keeps waiting. */
 function quotaExceeded(error: TaskStoreFull, { context }: RequestCall): ProtocolError {
-  tryLog(() => context.log.warn({ err: error }, 'the answers to a task could not be kept'))
-  return new ProtocolError('internalError', 'The server has no room for the answers. Try again later')
+  tryLog(() => context.log.warn({ err: error }, 'the answers to a task could not be stored'))
+  return new ProtocolError('internalError', 'The server cannot store the answers. Try again later')
 }

@@ -18,7 +18,7 @@ interface PendingClientRequest {
   readonly reject: (reason: unknown) => void
 }
 
-/** The handler of one call, as it becomes a task and when it is one. Not bound to the request that it began with. */
+/** The handler of one call that becomes a task. Independent of the request that started it. */
 export class TaskRun implements RunningHandler {
   readonly cancellation = new Cancellation()
   readonly #stopping = new AbortController()
@@ -28,7 +28,7 @@ export class TaskRun implements RunningHandler {
   #task: Task | null = null
   #expiry: NodeJS.Timeout | undefined = undefined
   #hasExpired = false
-  /** By the monotonic clock; not later than its store forgets it. */
+  /** End of the task's lifetime on the monotonic clock. Not later than its expiry in the store. */
   #endsAt = Infinity
   #ending: Promise<void> = Promise.resolve()
 
@@ -37,12 +37,12 @@ export class TaskRun implements RunningHandler {
     private readonly context: McpContext,
   ) {}
 
-  /** `null` until the call has become a task. */
+  /** The task; `null` until the call has become one. */
   get task(): Task | null {
     return this.#task
   }
 
-  /** Makes the call a task. `null` when there is no room for one. */
+  /** Creates the task. `null` if the limit of tasks is reached. */
   async start(): Promise<Task | null> {
     const { principal } = this.context
     const beganAt = monotonicNow()
@@ -58,13 +58,13 @@ export class TaskRun implements RunningHandler {
     if (task.ttlMs !== null) {
       this.#endsAt = beganAt + task.ttlMs
       this.#expiry = startLongTimer(() => this.#expire(), task.ttlMs)
-      // A process that has nothing else to do may end.
+      // Unreferenced, so that it does not keep the process alive.
       this.#expiry?.unref()
     }
     return task
   }
 
-  /** Keeps what comes out of the handler. */
+  /** Stores the outcome of the handler. */
   follow(outcome: Promise<string>): void {
     this.#ending = this.#end(outcome)
   }
@@ -79,8 +79,8 @@ export class TaskRun implements RunningHandler {
   lookAgain(): void {
     const { taskId, owner } = this.#task as Task
     retry(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
-      // What is not there any more nobody can ask for.
-      (task) => (task === undefined ? this.#cancel('the task is over') : this.changed(task)),
+      // No client can request the result of a task that was deleted.
+      (task) => (task === undefined ? this.#cancel('the task has ended') : this.changed(task)),
       (error: unknown) => logFailure(this.context.log, error, { taskId }, 'a task could not be read'),
     )
   }
@@ -91,11 +91,11 @@ export class TaskRun implements RunningHandler {
     await this.#ending
   }
 
-  /** Puts a question on the task. @returns The client's answer, as it came. */
+  /** Publishes a client request on the task. @returns The client's answer, not validated. */
   async ask(key: string, request: InputRequest): Promise<unknown> {
     const { cancellation } = this
     cancellation.signal.throwIfAborted()
-    // A person's time to answer is not the handler's.
+    // The user's time to answer does not count toward the handler's time limit.
     cancellation.pause()
     try {
       return await new Promise<unknown>((resolve, reject) => {
@@ -110,13 +110,13 @@ export class TaskRun implements RunningHandler {
     }
   }
 
-  /** Nobody will answer any more. */
+  /** Rejects all pending client requests: they can no longer be answered. */
   giveUpClientRequests(): void {
     const reason = this.cancellation.reason ?? new CallCancelled('the call ended')
     for (const { reject } of this.#pending.values()) reject(reason)
   }
 
-  /** Not at once: what else is asked until then is put on the task with it. */
+  /** Publishes in the next turn, so that requests made until then are published together. */
   async #publishWanted(): Promise<void> {
     await setImmediate()
     const clientRequests = Object.fromEntries(this.#wanted)
@@ -125,7 +125,7 @@ export class TaskRun implements RunningHandler {
     const task = await this.#change((before) =>
       withClientRequests(before, clientRequests, (key) => this.#pending.has(key)),
     )
-    if (task === undefined) this.#cancel('the task is over')
+    if (task === undefined) this.#cancel('the task has ended')
   }
 
   async #end(outcome: Promise<string>): Promise<void> {
@@ -133,7 +133,8 @@ export class TaskRun implements RunningHandler {
     const end = await this.#endOf(outcome, taskId)
     clearTimeout(this.#expiry)
     try {
-      // An outage of the store would else leave the task at work for ever. A server that closes does not wait for its end.
+      // Retried, because after an outage of the store the task would appear to run for ever. Stops when the server
+      // closes.
       await retry(() => this.#keep(end), this.#stopping.signal)
     } catch (error) {
       logFailure(this.context.log, error, { taskId }, 'the end of a task could not be stored')
@@ -158,13 +159,13 @@ export class TaskRun implements RunningHandler {
     try {
       const kept = await this.#change((task) => withEnd(task, end))
       const isForgotten = kept === undefined && (this.#hasExpired || this.#isOverdue())
-      // Whoever listens would wait for ever.
+      // Sent to listeners directly, because they would wait for ever.
       if (isForgotten) this.tasks.tell(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
       const { taskId } = this.#task as Task
-      tryLog(() => this.context.log.warn({ err: error, taskId }, 'the result of a task could not be kept'))
-      const full = new ProtocolError('internalError', 'The server has no room for the result. Try again later')
+      tryLog(() => this.context.log.warn({ err: error, taskId }, 'the result of a task could not be stored'))
+      const full = new ProtocolError('internalError', 'The server cannot store the result. Try again later')
       await this.#change((task) => withEnd(task, failed(full)))
     }
   }
@@ -173,14 +174,14 @@ export class TaskRun implements RunningHandler {
     return this.tasks.change((this.#task as Task).taskId, change)
   }
 
-  /** Whether its time is over and nothing has ended it: the timer is late in a process that is busy. */
+  /** Whether the task's lifetime has passed without ending it: timers are late in a busy process. */
   #isOverdue(): boolean {
     return this.cancellation.reason === null && monotonicNow() >= this.#endsAt
   }
 
   #expire(): void {
     this.#hasExpired = this.cancellation.reason === null
-    this.#cancel('the time of the task is over')
+    this.#cancel('the task has expired')
   }
 
   #cancel(reason: string): void {

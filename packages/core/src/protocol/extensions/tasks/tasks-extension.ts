@@ -3,12 +3,12 @@ import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
-/** What the extension's methods are named in a request's declaration. Spec: extensions, "Negotiation". */
+/** Whether the request declares support for tasks. Spec: extensions, "Negotiation". */
 export function declaresTasks({ extensions }: JsonObject): boolean {
   return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension])
 }
 
-/** @throws ProtocolError -32021 for a request whose client did not say that it takes tasks. */
+/** Checks that the client supports tasks. @throws ProtocolError -32021 */
 export function requireTasks(clientCapabilities: JsonObject): void {
   if (!declaresTasks(clientCapabilities)) throw new MissingCapabilityError({ extensions: { [tasksExtension]: {} } })
 }

@@ -10,13 +10,12 @@ import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './tasks-extension.js'
 
-/** More tasks than anybody waits for at once. */
 const maxWatchedTasks = 100
 
 /**
- * Reads which tasks a subscription wants to hear of.
+ * Reads the task ids of a subscription.
  *
- * @returns Those that there are and that are the caller's.
+ * @returns The ids of existing tasks that belong to the caller.
  * @throws ProtocolError -32021, -32602
  */
 export async function readTaskIds(asked: unknown, { context }: RequestCall, tasks: Tasks): Promise<readonly string[]> {
@@ -31,10 +30,10 @@ export async function readTaskIds(asked: unknown, { context }: RequestCall, task
 }
 
 /**
- * Sends each change of some tasks, and first how they stand: a task may have ended before anybody listened. So it does
- * where changes may have been missed.
+ * Sends every change of some tasks, preceded by their current state: a task may end before the subscription begins.
+ * Sends the state again after a gap in the bus.
  *
- * @returns Ends it.
+ * @returns A function that ends it.
  */
 export function watchTasks(
   taskIds: readonly string[],
@@ -43,12 +42,12 @@ export function watchTasks(
   send: (params: string) => void,
 ): () => void {
   if (taskIds.length === 0) return () => undefined
-  /** The tasks that are being read, each with the number of its latest read. */
+  /** Tasks whose state is being read, with the number of their latest read. */
   const unheardOf = new Map<string, number>()
   let reads = 0
   const watched = new Set(taskIds)
   const stopping = new AbortController()
-  // Each read that is to be tried again waits with it.
+  // Each pending retry listens to this signal.
   allowAnyListeners(stopping.signal)
   const tell = (task: Task): void => {
     unheardOf.delete(task.taskId)
@@ -58,7 +57,7 @@ export function watchTasks(
     const read = ++reads
     unheardOf.set(taskId, read)
     const task = await retry(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
-    // What came over the bus meanwhile is newer, and so is what was read after another gap.
+    // A change from the bus is newer than this read, and so is a read after a later gap.
     if (task !== undefined && unheardOf.get(taskId) === read) tell(task)
   }
   const onFailure = (error: unknown): void => {
@@ -78,7 +77,7 @@ export function watchTasks(
   }
 }
 
-/** @param members Of the task, as JSON text without the braces. */
+/** Encodes the notification. @param members Members of the task as JSON, without the braces. */
 export function taskNotification(members: string, meta: JsonObject): string {
   return `{"jsonrpc":"2.0","method":"notifications/tasks","params":{${members},"_meta":${JSON.stringify(meta)}}}`
 }

@@ -6,19 +6,22 @@ import { callerOf } from '../sessions/session-record.js'
 import type { SessionRecord, SessionStore } from '../sessions/session-store.js'
 import { ForwardingQuota } from './forwarding-quota.js'
 
-/** Brings what clients send from the node to which it came to the one that waits for it, where the store can do so. */
+/** Forwards messages of clients to the node that waits for them, if the store supports it. */
 export class Forwarder {
   #secondBegan = 0
   #quota = new ForwardingQuota()
 
-  /** @param guard Its own, because this can fail while the rest of the store does not. */
+  /** @param guard A separate guard, because forwarding can fail while the rest of the store works. */
   constructor(
     private readonly store: SessionStore,
     private readonly guard: StoreClient,
     private readonly log: ErrorLog,
   ) {}
 
-  /** @throws LimitError (503) when the store fails, or has too much to do: the client is not to believe that it was heard. */
+  /**
+   * Forwards a message. @throws LimitError (503) if the store fails or is overloaded, so that the client sends it
+   * again.
+   */
   send(record: SessionRecord, text: string): void | Promise<void> {
     const { store } = this
     const { sessionId } = record
@@ -30,7 +33,9 @@ export class Forwarder {
     )
   }
 
-  /** What one client makes up would else cut off all nodes, each of which gets all of it, from what they tell each other. */
+  /**
+   * Limits the messages of one client, which all nodes receive. A flood would otherwise block forwarding for others.
+   */
   #reserve(sessionId: string, caller: string, bytes: number): void {
     const now = performance.now()
     if (now - this.#secondBegan >= 1000) {
@@ -40,14 +45,14 @@ export class Forwarder {
     this.#quota.take(sessionId, caller, bytes)
   }
 
-  /** `null` for what is not even JSON: a store may bring anything. */
+  /** Parses a forwarded message; `null` if it is not JSON. The store is not trusted. */
   read(text: string): RpcMessage | null {
     try {
       const message: unknown = JSON.parse(text)
       restoreIds(message, text)
       return readMessage(message)
     } catch (error) {
-      logFailure(this.log, error, {}, 'the session store brought something that is not a message')
+      logFailure(this.log, error, {}, 'the session store forwarded an invalid message')
       return null
     }
   }

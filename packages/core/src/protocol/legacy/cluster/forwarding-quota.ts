@@ -1,25 +1,25 @@
 import { LimitError } from '../../../errors/limit-error.js'
 
-/** Bytes up to which a message is short, as nearly all are. */
+/** Maximum bytes of a short message. Nearly all messages are short. */
 const shortBytes = 16_384
 
-/** Bytes of all short messages, and as many of longer ones. */
+/** Maximum bytes of all short messages; the same again for long messages. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Of short messages of one caller, however many sessions it has: the others have as much left. */
+/** Maximum bytes of short messages of one caller, in all its sessions. Half is left for other callers. */
 const maxOfCaller = maxBytes / 2
 
-/** Of short messages of one session: as many as its client can be asked at once. */
+/** Maximum bytes of short messages of one session: answers to the maximum number of pending client requests. */
 const maxOfSession = 100 * shortBytes
 
-/** How much is brought on to other nodes within one second. */
+/** Limits for messages that are forwarded to other nodes within one second. */
 export class ForwardingQuota {
   readonly #short = new Bytes(maxBytes)
   readonly #long = new Bytes(maxBytes)
   readonly #byCaller = new Map<string, Bytes>()
   readonly #bySession = new Map<string, Bytes>()
 
-  /** @throws LimitError when there is too little left. */
+  /** @throws LimitError if the message exceeds the rest of a limit. */
   take(sessionId: string, caller: string, bytes: number): void {
     if (bytes > shortBytes) this.#long.take(bytes)
     else {
@@ -35,10 +35,10 @@ class Bytes {
 
   constructor(private readonly max: number) {}
 
-  /** The first message may have more than there is. */
+  /** Counts a message. The first message may exceed the limit. */
   take(bytes: number): void {
     if (this.#taken > 0 && this.#taken + bytes > this.max) {
-      throw new LimitError('unavailable', 'Too many answers to other nodes come at once')
+      throw new LimitError('unavailable', 'Too many messages for other nodes at once')
     }
     this.#taken += bytes
   }

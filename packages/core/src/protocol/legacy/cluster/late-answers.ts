@@ -1,24 +1,24 @@
 import { retry } from '../../../timing/retry.js'
 
-/** What one takes besides its message: its try, its stream and a timer are some three thousand bytes. */
+/** Overhead of one answer in characters, for the retry, its stream and a timer. */
 const ownLength = 3000
 
 /**
- * Answers that the event store could not keep when they came. Each is tried again for five minutes, because a client that
- * comes back for one would wait for ever.
+ * Answers that the event store failed to store. Each is retried for five minutes, because a client that reconnects
+ * would otherwise wait for ever.
  */
 export class LateAnswers {
   #length = 0
 
-  /** @param maxLength Characters of all that wait: a store that is gone for long must not fill the memory. */
+  /** @param maxLength Maximum characters of all waiting answers, because a long outage must not fill the memory. */
   constructor(private readonly maxLength: number) {}
 
-  /** Resolves when it is kept or given up. */
+  /** Resolves when the answer is stored or dropped. */
   async keep(message: string | null, append: () => Promise<void>): Promise<void> {
     const length = ownLength + (message?.length ?? 0)
     if (this.#length + length > this.maxLength) return
     this.#length += length
-    // The store has told the log.
+    // The store guard has logged the error.
     await retry(append).catch(() => undefined)
     this.#length -= length
   }

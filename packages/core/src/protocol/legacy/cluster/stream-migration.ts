@@ -6,46 +6,48 @@ import type { SessionStreams } from '../sessions/session-streams.js'
 import { StreamOpenings } from '../sessions/stream-openings.js'
 import type { StreamReader } from '../sessions/stream-reader.js'
 
-/** What nodes tell each other of the streams of a session. No client has anything to do with it. */
+/** Messages between nodes about the streams of a session. Clients never see them. */
 const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
 
-/** A session whose streams other nodes may have, too. */
+/** A session whose streams may be open on other nodes. */
 interface SharedSession {
   readonly streams: SessionStreams
   readonly record: SessionRecord
   update(change: (record: SessionRecord) => SessionRecord): void | Promise<void>
-  /** Tells all other nodes. */
+  /** Sends a message to all other nodes. */
   tell(message: object): void | Promise<void>
 }
 
 export interface StreamMigrationInit {
-  /** Names this node among those that share the session. */
+  /** Id of this node among the nodes that share the session. */
   readonly node: string
-  /** Where nodes cannot tell each other, each has its own connection to a stream. */
+  /** Whether nodes can notify each other. Otherwise each node has its own connection to a stream. */
   readonly canTell: boolean
-  /** Milliseconds that a node has to tell how far it came: it may be gone. */
+  /** Milliseconds that another node gets to report its position, because it may be gone. */
   readonly waitMs: number
 }
 
-/** Who goes on with a stream at another node has it there alone: or each message would go out twice. */
+/** Moves a stream to the node that its client reconnected to, so that no message is sent twice. */
 export class StreamMigration {
   readonly #openings = new StreamOpenings()
   readonly #onLeft = new Set<() => void>()
-  /** The node that had the GET stream and has yet to hear that this one has it: to tell it may have failed. */
+  /**
+   * The node that still has to be notified that this node took over the GET stream; earlier attempts may have failed.
+   */
   #before: string | null = null
 
   constructor(
     private readonly session: SharedSession,
     private readonly init: StreamMigrationInit,
-    /** The node that had the GET stream is gone: the client missed changes meanwhile. */
+    /** Called if the node with the GET stream is gone, so the client has missed changes. */
     private readonly onMissed: () => void,
   ) {}
 
   /**
-   * Opens a stream once it has ended at the other nodes. Of two nodes at which it is opened at the same time, one goes on
-   * with it, or none: the client comes back. Rejects when the others cannot be told.
+   * Opens a stream after it has ended on other nodes. If two nodes open it at the same time, at most one of them
+   * continues it; the client reconnects. Rejects if the other nodes cannot be notified.
    *
-   * @param isPlaceKnown The client says where it goes on: how far the other came need not be heard of.
+   * @param isPlaceKnown Whether the client sent its position. Then the other node's position is not needed.
    */
   claim(streamId: string, isPlaceKnown: boolean, open: () => Promise<StreamReader>): Promise<StreamReader> {
     return this.#openings.run(streamId, async (opening) => {
@@ -57,7 +59,7 @@ export class StreamMigration {
     })
   }
 
-  /** What another node told; what it is not about is left alone. */
+  /** Handles a message of another node. Ignores messages about other things. */
   received(method: string, { streamId, by, from, delivered }: Readonly<Record<string, unknown>>): void {
     const { node } = this.init
     if (by === node) return
@@ -71,7 +73,7 @@ export class StreamMigration {
     }
   }
 
-  /** A connection has ended: remembers where the client's next GET stream goes on, on whichever node that is. */
+  /** Stores where the client's next GET stream continues, on any node. Called when a connection has ended. */
   detached(): void {
     const { streams, record } = this.session
     const { delivered } = streams
@@ -85,7 +87,7 @@ export class StreamMigration {
     )
   }
 
-  /** Whether the client had the GET stream here, and neither has it nor is about to. */
+  /** Whether the client's GET stream was on this node, is closed, and is not being opened. */
   #hasLeft({ listensAt }: SessionRecord): boolean {
     return (
       listensAt === this.init.node && !this.session.streams.isFollowing(channelId) && !this.#openings.has(channelId)
@@ -112,7 +114,7 @@ export class StreamMigration {
     return { ...record, listensAt: node }
   }
 
-  /** Has a node end the GET stream, and tell how far it came. */
+  /** Asks a node to end the GET stream and report its position. */
   async #takeFrom(from: string): Promise<void> {
     let onLeft = (): void => undefined
     const hasLeft = new Promise<void>((resolve) => {
@@ -127,18 +129,18 @@ export class StreamMigration {
     }
   }
 
-  /** @param from The node that is to tell how far it came. Default: none. */
+  /** @param from The node that should report its position. Default: none. */
   async #tellTaken(streamId: string, from?: string): Promise<void> {
     await this.session.tell({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
 
-  /** Whoever is not told waits no longer than it has to. */
+  /** Reports the position. Errors are ignored: the other node waits for a limited time. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
     void inBackground(() => this.session.tell({ jsonrpc: '2.0', method: left, params }))
   }
 
-  /** A node that does not answer is gone. */
+  /** Handles a timeout: a node that does not reply is gone. */
   #missed(error: unknown): void {
     if (!(error instanceof TimeoutError)) throw error
     this.onMissed()

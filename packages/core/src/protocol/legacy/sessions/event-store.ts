@@ -1,63 +1,67 @@
 import type { StoreOwner } from '../../../limits/store-owner.js'
 
-/** One stream of one session. The id is unique within its session only: a store that ignores the session leaks. */
+/**
+ * One stream of one session. Stream ids are only unique within their session: a store must use both parts as the key.
+ */
 export interface StreamKey {
   readonly sessionId: string
   readonly streamId: string
 }
 
-/** A message as it was kept. */
+/** A stored message. */
 export interface StoredEvent {
-  /** Its place in the stream: 1, 2, 3 and so on. */
+  /** Position in the stream: 1, 2, 3 and so on. */
   readonly sequence: number
-  /** JSON text; `''` where only the place matters; `null` at an end that came without a message. */
+  /** JSON text; `''` for an event without data; `null` for an end without a message. */
   readonly message: string | null
 }
 
-/** What a store still has of a stream. */
+/** Stored events of a stream. */
 export interface StreamPage {
-  /** In their order, without gaps between them. */
+  /** Events in order, without gaps. */
   readonly events: readonly StoredEvent[]
-  /** Whether the first of them is the one that was asked for: events before it may be gone. */
+  /** Whether the first event is the requested event. Otherwise events before it may have been evicted. */
   readonly isWhole: boolean
-  /** Nothing will ever follow these events. */
+  /** Whether the stream ends after these events. */
   readonly isEnd: boolean
 }
 
 /**
- * Keeps what legacy sessions send over event streams, so that a client whose connection broke can come back for the
- * rest. Give {@link ServerOptions.eventStore} one of your own to share sessions between processes.
+ * Stores messages of the event streams of legacy sessions, so that a client can reconnect and get missed messages. Set
+ * {@link ServerOptions.eventStore} to a custom store to share sessions between processes.
  *
- * What is appended to a stream, one call after the other, is read in that order. A promise that is rejected, or not
- * settled within `limits.storeTimeoutMs`, cuts the stream that it was for.
+ * Events must be read in the order in which they were appended. If a promise rejects, or does not settle within
+ * `limits.storeTimeoutMs`, its stream is closed.
  */
 export interface EventStore {
   /**
-   * Called once when a server boots that keeps things here, with its name and its limits. An error that it throws prevents
-   * the server from starting.
+   * Called once when a server with this store boots, with the server's name and limits. An error prevents the server
+   * from starting.
    */
   prepare?(owner: StoreOwner): void | Promise<void>
   /**
-   * Keeps a message as the next of its stream; the first one makes the stream. Does nothing after the last one.
+   * Stores a message as the next event of its stream. The first message creates the stream. Does nothing after the
+   * last.
    *
-   * @param isLast Nothing follows it.
-   * @param caller Whom it counts for where all share: see {@link SessionRecord}. Those without one are one caller.
+   * @param isLast Whether the stream ends with this message.
+   * @param caller Caller whose share of the memory it counts toward: see {@link SessionRecord}. Messages without a
+   * caller count as one caller.
    */
   append(key: StreamKey, message: string | null, isLast: boolean, caller?: string): Promise<void>
   /**
-   * Keeps several messages of one stream, in their order, as several calls of `append` would. Without this member, messages
-   * that came while the store kept one are appended one after the other.
+   * Stores several messages of one stream in order, like several calls of `append`. Without this method, messages that
+   * arrive while the store is busy are appended one by one.
    *
-   * @param isLast Nothing follows the last of them.
+   * @param isLast Whether the stream ends with the last message.
    */
   appendAll?(key: StreamKey, messages: readonly (string | null)[], isLast: boolean, caller?: string): Promise<void>
   /**
-   * The oldest events after this place, at most `max` of them. `undefined` for a stream that is not known, and for a
-   * place that it has not reached.
+   * Returns the oldest events after a position, at most `max`. `undefined` for an unknown stream, and for a position
+   * that the stream has not reached.
    */
   read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined>
-  /** Calls back whenever something may have been appended, until the function that it returns is called. */
+  /** Calls back when events may have been appended. Returns a function that ends it. */
   watch(key: StreamKey, onAppend: () => void): () => void
-  /** Forgets every stream of a session. */
+  /** Deletes all streams of a session. */
   forget(sessionId: string): Promise<void>
 }

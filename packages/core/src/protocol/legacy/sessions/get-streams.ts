@@ -3,8 +3,8 @@ import type { Session } from './session.js'
 import type { StreamReader } from './stream-reader.js'
 
 /**
- * Opens the GET stream, where the last connection to it ended. That one ends if it is still there. Rejects when the
- * store does.
+ * Opens the GET stream where its last connection ended. Closes that connection if it is still open. Rejects if the
+ * store fails.
  */
 export async function openChannel(session: Session): Promise<StreamReader> {
   const { streams, migration } = session
@@ -14,9 +14,8 @@ export async function openChannel(session: Session): Promise<StreamReader> {
 }
 
 /**
- * Goes on after an event that the client has. `undefined` when what follows it cannot be told: there was no such event
- * in this session, or some after it are no longer kept. `null` when nothing follows it, ever. Rejects when the store
- * does.
+ * Continues a stream after the client's last event. `undefined` if that is impossible: the session has no such event,
+ * or later events were evicted. `null` if the stream has ended. Rejects if the store fails.
  */
 export async function resumeStream(session: Session, lastEventId: string): Promise<StreamReader | undefined | null> {
   const { streams, migration } = session
@@ -24,20 +23,23 @@ export async function resumeStream(session: Session, lastEventId: string): Promi
   if (place === undefined) return undefined
   const { streamId, sequence } = place
   const page = await streams.read(streamId, sequence)
-  // The client has it, and the store does not.
+  // The client has received the event, but the store has lost it.
   const isLost = page === undefined && streamId === channelId && sequence <= streams.delivered
   if (isLost && !streams.isClosed) return openChannel(session)
-  // The session may have ended meanwhile.
+  // The session may have ended in the meantime.
   if (page === undefined || !page.isWhole || streams.isClosed) return undefined
   if (page.isEnd && page.events.every(({ message }) => message === null)) return null
   return migration.claim(streamId, true, async () => {
-    // Some clients forget where they were when this connection breaks as well before an event.
+    // Some clients lose their position if this connection breaks before it has sent an event.
     if (page.events.length === 0) await streams.prime(streamId)
     return streams.follow(streamId, sequence)
   })
 }
 
-/** Goes on where the store is, which has lost a part of what was delivered: its places would else stay unread for long. */
+/**
+ * Continues at the store's position, because the store has lost delivered events. Otherwise new events would reuse old
+ * positions, and would not be read for a long time.
+ */
 async function rewind(session: Session): Promise<void> {
   const { streams } = session
   const last = await streams.findLast(channelId, streams.delivered)

@@ -1,15 +1,15 @@
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { Session } from './session.js'
 
-/** A node's own parts of sessions, least recently used first. */
+/** The sessions that this node holds, least recently used first. */
 export class HeldSessions implements Iterable<Session> {
   readonly #sessions = new Map<string, Session>()
   #looking: NodeJS.Timeout | null = null
   #isClosing = false
 
   /**
-   * @param look Called now and then while there are any.
-   * @param everyMs Milliseconds from one time to the next.
+   * @param look Called periodically while there are sessions.
+   * @param everyMs Milliseconds between calls.
    */
   constructor(
     private readonly look: () => void,
@@ -28,7 +28,7 @@ export class HeldSessions implements Iterable<Session> {
     return this.#sessions.values()
   }
 
-  /** From now on it is the one that was used last of all, whether it was there or not. */
+  /** Adds a session, or moves it to the most recently used position. */
   put(session: Session): void {
     this.#sessions.delete(session.id)
     this.#sessions.set(session.id, session)
@@ -36,7 +36,7 @@ export class HeldSessions implements Iterable<Session> {
   }
 
   /**
-   * Its session goes on in the store, unless it has ended there.
+   * Drops this node's part of a session. The session continues in the store, unless it has ended there.
    *
    * @param answer The error for its requests in flight.
    */
@@ -48,19 +48,18 @@ export class HeldSessions implements Iterable<Session> {
     this.#looking = null
   }
 
-  /** @returns Whether there was one that is not in use. */
+  /** Drops the least recently used idle session. @returns Whether there was an idle session. */
   letLongestIdleGo(): boolean {
     for (const session of this) {
       if (session.isInUse) continue
-      this.letGo(session, 'the node needed the room')
+      this.letGo(session, 'the session was evicted from the node')
       return true
     }
     return false
   }
 
-  /** Lets go of all. */
   close(): void {
-    // From inside what ends with a session: the rest ends after that one, and not within, however many there are.
+    // Listeners of an ending session may call this again. The outer call drops the other sessions, without recursion.
     if (this.#isClosing) return
     this.#isClosing = true
     try {

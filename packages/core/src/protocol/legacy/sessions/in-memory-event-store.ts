@@ -3,11 +3,11 @@ import { monotonicNow } from '../../../timing/monotonic-now.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 interface EventLimits {
-  /** For each session. */
+  /** Limit per session. */
   readonly maxStoredEvents: number
-  /** For each session, in bytes. */
+  /** Limit per session, in bytes. */
   readonly maxStoredBytes: number
-  /** For all sessions together, in bytes. */
+  /** Limit for all sessions together, in bytes. */
   readonly maxTotalStoredBytes: number
   readonly storedEventMs: number
 }
@@ -21,7 +21,7 @@ interface Entry extends StoredEvent {
 
 interface StreamEvents {
   readonly streamId: string
-  /** Without gaps: the oldest go first. */
+  /** Without gaps: the oldest entries are evicted first. */
   readonly entries: Entry[]
   last: number
   isEnded: boolean
@@ -30,33 +30,33 @@ interface StreamEvents {
 interface SessionEvents {
   readonly caller: string
   readonly streams: Map<string, StreamEvents>
-  /** Of all its streams, oldest first. */
+  /** Entries of all its streams, oldest first. */
   readonly entries: Set<Entry>
   bytes: number
 }
 
 interface CallerEvents {
-  /** Of all its sessions, oldest first. */
+  /** Entries of all its sessions, oldest first. */
   readonly entries: Set<Entry>
   bytes: number
 }
 
-/** What an event takes besides its message. */
+/** Overhead of an event in bytes, besides its message. */
 const eventBytes = 100
 
-/** Callers that have as many pieces of this size have equally much. */
+/** Unit in bytes in which callers are compared. Differences below it do not count. */
 const rankedBytes = 1024
 
-/** Events grow old also when nothing is sent any more: milliseconds from one look at them to the next, at most. */
+/** Maximum milliseconds between checks for expired events, which are needed even if nothing is sent. */
 const longestWaitMs = 60_000
 
 /**
- * Events in this process's memory, bounded in number, bytes and age. The newest event of a session is kept whatever its
- * size: its reader gets to see it. Beyond the bytes of all, the caller that has most loses its oldest.
+ * Stores events in memory, limited in number, bytes and age. The newest event of a session is always stored, so that
+ * its reader gets it. Over the total limit, the caller with the most bytes loses its oldest event.
  */
 export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionEvents>()
-  /** Of all sessions, oldest first. */
+  /** Entries of all sessions, oldest first. */
   readonly #entries = new Set<Entry>()
   readonly #callers = new Map<string, CallerEvents>()
   readonly #usage = new CallerUsage()
@@ -107,12 +107,12 @@ export class InMemoryEventStore implements EventStore {
     for (const entry of session.entries) this.#uncount(entry)
   }
 
-  /** Of all sessions together. */
+  /** Bytes of all sessions together. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Events since the start that went before their time, because newer ones needed the room. */
+  /** Number of events since the start that were evicted before they expired. */
   get displaced(): number {
     return this.#displaced
   }
@@ -147,7 +147,7 @@ export class InMemoryEventStore implements EventStore {
     }
   }
 
-  /** Of the caller that has most with what is to come. */
+  /** Returns the oldest event of the caller with the most bytes, including the bytes of the new event. */
   #oldestOfMost(caller: string, bytes: number): Entry | undefined {
     const [name = ''] = this.#usage
     const [most, own] = [this.#callers.get(name), this.#callers.get(caller)]
@@ -177,14 +177,14 @@ export class InMemoryEventStore implements EventStore {
     if (this.#timer === null) this.#timer = this.#schedule()
   }
 
-  /** The oldest of a session is also the oldest of its stream. */
+  /** Drops an entry, which has to be the oldest of its session, and so of its stream. */
   #drop(entry: Entry): void {
     const { session, stream, bytes } = entry
     stream.entries.shift()
     session.entries.delete(entry)
     session.bytes -= bytes
     this.#uncount(entry)
-    // A stream that goes on keeps its count, so that its places stay what they are.
+    // A stream that has not ended stays, because its positions must continue.
     if (stream.isEnded && stream.entries.length === 0) session.streams.delete(stream.streamId)
   }
 

@@ -4,22 +4,23 @@ import { type KeptSession, SessionLru } from './session-lru.js'
 import { callerOf } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 
-/** Bounds of the sessions in the memory of this process. */
 export interface SessionStoreLimits {
-  /** At most so many at once. Default: 10,000. */
+  /** Maximum number of sessions. Default: 10,000. */
   readonly maxSessions: number
 }
 
-/** Milliseconds from one look at the sessions to the next. */
 const sweepMs = 60_000
 
 /**
- * The embedded default. Over the limit a session makes room that was never used after `initialize`, or else one that was:
- * of the caller that has most of those the one unused for longest. None makes room that a node uses at present, and none
- * for a caller that would have more than its own; so a flood drives out itself. Where none is left, there is no room.
+ * The default store. At the limit it evicts a session that was never used after `initialize`, otherwise a used session:
+ * the least recently used of the caller with the most sessions. Sessions in use are never evicted, nor sessions of
+ * callers that have fewer than the new caller would have, so a flood evicts only its own sessions. If there is no
+ * candidate, the new session is rejected.
  */
 export class InMemorySessionStore implements SessionStore {
-  /** Opened and never used: a flood of `initialize` drives out itself, however many callers it comes from. */
+  /**
+   * Sessions that were never used. A flood of `initialize` evicts its own sessions, from however many callers it comes.
+   */
   readonly #unused = new SessionLru()
   readonly #used = new SessionLru()
   readonly #registries = [this.#unused, this.#used]
@@ -80,7 +81,7 @@ export class InMemorySessionStore implements SessionStore {
     return () => this.#nodes.delete(node)
   }
 
-  /** Most servers are alone with their store. */
+  /** Most stores are used by a single server. */
   get isAlone(): boolean {
     return this.#nodes.size === 1
   }
@@ -89,7 +90,7 @@ export class InMemorySessionStore implements SessionStore {
     return this.#unused.size + this.#used.size
   }
 
-  /** Sessions since the start that ended because others needed their room. */
+  /** Number of sessions since the start that were evicted for new sessions. */
   get displaced(): number {
     return this.#displaced
   }
@@ -110,7 +111,10 @@ export class InMemorySessionStore implements SessionStore {
     return false
   }
 
-  /** Looks no further than the first that has not expired: most servers have one idle time for all. */
+  /**
+   * Deletes expired sessions. Stops at the first valid session, because most servers have one idle time for all
+   * sessions.
+   */
   #forgetExpired(): void {
     for (const registry of this.#registries) {
       for (const { record, expiresAt, idleMs } of registry.sessions) {

@@ -3,26 +3,26 @@ import { inBackground } from '../in-background.js'
 import type { Session } from './session.js'
 import type { SessionStore } from './session-store.js'
 
-/** Milliseconds for which the store need not hear again that a session is used, at most. */
+/** Maximum milliseconds between reports to the store that a session is in use. */
 const touchMs = 1000
 
-/** Tells the store that sessions are used. Nobody waits for that. */
+/** Reports to the store that sessions are in use. Callers do not wait for it. */
 export class KeepAlive {
   readonly #touching = new Set<string>()
 
-  /** @param guard Its own, because this can fail while the rest of the store does not. */
+  /** @param guard A separate guard, because this can fail while the rest of the store works. */
   constructor(
     private readonly store: SessionStore,
     private readonly idleMs: number,
     private readonly guard: StoreClient,
   ) {}
 
-  /** A busy client would have the store told twice for each request. */
+  /** Whether a report is due. Without this limit, each request of a busy client would cause two reports. */
   isDue({ lastTouched }: Session, now: number): boolean {
     return now - lastTouched >= Math.min(touchMs, this.idleMs / 20)
   }
 
-  /** One at a time for each session: a store that is slow gets no queue. */
+  /** Reports a session. Only one report at a time per session, so that a slow store gets no queue. */
   touch({ id }: Session): void {
     if (this.#touching.has(id)) return
     const touching = inBackground(() =>

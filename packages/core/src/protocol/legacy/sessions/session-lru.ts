@@ -8,7 +8,7 @@ export interface KeptSession {
   readonly expiresAt: number
 }
 
-/** Sessions in the order of their use: all together, and those of each caller. */
+/** Sessions in the order of use, in total and per caller. */
 export class SessionLru {
   readonly #sessions = new Map<string, KeptSession>()
   readonly #byCaller = new Map<string, Set<string>>()
@@ -18,7 +18,7 @@ export class SessionLru {
     return this.#sessions.get(sessionId)
   }
 
-  /** From now on it is the one that was used last of all, whether it was there or not. */
+  /** Adds a session, or moves it to the most recently used position. */
   put(session: KeptSession): void {
     const { caller, record } = session
     this.#sessions.delete(record.sessionId)
@@ -29,7 +29,7 @@ export class SessionLru {
     this.#callers.set(caller, ids.size)
   }
 
-  /** Where it is, and without being used. */
+  /** Replaces a session without changing its position. */
   replace(session: KeptSession): void {
     this.#sessions.set(session.record.sessionId, session)
   }
@@ -50,12 +50,12 @@ export class SessionLru {
     return this.#sessions.size
   }
 
-  /** Who was unused for longest comes first. */
+  /** All sessions, least recently used first. */
   get sessions(): Iterable<KeptSession> {
     return this.#sessions.values()
   }
 
-  /** Ids of the sessions of a caller, in the same order. */
+  /** Ids of a caller's sessions, least recently used first. */
   idsOf(caller: string): Iterable<string> {
     return this.#byCaller.get(caller) ?? []
   }
@@ -64,7 +64,9 @@ export class SessionLru {
     return this.#byCaller.get(caller)?.size ?? 0
   }
 
-  /** Who has most comes first; of those who have equally many, who has used or ended none for longest. */
+  /**
+   * Callers by number of sessions, most first. Ties are ordered by least recent use.
+   */
   get callers(): Iterable<string> {
     return this.#callers
   }

@@ -1,6 +1,6 @@
 import { ProtocolError } from '../../../errors/protocol-error.js'
 
-/** The client then starts over. */
+/** Error that makes the client start a new session. */
 export function sessionNotFound(): ProtocolError {
   return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
 }

@@ -6,19 +6,18 @@ import { findRevision, type Revision } from '../../revisions.js'
 import type { ListDigests } from '../list-digests.js'
 import type { SessionRecord } from './session-store.js'
 
-/** Who opens a session: an exchange knows both. */
+/** The caller that opens a session, as an exchange provides it. */
 export interface Opener {
   readonly principal: Principal | null
-  /** What limits tell it apart by. */
+  /** Key of the caller for limits. */
   readonly caller: string
 }
 
-/** Whom a session counts for where all share. */
+/** Key of the caller that a session counts toward, in limits that callers share. */
 export function callerOf({ caller, owner }: SessionRecord): string {
   return caller ?? owner ?? ''
 }
 
-/** A session as `initialize` leaves it. */
 export function createRecord(
   sessionId: string,
   { principal, caller }: Opener,
@@ -29,7 +28,7 @@ export function createRecord(
   return { sessionId, owner, caller, delivered: 0, lists, ...encodeState(nothingYet, handshake) }
 }
 
-/** The session after a change of what is remembered of its client. */
+/** Changes the stored state of a session's client. */
 export function changeRecord(record: SessionRecord, change: (state: PeerState) => PeerState): SessionRecord {
   const before = decodeState(record)
   const after = change(before)
@@ -57,7 +56,7 @@ function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: Pee
   }
 }
 
-/** What a store answered, checked: it may have been written by another version, or only half. @throws Error */
+/** Validates a record of a store: it may be incomplete, or written by another version. @throws Error */
 export function readRecord(value: unknown, sessionId: string): SessionRecord {
   const diagnostic = isJsonObject(value)
     ? findDiagnostic(value as unknown as SessionRecord, sessionId)
@@ -76,7 +75,7 @@ function findDiagnostic(record: SessionRecord, sessionId: string): string | null
   if (!isJsonObject(clientCapabilities)) return 'its capabilities are not an object'
   if (typeof record.isInitialized !== 'boolean') return 'isInitialized is not a boolean'
   if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is unknown'
-  // Sessions that were kept before there was such a thing have none.
+  // Missing in sessions that older versions stored.
   const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris ?? [])
   if (!areTexts) return 'its subscriptions are not a list of strings'
   if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'

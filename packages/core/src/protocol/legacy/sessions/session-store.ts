@@ -3,101 +3,105 @@ import type { ClientInfo } from '../../../context/mcp-context.js'
 import type { StoreOwner } from '../../../limits/store-owner.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 
-/** What nodes share of a legacy session: plain JSON, so that any store can hold it. Never changed, only replaced. */
+/** The part of a legacy session that nodes share: plain JSON, for any store. Immutable: a change replaces it. */
 export interface SessionRecord {
-  /** Random: who knows it and is the owner may use the session. */
+  /** Random id. The session may be used by its owner with this id. */
   readonly sessionId: string
-  /** Who opened it: issuer, subject and client as one text; `null` when the transport authenticates nobody. */
+  /** Issuer, subject and client of the caller that opened it, as one string; `null` for unauthenticated callers. */
   readonly owner: string | null
   /**
-   * Whom it counts for where all share: what rate limits tell callers apart by, also those that nobody authenticated.
-   * Sessions that were kept before there was such a thing have none, and count for their owner.
+   * Key of the caller for rate limits and shared capacity, also for unauthenticated callers. Missing in sessions that
+   * older versions stored: these count toward their owner.
    */
   readonly caller?: string
-  /** The revision that the handshake agreed on. */
+  /** Revision that the handshake negotiated. */
   readonly protocolVersion: string
   readonly clientInfo: ClientInfo | null
   readonly clientCapabilities: JsonObject
-  /** `notifications/initialized` has come. */
+  /** Whether the client has sent `notifications/initialized`. */
   readonly isInitialized: boolean
-  /** What `logging/setLevel` asked for; `null` before. */
+  /** Level set by `logging/setLevel`; `null` before. */
   readonly logLevel: LoggingLevel | null
-  /** What `resources/subscribe` asked for. */
+  /** URIs of `resources/subscribe`. */
   readonly subscribedUris: readonly string[]
-  /** What it asked for that is hidden from its client, which is never told of it. */
+  /** Subscribed URIs of resources that are hidden from the client. It gets no notifications for them. */
   readonly mutedUris: readonly string[]
-  /** How far the GET stream had been handed out when a connection to it ended. */
+  /** Position up to which the GET stream was delivered when its last connection ended. */
   readonly delivered: number
   /**
-   * The node at which the client has the GET stream open; `null` where it is at none. Sessions that were kept before there
-   * was such a thing have none.
+   * Id of the node with the client's GET stream; `null` if it is not open. Missing in sessions that older versions
+   * stored.
    */
   readonly listensAt?: string | null
   /**
-   * Digests of the lists that the client saw when the session was opened, or when a node last told it of other ones. A node
-   * with other lists tells it at its first request there. Sessions that were kept before there was such a thing have none,
-   * and their clients are not told.
+   * Digests of the lists that the client last saw: when the session was opened, or when a node last notified it. A node
+   * with other lists notifies the client at its first request there. Missing in sessions that older versions stored:
+   * their clients are not notified.
    */
   readonly lists?: { readonly tools: string; readonly prompts: string; readonly resources: string }
 }
 
 /** A node that serves sessions of a store. */
 export interface SessionNode {
-  /** Whether it runs a call of this session, or its client listens there: such a session is not forgotten. */
+  /**
+   * Whether this node runs a call of the session, or has a stream of its client open. Such a session must not be
+   * evicted.
+   */
   isInUse(sessionId: string): boolean
-  /** The session has ended: deleted on some node, expired, or forgotten to make room. Safe to call more than once. */
+  /** Called when a session has ended: deleted on some node, expired, or evicted. May be called more than once. */
   ended(sessionId: string): void
-  /** A message that was given to {@link SessionStore.forward}. Does nothing where it is for nothing that runs here. */
+  /**
+   * Receives a message from {@link SessionStore.forward}. Does nothing if the message concerns nothing on this node.
+   */
   received(sessionId: string, message: string): void
 }
 
 /**
- * Keeps legacy sessions. The default holds them in the memory of this process; a store that several nodes share lets a
- * client come to any of them. Methods may answer at once or with a promise. One that throws, rejects, answers with
- * something else than a session or takes longer than `limits.storeTimeoutMs` costs the request that needs it: the
- * client is told to try again.
+ * Stores legacy sessions. The default is local to the process. With a shared store, any node can serve a client.
+ * Methods may return values or promises. If a method throws, rejects, returns an invalid session or takes longer than
+ * `limits.storeTimeoutMs`, the current request fails, and the client is asked to retry.
  */
 export interface SessionStore {
   /**
-   * Called once when a server boots that keeps things here, with its name and its limits. An error that it throws prevents
-   * the server from starting.
+   * Called once when a server with this store boots, with the server's name and limits. An error prevents the server
+   * from starting.
    */
   prepare?(owner: StoreOwner): void | Promise<void>
-  /** Keeps a new session for `idleMs` milliseconds; `Infinity`: for ever. `false`: there is no room for it. */
+  /** Stores a new session for `idleMs` milliseconds; `Infinity`: for ever. `false` if the store is full. */
   create(session: SessionRecord, idleMs: number): boolean | Promise<boolean>
-  /** `undefined` for a session that is unknown or has ended. */
+  /** Returns a session; `undefined` if it is unknown or has ended. */
   get(sessionId: string): SessionRecord | undefined | Promise<SessionRecord | undefined>
   /**
-   * Replaces a session with what `change` makes of it, as one step: no other change comes between. `change` may run more
-   * than once, and returns the same object to leave the session as it is; what it throws is thrown on.
+   * Replaces a session with the result of `change`, atomically. `change` may run more than once. It returns the same
+   * object to leave the session unchanged. Its errors are passed on.
    *
-   * @returns What is kept now; `undefined` when there is no such session.
+   * @returns The stored session; `undefined` if the session does not exist.
    */
   update(
     sessionId: string,
     change: (session: SessionRecord) => SessionRecord,
   ): SessionRecord | undefined | Promise<SessionRecord | undefined>
-  /** The session was used: it is kept for `idleMs` from now on. Does nothing when there is none. */
+  /** Extends the lifetime of a session to `idleMs` from now. Does nothing if the session does not exist. */
   touch(sessionId: string, idleMs: number): void | Promise<void>
   /** Ends a session on every node. */
   delete(sessionId: string): void | Promise<void>
   /**
-   * Brings a message to all other nodes that serve a session, as JSON text: an answer to a question, or a cancellation,
-   * that came to a node which knows nothing of either, and that a stream is open at another node now. The client is told
-   * to try again when that fails. Without this member, what comes to such a node is dropped, and a stream that is open at
-   * two nodes brings its messages twice.
+   * Sends a JSON message to all other nodes that serve a session: a client's answer or cancellation that reached the
+   * wrong node, or the notice that a stream has moved to this node. If this fails, the client is asked to retry.
+   * Without this method, such answers and cancellations are dropped, and a stream that is open on two nodes sends its
+   * messages twice.
    */
   forward?(sessionId: string, message: string): void | Promise<void>
   /**
-   * Tells the node of ends, and of what is forwarded, until the function that it returns is called. An end that is missed
-   * is found out later.
+   * Registers a node for ended sessions and forwarded messages. Returns a function that unregisters it. A missed end is
+   * detected later.
    */
   attach(node: SessionNode): () => void
-  /** Sessions at present, where that is known at once. */
+  /** Number of sessions, if it is available synchronously. */
   readonly size?: number
   /**
-   * Whether no other node serves the sessions at present. A server that closes does not wait for answers that only another
-   * could bring. Default: false.
+   * Whether no other node serves the sessions at present. If so, a closing server does not wait for answers that only
+   * another node could forward. Default: false.
    */
   readonly isAlone?: boolean
 }

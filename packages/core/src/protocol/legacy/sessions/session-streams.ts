@@ -7,18 +7,17 @@ import { StreamReader } from './stream-reader.js'
 import { StreamWriter, type StreamWriterInit } from './stream-writer.js'
 
 interface SessionStreamsInit extends StreamWriterInit {
-  /** Whether the client knows events without data, which tell it where it is. */
+  /** Whether the client supports events without data, which only carry its position. */
   readonly primes: boolean
-  /** Called when a connection has ended. */
   readonly onDetach: () => void
-  /** Called when the store turns out to have lost what was delivered. */
+  /** Called when the store has lost events that were delivered. */
   readonly onLost: () => void
 }
 
-/** What one session sends as events: the streams of its requests, and the one for messages that belong to none. */
+/** The event streams of one session: one per request, and the GET stream for all other messages. */
 export class SessionStreams implements Channel {
   readonly #init: SessionStreamsInit
-  /** By stream: each has one connection at most, so that no message goes out twice. */
+  /** Readers by stream. A stream has at most one connection, so that no message is sent twice. */
   readonly #readers = new Map<string, StreamReader>()
   readonly #channel: StreamWriter
   /** Streams of requests that are not answered yet. */
@@ -31,12 +30,11 @@ export class SessionStreams implements Channel {
     this.#channel = new StreamWriter(this, init, channelId)
   }
 
-  /** Sends on the GET stream; without one the message is kept for the next. */
+  /** Sends on the GET stream. If it is not open, the message is stored for its next connection. */
   send(json: string): void {
     void this.#channel.send(json)
   }
 
-  /** Begins the stream of one request. */
   open(): RequestStream {
     const streamId = randomBytes(6).toString('hex')
     const writer = new StreamWriter(this, this.#init, streamId)
@@ -48,37 +46,41 @@ export class SessionStreams implements Channel {
     this.#unanswered.add(streamId)
     if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
-    // A large message may come before a slow response begins. Without this event the client has all the same.
+    // One event may be lost: a large message may evict the priming event before a slow response begins. The client
+    // misses nothing by that.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
-  /** A new connection to the GET stream, where the last one ended. That one ends if it is still there. */
+  /**
+   * Opens a connection to the GET stream, at the position where the last one ended. Closes the last one if it is still
+   * open.
+   */
   async followChannel(): Promise<StreamReader> {
     if (this.primes) {
-      // Or that would get the event with which this one begins.
+      // Closed first: the old connection would otherwise get the priming event of the new one.
       this.cut(channelId)
       await this.prime(channelId)
     }
-    // Only then is it known how far that has come.
+    // Closed before its position is read: it is only final then.
     this.cut(channelId)
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
 
-  /** Sends an event that tells the client where it is, if it knows such events. Rejects when the store does. */
+  /** Sends an event that only carries the position, if the client supports it. Rejects if the store fails. */
   async prime(streamId: string): Promise<void> {
     const { sessionId, caller, store } = this.#init
     if (this.primes) await store.append({ sessionId, streamId }, '', false, caller)
   }
 
-  /** What comes after a place, as far as one event tells. Rejects when the store does. */
+  /** Reads one event after a position. Rejects if the store fails. */
   read(streamId: string, after: number): Promise<StreamPage | undefined> {
     const { sessionId, store } = this.#init
     return store.read({ sessionId, streamId }, after, 1)
   }
 
   /**
-   * The last place of a stream in the store, which is before a place that it does not know. It has lost what followed: it
-   * was restored from an older snapshot, or a replica that was behind has taken over.
+   * Finds the last position of a stream in the store, which lies before an unknown position. The store has lost the
+   * events after it: it was restored from a snapshot, or a lagging replica was promoted.
    */
   async findLast(streamId: string, unknown: number): Promise<number> {
     this.#init.onLost()
@@ -93,13 +95,13 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * A new connection to a stream, after a place. The one before ends.
+   * Opens a connection to a stream after a position, and closes the previous connection.
    *
-   * @param mayLose How many events after that place may be gone. Default: none.
+   * @param mayLose Number of events after that position that may be missing. Default: none.
    */
   follow(streamId: string, after: number, mayLose = 0): StreamReader {
     const { sessionId, store } = this.#init
-    // A connection that broke may not be known to be broken when the client is back.
+    // The server may not have noticed yet that the previous connection broke.
     this.cut(streamId)
     const reader = new StreamReader(store, { sessionId, streamId }, after, mayLose, (closed) => {
       this.#detach(streamId, closed)
@@ -109,7 +111,7 @@ export class SessionStreams implements Channel {
     return reader
   }
 
-  /** A connection that has ended, for who comes too late: whoever has the stream meanwhile keeps it. */
+  /** Returns a closed connection, for a client whose stream was taken over in the meantime. */
   followNothing(streamId: string): StreamReader {
     const { sessionId, store } = this.#init
     const reader = new StreamReader(store, { sessionId, streamId }, 0, 0, () => undefined)
@@ -117,19 +119,19 @@ export class SessionStreams implements Channel {
     return reader
   }
 
-  /** Ends the connection to a stream, when there is one. */
+  /** Closes the connection to a stream, if there is one. */
   cut(streamId: string): void {
     this.#readers.get(streamId)?.close()
   }
 
-  /** Ends the connection to a stream that cannot go on: its client would wait for what never comes. */
+  /** Closes the connection to a stream that cannot continue, so that its client does not wait for ever. */
   fail(streamId: string, error: Error): void {
     this.#readers.get(streamId)?.fail(error)
   }
 
   /**
-   * Ends every connection, those of requests in flight with their answers, which are errors. What was kept stays: it is the
-   * store's to forget.
+   * Closes all connections. Connections of requests in flight stay open for their error response. Stored events are
+   * kept: deleting them is up to the store.
    */
   close(): void {
     if (this.#isClosed) return
@@ -145,7 +147,7 @@ export class SessionStreams implements Channel {
     return this.#readers.has(streamId)
   }
 
-  /** Whether some client is connected to some stream. */
+  /** Whether a client is connected to any stream. */
   get isFollowed(): boolean {
     return this.#readers.size > 0
   }
@@ -159,17 +161,17 @@ export class SessionStreams implements Channel {
     return this.#isClosed
   }
 
-  /** How far the GET stream has been handed out, as far as is known here. */
+  /** Position up to which the GET stream was delivered, as far as this node knows. */
   get delivered(): number {
     return this.#delivered
   }
 
-  /** How far another node has handed out the GET stream. */
+  /** Records the position up to which another node has delivered the GET stream. */
   deliveredUpTo(sequence: number): void {
     this.#delivered = Math.max(this.#delivered, sequence)
   }
 
-  /** Events delivered after this place are lost. */
+  /** Records that the events after this position are lost. */
   rewindTo(sequence: number): void {
     this.#delivered = Math.min(this.#delivered, sequence)
   }

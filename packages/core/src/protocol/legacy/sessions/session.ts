@@ -11,30 +11,29 @@ import type { SessionStreams } from './session-streams.js'
 
 const cancelled = 'notifications/cancelled'
 
-/** Nodes tell each other so of a session whose subscriptions are others now. No client has anything to do with it. */
+/** Message between nodes: the stored state of a session has changed. Clients never see it. */
 const remembered = 'toolwright/session_remembered'
 
-/** What serves sessions. */
 interface SessionHost {
   readonly forwarder: Forwarder
   readonly migration: StreamMigrationInit
   readonly subscriptionQuota: SubscriptionQuota
-  /** A request or connection has ended. */
+  /** Called when a request or connection has ended. */
   onUse(session: Session): void
-  /** Reads what the store has of it. */
+  /** Reads the session's record from the store. */
   refresh(session: Session): void | Promise<void>
-  /** Replaces what the store has of it. */
+  /** Replaces the session's record in the store. */
   update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void>
 }
 
 /**
- * The part of a legacy HTTP session that is this node's: its requests in flight, its questions, its streams. What the
- * session is lies in the store. Never a proof of identity.
+ * This node's part of a legacy HTTP session: its requests in flight, pending client requests and streams. The store has
+ * the rest. A session id never authenticates a caller.
  */
 export class Session extends Peer {
   readonly id: string
   lastUsed = 0
-  /** When the store last heard that it is used. */
+  /** Time of the last report to the store that the session is in use. */
   lastTouched = -Infinity
   readonly migration: StreamMigration
   /** Notifies the client of changes that it may have missed. */
@@ -59,14 +58,14 @@ export class Session extends Peer {
     return this.#record
   }
 
-  /** What the store has of it now: another node may have changed it. */
+  /** Takes over the record of the store, which another node may have changed. */
   set record(record: SessionRecord) {
     this.#isOutdated = false
     if (record === this.#record) return
     const isRewound = record.delivered < this.#record.delivered
     this.#record = record
     this.state = decodeState(record)
-    // Unless a store was lost, the place only grows.
+    // The position only decreases if a store has lost events.
     if (isRewound) this.streams.rewindTo(record.delivered)
     else this.streams.deliveredUpTo(record.delivered)
   }
@@ -89,7 +88,7 @@ export class Session extends Peer {
     return this.host.refresh(this)
   }
 
-  /** The node that tells the client of changes looks at the record before the next one. */
+  /** Makes the node that notifies the client read the record before the next notification. */
   #tellTeller(): void | Promise<void> {
     if (!this.isTeller) return this.tell({ jsonrpc: '2.0', method: remembered, params: {} })
   }
@@ -98,7 +97,7 @@ export class Session extends Peer {
     return this.host.update(this, change)
   }
 
-  /** Tells the other nodes that share it. */
+  /** Sends a message to the other nodes that share the session. */
   tell(message: object): void | Promise<void> {
     return this.#tell(JSON.stringify(message))
   }
@@ -116,34 +115,33 @@ export class Session extends Peer {
   override answer(response: RpcResponse): void | Promise<void> {
     if (this.clientRequests.receive(response)) return undefined
     const { id, result, error } = response
-    // As that of a question is.
+    // Only ids of this format are ids of client requests.
     return isRandomId(id) ? this.tell({ jsonrpc: '2.0', id, result, error }) : undefined
   }
 
-  /** What came to another node. It goes no further, or it would go round in circles. */
+  /** Handles a forwarded message. It is not forwarded again, which would cause a loop. */
   received(text: string): void {
     const message = this.host.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
-    // A node of another version may bring on more than these.
+    // A node of another version may forward other messages.
     else if (message?.kind !== 'notification') return
     else if (message.method === remembered) this.#isOutdated = true
     else if (message.method === cancelled) void super.cancel(message.params['requestId'])
     else this.migration.received(message.method, message.params)
   }
 
-  /** A session is idle from the end of its last request on, not from its beginning. */
+  /** A session becomes idle at the end of its last request, not at its start. */
   override end(id: ExactId): void {
     super.end(id)
     this.host.onUse(this)
   }
 
-  /** A connection to a stream has ended. */
   detached(): void {
     this.host.onUse(this)
     this.migration.detached()
   }
 
-  /** Whether a request runs here, or the client listens here. */
+  /** Whether this node runs a request of the session, or has a stream of its client open. */
   get isInUse(): boolean {
     return this.inFlight > 0 || this.streams.isFollowed
   }

@@ -31,7 +31,7 @@ import { SessionStreams } from './session-streams.js'
 interface SessionsInit {
   readonly limits: Limits
   readonly store: SessionStore
-  /** Keeps what the sessions' streams send. */
+  /** Stores the events of the sessions' streams. */
   readonly events: EventStore
   readonly catalog: Catalog
   readonly plans: Plans
@@ -42,14 +42,14 @@ interface SessionsInit {
   readonly log: Logger
 }
 
-/** Milliseconds from one look at the sessions to the next, at most. */
+/** Maximum milliseconds between checks of the sessions. */
 const lookMs = 60_000
 
-const whyNobodyAnswers = 'The server is closing, so that the client cannot answer'
+const whyNobodyAnswers = 'The server is closing, so the client cannot answer'
 
 /**
- * The legacy HTTP sessions that this node serves. What they are lies in the store, which other nodes may share; the part
- * of a session that is a node's own is made when its first request comes to the node, on whichever it was opened.
+ * The legacy HTTP sessions that this node serves. The store has their records, and may be shared with other nodes. Any
+ * node creates its own part of a session at the first request that it gets.
  */
 export class Sessions implements SessionNode {
   readonly forwarder: Forwarder
@@ -60,7 +60,7 @@ export class Sessions implements SessionNode {
   readonly #keepAlive: KeepAlive
   readonly #lateAnswers: LateAnswers
   readonly #detach: () => void
-  /** Endpoints that take messages. */
+  /** Number of endpoints that accept messages. */
   #inputs = 0
   #refused = 0
   #warnedAt = Number.NEGATIVE_INFINITY
@@ -73,17 +73,17 @@ export class Sessions implements SessionNode {
     this.#held = new HeldSessions(() => this.#look(), everyMs)
     this.#guard = guard('the session store')
     this.#keepAlive = new KeepAlive(store, limits.sessionIdleMs, guard('keeping sessions alive in the session store'))
-    this.forwarder = new Forwarder(store, guard('bringing messages to other nodes'), log)
+    this.forwarder = new Forwarder(store, guard('forwarding messages to other nodes'), log)
     this.#lateAnswers = new LateAnswers(limits.maxTotalStoredBytes)
     const canTell = store.forward !== undefined
     this.migration = { node: randomUUID(), canTell, waitMs: limits.storeTimeoutMs }
     this.#detach = store.attach(this)
   }
 
-  /** Opens a session. @returns Its id. @throws ProtocolError (503) when there is no room, or the store fails. */
+  /** Opens a session. @returns Its id. @throws ProtocolError (503) if the limit is reached, or the store fails. */
   open(handshake: Handshake, opener: Opener): string | Promise<string> {
     const { store, limits, catalog } = this.init
-    // 122 bits from a CSPRNG: nobody finds one by trying.
+    // 122 random bits: session ids cannot be guessed.
     const lists = digestLists(catalog, opener.principal)
     const record = createRecord(randomUUID(), opener, handshake, lists)
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
@@ -95,10 +95,10 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * The session with this id, its own part of this node made where there is none yet. Unknown, ended, expired and somebody
-   * else's look all the same, and make nothing.
+   * Finds a session, and creates this node's part of it if needed. Returns `undefined` for unknown, ended and expired
+   * sessions, and for sessions of other callers, which are indistinguishable.
    *
-   * @throws ProtocolError (503) when the store fails.
+   * @throws ProtocolError (503) if the store fails.
    */
   find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
     if (this.#held.get(id) === undefined && !isRandomId(id)) return undefined
@@ -108,7 +108,7 @@ export class Sessions implements SessionNode {
     )
   }
 
-  /** Ends a session everywhere. @throws ProtocolError (503) when the store fails. */
+  /** Ends a session on every node. @throws ProtocolError (503) if the store fails. */
   end({ id }: Session): void | Promise<void> {
     return this.#guard.ask(
       () => this.init.store.delete(id),
@@ -117,8 +117,8 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * Messages come in by one endpoint more. @returns Ends that: where none takes any more, no call waits for an answer, unless
-   * another node can bring it.
+   * Registers an endpoint that accepts messages. @returns A function that unregisters it. After the last one, calls
+   * stop waiting for answers of clients, unless another node can forward them.
    */
   takeInput(): () => void {
     this.#inputs++
@@ -128,23 +128,23 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** Lets go of every session. Those in a store that others share go on there. */
+  /** Drops this node's part of every session. In a shared store the sessions continue. */
   close(): void {
     this.#detach()
     this.#held.close()
   }
 
-  /** Sessions at present: in the store, where that can tell, or else those that this node holds a part of. */
+  /** Number of sessions: in the store if it reports them, otherwise on this node. */
   get size(): number {
     return this.init.store.size ?? this.#held.size
   }
 
-  /** Sessions that this node holds a part of. */
+  /** Number of sessions that this node holds a part of. */
   get held(): number {
     return this.#held.size
   }
 
-  /** Requests since the start for which there was no room, because all sessions are in use. */
+  /** Number of sessions since the start that were rejected because all sessions are in use. */
   get refused(): number {
     return this.#refused
   }
@@ -156,7 +156,7 @@ export class Sessions implements SessionNode {
   ended(sessionId: string): void {
     const session = this.#held.get(sessionId)
     if (session !== undefined) this.#held.letGo(session, 'the session ended', sessionNotFound())
-    // The store has told the log where it fails. What it still has is forgotten in its time.
+    // Errors were logged by the store guard. The store later expires events that it still has.
     this.init.events.forget(sessionId).catch(() => undefined)
   }
 
@@ -238,12 +238,12 @@ export class Sessions implements SessionNode {
     })
   }
 
-  /** Once in a while, and not for each of many sessions. */
+  /** Warns at a limited rate, rather than for each of many sessions. */
   #warnOfLoss(): void {
     const now = performance.now()
     if (now - this.#warnedAt < lookMs) return
     this.#warnedAt = now
-    this.init.log.warn('the event store has lost events that were delivered: GET streams go on where it is now')
+    this.init.log.warn('the event store has lost events that were delivered: GET streams continue at its position')
   }
 
   #inputEnded(): void {
@@ -257,7 +257,7 @@ export class Sessions implements SessionNode {
     return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
   }
 
-  /** Keeps in the store what is in use here, and lets go of what was idle for too long. */
+  /** Extends sessions that are in use here, and drops idle ones. */
   #look(): void {
     const oldest = monotonicNow() - this.init.limits.sessionIdleMs
     for (const session of this.#held) {
@@ -266,7 +266,7 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** It may go on on another node, or have ended without a word from the store. */
+  /** Drops an idle session. It may continue on another node, or have ended without a notice from the store. */
   #letIdleGo(session: Session): void {
     void inBackground(() =>
       this.#guard.ask(

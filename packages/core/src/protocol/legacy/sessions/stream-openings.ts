@@ -1,10 +1,10 @@
 interface Opening {
   readonly streamId: string
-  /** Somebody else has opened the stream meanwhile. */
+  /** Whether the stream was opened elsewhere in the meantime. */
   isTaken: boolean
 }
 
-/** Connections that are being opened to streams that another node may have. */
+/** Streams that are being opened, which another node may have open. */
 export class StreamOpenings {
   readonly #openings = new Set<Opening>()
 
@@ -12,7 +12,7 @@ export class StreamOpenings {
     return [...this.#openings].some((opening) => opening.streamId === streamId)
   }
 
-  /** Of two that open a stream, the later one goes on with it. */
+  /** Marks pending openings of a stream as overtaken: the latest opening gets the stream. */
   taken(streamId: string): void {
     for (const opening of this.#openings) if (opening.streamId === streamId) opening.isTaken = true
   }

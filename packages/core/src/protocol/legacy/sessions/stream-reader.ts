@@ -1,22 +1,22 @@
 import { channelId, encodeEventId } from './event-id.js'
 import type { EventStore, StreamKey, StreamPage } from './event-store.js'
 
-/** An event as it goes out. */
+/** An event as it is sent. */
 export interface StreamEvent {
-  /** `''` for the last event of a session that ended: its client has nothing to come back to. */
+  /** Event id; `''` for the last event of a session that has ended, because its client cannot resume. */
   readonly id: string
-  /** JSON text; `''` for an event that only tells the client where it is. */
+  /** JSON text; `''` for an event that only carries the position. */
   readonly message: string
 }
 
-/** Events that are read at once. A reader that is slow holds no more of them than these. */
+/** Maximum number of events read at once, and so held for a slow client. */
 const pageSize = 100
 
 const nothingYet: StreamPage = { events: [], isWhole: true, isEnd: false }
 
 /**
- * One connection's way through a stream: what is kept after its place, and then what comes. All of it is read from the
- * store, the live part as well, so there is no seam between the two where an event could be lost or doubled.
+ * Reads a stream for one connection: first the stored events after its position, then new events. Both are read from
+ * the store, so no event can be lost or duplicated in between.
  */
 export class StreamReader {
   #position: number
@@ -26,15 +26,15 @@ export class StreamReader {
   #hasNews = true
   #hasStarted = false
   #failure: Error | null = null
-  /** The session has ended, and the store with it: only an answer can still come. */
+  /** Whether the session has ended: events are no longer read, and only a response can follow. */
   #isSevered = false
   #lastEvent: StreamEvent | null = null
   readonly #unwatch: () => void
 
   /**
-   * @param after Place of the last event that the client has.
-   * @param mayLose How many events after that place may be gone where it begins: it goes on with what is kept. Beyond that,
-   *   and later on, it ends.
+   * @param after Position of the client's last event.
+   * @param mayLose Number of events after that position that may be missing at the start. The reader ends if more are
+   * missing, or if events are missing later.
    * @param onClose Called once.
    */
   constructor(
@@ -48,22 +48,24 @@ export class StreamReader {
     this.#unwatch = store.watch(key, () => this.#notice())
   }
 
-  /** Whether this is the GET stream, which has no end of its own. */
+  /** Whether this is the GET stream, which does not end by itself. */
   get isChannel(): boolean {
     return this.key.streamId === channelId
   }
 
-  /** Place of the last event that was handed out. */
+  /** Position of the last event that was returned. */
   get position(): number {
     return this.#position
   }
 
-  /** The next events; none when none came within `waitMs`; `null` when none will come. Rejects when the store does. */
+  /**
+   * Returns the next events: an empty array after `waitMs` without any, `null` at the end. Rejects if the store fails.
+   */
   async next(waitMs: number): Promise<readonly StreamEvent[] | null> {
     if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
     if (this.#isClosed) return this.#ended()
     if (!this.#hasNews) return []
-    // Before the read: what is appended while it runs is news again.
+    // Reset before the read, so that events appended during the read are noticed.
     this.#hasNews = false
     const page = await this.#read()
     if (this.#isClosed) return this.#ended()
@@ -74,13 +76,12 @@ export class StreamReader {
     return this.#handOut(page)
   }
 
-  /** Ends once everything that is in the store has been handed out. */
+  /** Ends the reader after all stored events are returned. */
   finish(): void {
     this.#isFinishing = true
     this.#notice()
   }
 
-  /** Ends at once. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -89,20 +90,23 @@ export class StreamReader {
     this.onClose(this)
   }
 
-  /** Reads no more from the store, and waits for `endWith`: its session has ended while its request ran. */
+  /** Stops reading from the store and waits for `endWith`: the session has ended while a request is running. */
   stopReading(): void {
     this.#isSevered = true
     this.#hasNews = false
     this.#unwatch()
   }
 
-  /** Ends with an event that is not kept. */
+  /** Ends with an event that is not stored. */
   endWith(message: string | null): void {
     if (message !== null && !this.#isClosed) this.#lastEvent = { id: '', message }
     this.close()
   }
 
-  /** Ends at once, because the store has not kept what was to come. A client that has nothing yet can still be told why. */
+  /**
+   * Ends immediately, because the store failed to store an event. The error is reported if the client has received
+   * nothing yet.
+   */
   fail(error: Error): void {
     if (!this.#hasStarted) this.#failure = error
     this.close()
@@ -115,7 +119,7 @@ export class StreamReader {
     return last === null ? null : [last]
   }
 
-  /** A stream from its beginning on may not have begun yet. */
+  /** Reads a page. A new stream may not exist in the store yet. */
   async #read(): Promise<StreamPage | undefined> {
     const page = await this.store.read(this.key, this.#position, pageSize)
     return page === undefined && this.#position === 0 ? nothingYet : page
@@ -123,7 +127,7 @@ export class StreamReader {
 
   #isEnough({ events, isWhole }: StreamPage): boolean {
     const [first] = events
-    // Without any, the next one will tell how many are gone.
+    // Without events, the number of missing events is still unknown.
     const lost = first === undefined ? 1 : first.sequence - 1 - this.#position
     return isWhole || lost <= this.mayLose
   }

@@ -2,20 +2,20 @@ import { setImmediate as deferred } from 'node:timers/promises'
 import type { LateAnswers } from '../cluster/late-answers.js'
 import type { EventStore } from './event-store.js'
 
-/** Characters after which readers get their turn. */
+/** Number of characters after which the writer yields to readers. */
 const burstLength = 16_384
 
-/** What an event takes besides its message. */
+/** Overhead of an event in characters, besides its message. */
 const eventLength = 100
 
-/** The session of a stream, as far as its writer needs it. */
+/** The parts of a session that a writer needs. */
 export interface StreamWriterInit {
   readonly sessionId: string
-  /** Whom events count for where all share. */
+  /** Key of the caller that events count toward, in limits that callers share. */
   readonly caller: string
   readonly store: EventStore
   readonly lateAnswers: LateAnswers
-  /** Characters of one stream that may wait for the store. */
+  /** Maximum number of characters of one stream that may wait for the store. */
   readonly maxWaiting: number
 }
 
@@ -24,22 +24,21 @@ interface Streams {
   fail(streamId: string, error: Error): void
 }
 
-/** Messages that are kept together. */
+/** Messages that are stored together. */
 interface Batch {
   readonly messages: (string | null)[]
   length: number
   isLast: boolean
 }
 
-/** The sending end of a stream. */
 export class StreamWriter {
-  /** One after the other: the order of the store is the order on the wire. */
+  /** Settles after the last write. Writes run in sequence: their order in the store is their order on the wire. */
   #written: Promise<void> = Promise.resolve()
-  /** The messages that came last, as long as none of them was handed to the store. */
+  /** The latest messages, until they are passed to the store. */
   #next: Batch | null = null
   #waiting = 0
   #sinceTurn = 0
-  /** Whether anything of it was kept. */
+  /** Whether any message was stored. */
   #hasStarted = false
 
   constructor(
@@ -48,10 +47,11 @@ export class StreamWriter {
     private readonly streamId: string,
   ) {}
 
-  /** Resolves, never rejects, when everything up to this message is kept. */
+  /** Sends a message. Resolves, never rejects, when all messages up to this one are stored. */
   send(message: string | null, isLast = false): Promise<void> {
     const length = eventLength + (message?.length ?? 0)
-    // A store that cannot keep up must not fill the memory. The answer is one message, and the one that is waited for.
+    // Drops messages for a store that is too slow, which would fill the memory. The response is always sent: it is a
+    // single message, and the client waits for it.
     if (this.#waiting > this.init.maxWaiting && !isLast) return this.#written
     this.#waiting += length
     if (!this.#join(message, length, isLast)) {
@@ -62,12 +62,12 @@ export class StreamWriter {
     return this.#written
   }
 
-  /** Resolves when everything that was sent is kept. */
+  /** Resolves when all sent messages are stored. */
   get written(): Promise<void> {
     return this.#written
   }
 
-  /** Adds a message to those that wait for the store: one round trip per message would slow down a call that reports often. */
+  /** Adds a message to the waiting batch. A round trip per message would slow down calls that report progress often. */
   #join(message: string | null, length: number, isLast: boolean): boolean {
     const batch = this.#next
     if (batch === null || batch.isLast || this.init.store.appendAll === undefined) return false
@@ -87,8 +87,8 @@ export class StreamWriter {
   }
 
   /**
-   * What is sent in one burst would else drive out of the store what no reader could have seen. One large message after a
-   * small one, such as an answer after the event that begins its stream, is such a burst.
+   * Yields during a burst, which would otherwise evict events from the store before they are read. A large message
+   * after a small one, such as a response after the priming event, is such a burst, too.
    */
   async #takeTurns(length: number): Promise<void> {
     const isFirst = this.#sinceTurn === 0
@@ -103,21 +103,21 @@ export class StreamWriter {
       await this.#keep(batch)
       this.#hasStarted = true
     } catch (error) {
-      // The store has told the log.
+      // The store guard has logged the error.
       this.streams.fail(this.streamId, error as Error)
-      // Without an event before it there is no place that a client could come back from.
+      // Without an earlier event, the client has no position to resume from.
       if (batch.isLast && this.#hasStarted) await this.#keepLate(batch.messages.at(-1) as string | null)
     }
   }
 
-  /** Apart, so that an event that is kept at once makes nothing for this. */
+  /** A separate method, so that a successful write allocates no closure for it. */
   #keepLate(answer: string | null): Promise<void> {
     return this.init.lateAnswers.keep(answer, () => this.#keep({ messages: [answer], length: 0, isLast: true }))
   }
 
   #keep({ messages, isLast }: Batch): Promise<void> {
     const { store, sessionId, caller } = this.init
-    // What ends after its session would bring back what was forgotten.
+    // Events after the end of the session would recreate its deleted streams.
     if (this.streams.isClosed) return Promise.resolve()
     const key = { sessionId, streamId: this.streamId }
     if (messages.length === 1 || store.appendAll === undefined) {

@@ -1,6 +1,6 @@
 import { McpTool } from '@toolwright/core'
 
-// As a compiler calls it that has "experimentalDecorators" off.
+// Called as compiled by a compiler without "experimentalDecorators".
 type StandardDecorator = (method: () => void, context: { readonly kind: 'method'; readonly name: string }) => void
 const decorate = McpTool() as unknown as StandardDecorator
 decorate(() => undefined, { kind: 'method', name: 'add' })

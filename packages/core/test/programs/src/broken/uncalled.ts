@@ -1,16 +1,16 @@
 import { McpTool } from '@toolwright/core'
 
 export class UncalledTools {
-  // @ts-expect-error -- the compiler finds it too
+  // @ts-expect-error -- the compiler reports it, too
   @McpTool
   exported(): string {
     return ''
   }
 }
 
-// Nobody exports it, and what is wrong with it is said all the same.
+// Not exported; its mistakes are reported nevertheless.
 class HiddenTools {
-  // @ts-expect-error -- the compiler finds it too
+  // @ts-expect-error -- the compiler reports it, too
   @McpTool
   hidden(): string {
     return ''

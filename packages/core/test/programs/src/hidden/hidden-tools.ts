@@ -1,6 +1,6 @@
 import { McpTool } from '@toolwright/core'
 
-// Somebody forgot to export it.
+// Not exported, by mistake.
 class ForgottenTools {
   @McpTool({ description: 'Forget' })
   forget(): string {

@@ -1,7 +1,7 @@
 import { printReport } from '../print-report.js'
 
 export const greeting = 'hello'
-// With "busy" something keeps the process alive, as a database connection does.
+// With "busy", a timer keeps the process alive, like a database connection.
 const timer = process.argv[2] === 'busy' ? setInterval(() => undefined, 1000) : undefined
 
 await printReport(new URL('.', import.meta.url))

@@ -1,6 +1,6 @@
 import { McpTool } from '@toolwright/core'
 
-// Somebody forgot to export it.
+// Not exported, by mistake.
 class HiddenTools {
   @McpTool({ description: 'Hide' })
   hide(): string {

@@ -1,4 +1,4 @@
-// Names everything that decorator metadata would tell.
+// Declares everything that decorator metadata would provide.
 import {
   connectInMemory,
   createServer,

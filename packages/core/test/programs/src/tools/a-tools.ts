@@ -9,7 +9,7 @@ export class FirstTools {
   }
 }
 
-/** Nobody but this module sees it. */
+/** Not exported: only this module uses it. */
 class HiddenTools {
   @McpTool({ description: 'Hidden' })
   hidden(): string {

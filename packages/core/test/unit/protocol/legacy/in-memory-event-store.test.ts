@@ -6,7 +6,7 @@ afterEach(() => {
   jest.useRealTimers()
 })
 
-it('lets go of old events although nobody sends or asks, also of those that come when all were gone', async () => {
+it('old events are deleted without any access, including events added after all were deleted', async () => {
   jest.useFakeTimers()
   const limits = { maxStoredEvents: 9, maxStoredBytes: 10_000, maxTotalStoredBytes: 10_000, storedEventMs: 1000 }
   const store = new InMemoryEventStore(limits)

@@ -15,7 +15,7 @@ function openStore(maxSessions = 3) {
   return { store, clock, inUse, ended, create, known }
 }
 
-it('keeps a session for its idle time from its last use on, and tells its nodes when it is over', () => {
+it('a session lives for its idle time after its last use, and its nodes are notified of its end', () => {
   const { store, clock, ended, create, known } = openStore()
   create('a', 'b')
   clock.now = 600
@@ -28,7 +28,7 @@ it('keeps a session for its idle time from its last use on, and tells its nodes 
   expect([ended, store.size]).toStrictEqual([['b', 'a'], 0])
 })
 
-it('at the limit the one goes that was unused for longest', () => {
+it('at the limit, the least recently used session is dropped', () => {
   const { store, clock, ended, create, known } = openStore()
   create('a', 'b', 'c')
   for (const id of ['b', 'a', 'c']) {
@@ -40,7 +40,7 @@ it('at the limit the one goes that was unused for longest', () => {
   expect([ended, known('a', 'b', 'c', 'd')]).toStrictEqual([['b'], ['a', 'c', 'd']])
 })
 
-it('one that is used again and again stays, and those it was opened with go', () => {
+it('a session in regular use is kept, and those opened with it are dropped', () => {
   const { store, clock, create, known } = openStore()
   create('a', 'b', 'c')
   for (const id of ['a', 'b', 'c', 'a']) store.touch(id, idleMs)
@@ -54,7 +54,7 @@ it('one that is used again and again stays, and those it was opened with go', ()
   expect(store.size).toBe(2)
 })
 
-it('a flood of new sessions drives out itself, and none that was used', () => {
+it('a flood of new sessions displaces its own sessions, and no used ones', () => {
   const { store, create, known, ended } = openStore()
   create('used', 'used too')
   for (const id of ['used', 'used too']) store.touch(id, idleMs)
@@ -65,7 +65,7 @@ it('a flood of new sessions drives out itself, and none that was used', () => {
   expect([store.size, ended.length]).toStrictEqual([3, 999])
 })
 
-it('what a node has in use is never forgotten: neither to make room nor for its age', () => {
+it('a session in use at a node is neither displaced nor expired', () => {
   const { store, clock, inUse, create, known } = openStore()
   create('a', 'b', 'c')
   for (const id of ['a', 'b', 'c']) inUse.add(id)
@@ -79,7 +79,7 @@ it('what a node has in use is never forgotten: neither to make room nor for its 
   expect([known('a', 'b', 'c', 'd'), store.size]).toStrictEqual([['a', 'c', 'd'], 3])
 })
 
-it('10,000 sessions of one caller cost another neither the one it uses nor the one it has just opened', () => {
+it('10,000 sessions of one caller displace neither the used nor the newest session of another', () => {
   const { store, known, ended } = openStore(1000)
   for (const id of ['used', 'new']) store.create(sessionRecord(id, 'ada'), idleMs)
   store.touch('used', idleMs)
@@ -95,7 +95,7 @@ it('10,000 sessions of one caller cost another neither the one it uses nor the o
   expect(known('used', 'new', 'newer', '9002', '9003')).toStrictEqual(['used', 'new', 'newer', '9003'])
 })
 
-it('who has most in use takes none of what others have idle, and makes no room for itself', () => {
+it('a caller with the most sessions in use displaces no idle sessions of others', () => {
   const { store, inUse, known } = openStore()
   for (const [id, caller] of Object.entries({ a1: 'ada', a2: 'ada', b: 'bob' })) {
     store.create(sessionRecord(id, caller), idleMs)
@@ -109,7 +109,7 @@ it('who has most in use takes none of what others have idle, and makes no room f
   expect(known('a1', 'a2', 'b', 'c')).toStrictEqual(['a1', 'a2', 'c'])
 })
 
-it('a change is kept where it is, and counts as no use', () => {
+it('a change is stored in place, and does not count as a use', () => {
   const { store, create, known } = openStore()
   create('a', 'b', 'c')
 
@@ -121,7 +121,7 @@ it('a change is kept where it is, and counts as no use', () => {
   expect(store.update('nobody', (session) => session)).toBeUndefined()
 })
 
-it('tells of an end once, and a node that detached no more', () => {
+it('an end is reported once, and not to a node that has detached', () => {
   const { store, create, ended } = openStore()
   create('a', 'b')
   const others: string[] = []
@@ -135,7 +135,7 @@ it('tells of an end once, and a node that detached no more', () => {
   expect([ended, others]).toStrictEqual([['a', 'b'], ['a']])
 })
 
-it('forgets sessions although nobody asks, as long as there are any', () => {
+it('sessions expire without any access, as long as there are sessions', () => {
   jest.useFakeTimers()
   const store = new InMemorySessionStore({ maxSessions: 3 })
   store.create(sessionRecord('a'), idleMs)

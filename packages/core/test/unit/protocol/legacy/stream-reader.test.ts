@@ -3,7 +3,7 @@ import { StreamReader } from '../../../../src/protocol/legacy/sessions/stream-re
 
 const key = { sessionId: 'session', streamId: 'a' }
 
-/** A stream of which three events are kept. */
+/** A stream that stores three events. */
 function openStream() {
   const limits = { maxStoredEvents: 3, maxStoredBytes: 10_000, maxTotalStoredBytes: 10_000, storedEventMs: 60_000 }
   const store = new InMemoryEventStore(limits)
@@ -13,8 +13,8 @@ function openStream() {
   return { store, send }
 }
 
-describe('a reader that is overtaken by what its stream has room for', () => {
-  it('ends: its client would take what follows for all', async () => {
+describe('a reader that falls behind the events of its stream', () => {
+  it('ends, because its client would take the rest for everything', async () => {
     const { store, send } = openStream()
     let closed = 0
     const reader = new StreamReader(store, key, 0, 0, () => closed++)
@@ -26,7 +26,7 @@ describe('a reader that is overtaken by what its stream has room for', () => {
     expect([await reader.next(0), closed]).toEqual([null, 1])
   })
 
-  it('goes on with what is kept where it begins, and only there, when it may', async () => {
+  it('continues with the oldest stored event, if that is allowed', async () => {
     const { store, send } = openStream()
     await send('1', '2', '3', '4')
     const reader = new StreamReader(store, key, 0, Number.POSITIVE_INFINITY, () => undefined)

@@ -4,7 +4,7 @@ const encode = (text: string | Buffer) => `=?base64?${Buffer.from(text as string
 
 describe('decodeHeaderValue', () => {
   it.each(['', 'plain', 'with space and\ttab', '~!"#$%&\'()', '42', '=?', '?=', '=?base64', '=?base64?='])(
-    'leaves the plain value %p as it is',
+    'returns the plain value %p unchanged',
     (value) => {
       expect(decodeHeaderValue(value)).toBe(value)
     },
@@ -17,14 +17,14 @@ describe('decodeHeaderValue', () => {
     },
   )
 
-  it('knows the marker in no other letter case, and not without its end', () => {
+  it('requires the marker in lower case and with its end', () => {
     expect(decodeHeaderValue('=?BASE64?eA==?=')).toBe('=?BASE64?eA==?=')
     expect(decodeHeaderValue('=?Base64?eA==?=')).toBe('=?Base64?eA==?=')
     expect(decodeHeaderValue('=?base64?eA==')).toBe('=?base64?eA==')
     expect(decodeHeaderValue(' =?base64?eA==?=')).toBe(' =?base64?eA==?=')
   })
 
-  it.each(['größe', 'a\nb', 'a\u0000', '\u007f', '日本語', '😀'])('refuses %p, which HTTP does not allow', (value) => {
+  it.each(['größe', 'a\nb', 'a\u0000', '\u007f', '日本語', '😀'])('rejects %p, which HTTP does not allow', (value) => {
     expect(decodeHeaderValue(value)).toBeNull()
   })
 
@@ -39,11 +39,11 @@ describe('decodeHeaderValue', () => {
     ['invalid UTF-8', encode(Buffer.from([0xff, 0xfe]))],
     ['a lone surrogate', encode(Buffer.from([0xed, 0xa0, 0x80]))],
     ['an overlong encoding', encode(Buffer.from([0xc0, 0x80]))],
-  ])('refuses Base64 with %s', (_what, value) => {
+  ])('rejects Base64 with %s', (_what, value) => {
     expect(decodeHeaderValue(value)).toBeNull()
   })
 
-  it('keeps a byte order mark, which is text like any other', () => {
+  it('keeps a byte order mark as a character', () => {
     expect(decodeHeaderValue(encode('\ufeffx'))).toBe('\ufeffx')
   })
 })
