@@ -55,6 +55,10 @@ describe('malformed extensions', () => {
     [[{ id: 'a.b/c' }, { id: 'a.b/c' }], "extension 'a.b/c' is declared twice"],
     [[{ id: 'a.b/c', methods: { 'tools/call': () => ({}) } }], "the method 'tools/call' belongs to the protocol"],
     [[{ id: 'a.b/c', methods: { 'own/get': 3 } }], 'methods.own/get'],
+    [[null], 'extensions[0] is null'],
+    [[{ id: 'a.b/c', methods: null }], "extension 'a.b/c': methods is null"],
+    [[{ id: 'a.b/c', listedMeta: null }], "extension 'a.b/c': listedMeta is null"],
+    [[{ id: 'io.modelcontextprotocol/tasks' }], "extension 'io.modelcontextprotocol/tasks' is built in"],
     [[{ id: 'a.b/c', listedMeta: { tasks: () => ({}) } }], 'listedMeta.tasks is not a list'],
   ])('are boot problems: %j', async (extensions, problem) => {
     expect((await problemsOf(extensions)).join('\n')).toContain(problem)
@@ -77,4 +81,18 @@ test('a method of an extension follows the default rule of the server', async ()
   expect(answer.subject).toBe('ada')
   await known.close()
   await server.close()
+})
+
+test.each(['modern', 'legacy'] as const)('a result that is only _meta is valid JSON for a %s client', async (era) => {
+  const extension: Extension = { id: 'a.b/c', methods: { 'own/get': () => ({ _meta: { a: 1 } }) } }
+  const connection = await connect({ ...serverOptions, extensions: [extension] }, { era })
+  expect(await connection.client.request({ method: 'own/get' }, result)).toMatchObject({ _meta: { a: 1 } })
+  await connection.close()
+})
+
+test('a result with resultType is an internal error, because clients would take it for another kind of result', async () => {
+  const extension: Extension = { id: 'a.b/c', methods: { 'own/get': () => ({ resultType: 'task' }) } }
+  const connection = await connect({ ...serverOptions, extensions: [extension] })
+  await expect(connection.client.request({ method: 'own/get' }, result)).rejects.toMatchObject({ code: -32_603 })
+  await connection.close()
 })

@@ -21,6 +21,7 @@ export function createExtensionMethods(writer: ResultWriter): Methods {
     const running = Promise.resolve().then(() => method(request.params, context))
     const result: unknown = await cancellation.race(running, dependencies.limits.callTimeoutMs)
     if (!isJsonObject(result)) throw new TypeError(`The method '${name}' returned something that is not an object`)
+    if ('resultType' in result) throw new TypeError(`The method '${name}' returned resultType, which the server sets`)
     const { _meta: meta, ...members } = result
     const text = checkSize(JSON.stringify(members).slice(1, -1), `Method '${name}'`, dependencies)
     return completeResult(text, isJsonObject(meta) ? meta : null)

@@ -1,8 +1,11 @@
+import { appsExtension } from '../../context/apps.js'
 import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { isObject } from '../../options/kinds.js'
 import type { JsonObject } from '../../rpc/messages.js'
+import { skillsExtension } from './skills/skills-extension.js'
+import { tasksExtension } from './tasks/tasks-extension.js'
 
 /** Lists whose entries an extension can add to. */
 export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
@@ -41,56 +44,68 @@ const reserved = new Set(
   ),
 )
 
+/** Identifiers of the extensions that the server has itself. */
+const builtIn: readonly string[] = [tasksExtension, appsExtension, skillsExtension]
+
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
 
-/** Reports malformed extensions, duplicates, and names of protocol methods. @returns Whether it is a list. */
+/** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether it is a list. */
 export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(extensions)) {
     diagnostics.addBadOption(option, extensions, 'Give an array of objects with an id.')
     return false
   }
-  const owners = new Map<string, string>()
-  const claim = (name: string, label: string): void => {
-    const other = owners.get(name)
-    if (other !== undefined) diagnostics.add('bad-option', `${label} is declared twice. Remove one of the two.`)
-    owners.set(name, label)
+  const known = new Set<string>()
+  const claim = (label: string): void => {
+    if (known.has(label)) diagnostics.add('bad-option', `${label} is declared twice. Remove one of the two.`)
+    known.add(label)
   }
-  for (const [index, extension] of (extensions as Extension[]).entries()) {
-    const { id, settings, methods = {}, listedMeta = {} } = extension
-    if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
-      diagnostics.addBadOption(
-        `${option}[${index}].id`,
-        id,
-        "Give a name with a vendor's prefix: 'com.example/quotas'.",
-      )
-      continue
-    }
-    claim(`id ${id}`, `extension '${id}'`)
-    requireFunctions(`extension '${id}': `, { settings }, diagnostics)
-    if (isObject(methods)) requireFunctions(`extension '${id}': methods.`, methods, diagnostics)
-    else diagnostics.addBadOption(`extension '${id}': methods`, methods, 'Give an object of functions by name.')
-    for (const name of Object.keys(methods)) {
-      claim(`method ${name}`, `method '${name}'`)
-      if (!reserved.has(name.split('/', 1)[0] as string)) continue
-      diagnostics.add(
-        'bad-option',
-        `extension '${id}': the method '${name}' belongs to the protocol. Start its name with your own prefix.`,
-      )
-    }
-    requireFunctions(`extension '${id}': listedMeta.`, listedMeta, diagnostics)
-    for (const list of Object.keys(listedMeta).filter((name) => !lists.includes(name))) {
-      diagnostics.add(
-        'bad-option',
-        `extension '${id}': listedMeta.${list} is not a list. Give one of ${lists.join(', ')}.`,
-      )
-    }
+  for (const [index, extension] of (extensions as unknown[]).entries()) {
+    if (isObject(extension)) checkExtension(extension, `${option}[${index}]`, claim, diagnostics)
+    else diagnostics.addBadOption(`${option}[${index}]`, extension, 'Give an object with an id.')
   }
   return true
 }
 
-function requireFunctions(prefix: string, members: object, diagnostics: Diagnostics): void {
-  for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined && typeof value !== 'function')
-      diagnostics.addBadOption(prefix + name, value, 'Give a function.')
+function checkExtension(
+  extension: Partial<Extension>,
+  option: string,
+  claim: (label: string) => void,
+  diagnostics: Diagnostics,
+): void {
+  const { id, settings, methods = {}, listedMeta = {} } = extension
+  if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
+    diagnostics.addBadOption(`${option}.id`, id, "Give a name with a vendor's prefix: 'com.example/quotas'.")
+    return
   }
+  const label = `extension '${id}'`
+  claim(label)
+  if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
+  checkFunctions(label, { settings }, diagnostics)
+  for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
+    claim(`method '${name}'`)
+    if (reserved.has(name.split('/', 1)[0] as string)) {
+      const fix = 'Start its name with your own prefix.'
+      diagnostics.add('bad-option', `${label}: the method '${name}' belongs to the protocol. ${fix}`)
+    }
+  }
+  for (const list of checkFunctions(`${label}: listedMeta`, listedMeta, diagnostics)) {
+    if (!lists.includes(list)) {
+      diagnostics.add('bad-option', `${label}: listedMeta.${list} is not a list. Give one of ${lists.join(', ')}.`)
+    }
+  }
+}
+
+/** Reports values that are not functions. @returns The names of the members. */
+function checkFunctions(option: string, members: unknown, diagnostics: Diagnostics): readonly string[] {
+  if (!isObject(members)) {
+    diagnostics.addBadOption(option, members, 'Give an object of functions by name.')
+    return []
+  }
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined && typeof value !== 'function') {
+      diagnostics.addBadOption(`${option}.${name}`, value, 'Give a function.')
+    }
+  }
+  return Object.keys(members)
 }

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../rpc/messages.js'
 import type { Extension } from './extension.js'
 import { declaredExtensions } from './extension-methods.js'
 import { anyOf, type ExtensionUse, WatchedUse } from './extension-use.js'
+import { skillsExtension } from './skills/skills-extension.js'
 import { tasksExtension } from './tasks/tasks-extension.js'
 
 /** The extensions in use, each with its declared settings. */
@@ -23,7 +24,7 @@ export class Extensions {
     this.#builtIn = [
       { id: tasksExtension, use: this.tasks, settings: {} },
       { id: appsExtension, use: apps, settings: {} },
-      { id: 'io.modelcontextprotocol/skills', use: skills, settings: { directoryRead: true } },
+      { id: skillsExtension, use: skills, settings: { directoryRead: true } },
     ]
   }
 

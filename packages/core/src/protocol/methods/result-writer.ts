@@ -25,7 +25,9 @@ export interface ResultWriter {
 /** Creates a writer that adds no members: for legacy clients, and for callers in this process. */
 export function createPlainWriter(dependencies: ProtocolDependencies, revision: Revision): ResultWriter {
   const completeResult: CompleteResult = (members, meta) =>
-    meta === null || !revision.meta ? `{${members}}` : `{${members},"_meta":${JSON.stringify(meta)}}`
+    meta === null || !revision.meta
+      ? `{${members}}`
+      : `{${members}${members === '' ? '' : ','}"_meta":${JSON.stringify(meta)}}`
   return { dependencies, revision, completeResult, cacheHints: '', privateHints: '', startTask: null }
 }
 

@@ -1,0 +1,1 @@
+export const skillsExtension = 'io.modelcontextprotocol/skills'
