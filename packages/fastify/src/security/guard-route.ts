@@ -43,7 +43,9 @@ export function guardRoute(scope: FastifyInstance, route: string, guard: RouteGu
   if (authentication === undefined) return
   const callers = server === undefined ? strangers() : runningServer(server)
   const challenges = new Challenges(authentication)
-  const rule = compileRouteRule(route, guard, callers.scopeGrants.implied, new Diagnostics())
+  const diagnostics = new Diagnostics()
+  const rule = compileRouteRule(route, guard, callers.scopeGrants.implied, diagnostics)
+  diagnostics.throwIfAny()
   acceptPrincipals(scope)
   scope.setErrorHandler(sendRefusal)
   new Authentication(authentication, challenges, () => false, callers).guard(scope)

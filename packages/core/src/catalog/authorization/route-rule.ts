@@ -26,5 +26,6 @@ export function compileRouteRule(
   const authorize = { ...(roles === undefined ? {} : { roles }), ...(scopes === undefined ? {} : { scopes }) }
   const resolver = new AuthorizationResolver({ ...guardedByDefault, impliedScopes })
   const rule = resolver.ofAdded({ authorize }, route, diagnostics)
-  return (principal) => (rule === null || isAdmitted({ rule }, principal) ? null : whyRefused(rule, principal))
+  if (rule === null) throw new Error(`${route} has no rule.`)
+  return (principal) => (isAdmitted({ rule }, principal) ? null : whyRefused(rule, principal))
 }
