@@ -118,7 +118,7 @@ export const metrics = {
   }),
   storedEventBytes: metric('stored_event_bytes', 'Bytes of events for clients that reconnect', (parts) => {
     const store = inMemory(parts.stores.eventStore, InMemoryEventStore)
-    return store && { value: store.bytes, max: parts.limits.maxTotalStoredBytes }
+    return store && { value: store.bytes, max: store.limits.maxTotalStoredBytes }
   }),
   trackedCallers: metric(
     'callers_tracked',

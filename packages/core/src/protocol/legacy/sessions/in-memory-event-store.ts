@@ -65,7 +65,7 @@ export class InMemoryEventStore implements EventStore {
   #displaced = 0
   #timer: NodeJS.Timeout | null = null
 
-  constructor(private readonly limits: EventLimits) {}
+  constructor(readonly limits: EventLimits) {}
 
   async append(key: StreamKey, message: string | null, isLast: boolean, caller = ''): Promise<void> {
     const session = this.#session(key.sessionId, caller)
