@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { setImmediate as deferred } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
@@ -161,7 +161,7 @@ class Turns {
   }
 
   async begin(): Promise<void> {
-    await deferred()
+    await nextTurn()
     this.#began = performance.now()
   }
 }

@@ -25,7 +25,7 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
     input,
     encode: (value: unknown) => toPromptResult(value, prompt.description),
     encodeError: (error: Error, call: Call) => {
-      throw toProtocolFailure(error, `Prompt '${name}'`, call)
+      throw toProtocolFailure(error, call.plan.label, call)
     },
     run: checkPromptArguments(name, input, isAsked ? askPromptPolicies(handlerStep) : handlerStep),
   })

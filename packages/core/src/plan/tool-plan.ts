@@ -24,8 +24,8 @@ export interface ToolPlan extends CallPlan {
   readonly encodeError: (error: Error, call: Call) => ToolResult
   /** Arguments that clients repeat in HTTP headers. */
   readonly headerParameters: readonly HeaderParameter[]
-  /** Maximum size of a result; `null`: the limit of the server. */
-  readonly maxResultBytes: number | null
+  /** Upper limit of one result: that of the tool or, without one, of the server. */
+  readonly maxResultBytes: number
   /** Whether calls become tasks; `null`: never. */
   readonly task: 'optional' | 'required' | null
   /** Whether the handler itself turns the call into a task. */
@@ -54,9 +54,9 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     input,
     output,
     encode: chooseEncoder({ ...tool, onAmbiguous: warnOnce(name, bindings) }),
-    encodeError: (error: Error, call: Call) => encodeError(error, call, name, timeoutMs, untrusted),
+    encodeError: (error: Error, call: Call) => encodeError(error, call, untrusted),
     headerParameters: tool.headerParameters,
-    maxResultBytes: tool.maxResultBytes ?? null,
+    maxResultBytes: tool.maxResultBytes ?? bindings.maxResultBytes,
     task,
     startsTask: tool.startsTask,
     run,
@@ -64,7 +64,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
 }
 
 /** Encodes an error as a result. @throws the error that the client gets instead of a result */
-function encodeError(error: Error, call: Call, name: string, timeoutMs: number, untrusted: boolean): ToolResult {
+function encodeError(error: Error, call: Call, untrusted: boolean): ToolResult {
   if (error instanceof ToolError) {
     const refused = errorResult(error.message)
     return untrusted ? markUntrusted(refused) : refused
@@ -73,10 +73,11 @@ function encodeError(error: Error, call: Call, name: string, timeoutMs: number, 
   if (error instanceof OversizedResult) return errorResult(`${error.message}.`)
   if (error instanceof ProtocolError || error instanceof InputRequired) throw error
   const { reason } = call.cancellation
+  const { label, timeoutMs } = call.plan
   if (reason instanceof CallCancelled) throw reason
   // The handler may have seen the abort before the timer's own rejection arrived.
-  if (reason instanceof CallTimeout) return errorResult(reportTimeout(`Tool '${name}'`, timeoutMs, call))
-  return errorResult(reportFailure(error, `Tool '${name}'`, call))
+  if (reason instanceof CallTimeout) return errorResult(reportTimeout(label, timeoutMs, call))
+  return errorResult(reportFailure(error, label, call))
 }
 
 /** Logs the first result that is sent as data although it looks like a complete result. */

@@ -17,7 +17,7 @@ export interface ToolResult {
   readonly meta: JsonObject | null
 }
 
-export type ResultEncoder = (value: unknown) => ToolResult
+type ResultEncoder = (value: unknown) => ToolResult
 
 interface EncoderOptions {
   /** Output schema; `null`: results are not validated, and have no structured content. */
@@ -183,7 +183,7 @@ const tags = new RegExp(`(${flags.source})|[\\u{e0000}-\\u{e007f}]`, 'gu')
 const uncleanJson = /\\[bfu]|[\x7f-\x9f]|\udb40[\udc00-\udc7f]/
 
 /** Removes unclean characters. Most text is clean, and is returned unchanged. */
-export function cleanText(source: string): string {
+function cleanText(source: string): string {
   return unclean.test(source) ? withoutControls(source.toWellFormed()).replace(tags, '$1') : source
 }
 
@@ -210,7 +210,7 @@ function isControl(code: number): boolean {
 }
 
 /** Parses JSON and cleans all strings in it, including names of members. `undefined` if the JSON is already clean. */
-export function cleanJson(json: string): unknown {
+function cleanJson(json: string): unknown {
   return uncleanJson.test(json) ? cleanValue(JSON.parse(json)) : undefined
 }
 

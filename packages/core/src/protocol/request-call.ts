@@ -25,7 +25,6 @@ export interface WritingMethod extends FeatureMethod {
 
 /** One request of a client, from its first check to its response. */
 export class RequestCall extends Call {
-  readonly cancellation: Cancellation
   context: McpContext
   revision: Revision
   /** The connection or session of the request, which tracks the ids in flight. */
@@ -41,9 +40,9 @@ export class RequestCall extends Call {
     readonly request: RpcRequest,
     readonly exchange: Exchange,
     readonly era: Era,
+    readonly cancellation = new Cancellation(exchange.deferred),
   ) {
     super()
-    this.cancellation = new Cancellation(exchange.deferred)
     // Assigned when the era opens the call.
     this.context = null as never
     this.revision = null as never
@@ -210,16 +209,13 @@ export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: 
 
 /** Copies a call, for a handler that outlives its request or whose result is not sent to the client. */
 export class DetachedCall extends RequestCall {
-  override readonly cancellation: Cancellation
-
   constructor(
     outer: RequestCall,
     context: McpContext,
     cancellation: Cancellation,
     private readonly settle: DetachedEnd,
   ) {
-    super(outer.request, outer.exchange, outer.era)
-    this.cancellation = cancellation
+    super(outer.request, outer.exchange, outer.era, cancellation)
     this.context = context
     this.revision = outer.revision
     this.peer = outer.peer

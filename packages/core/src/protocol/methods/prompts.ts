@@ -4,7 +4,6 @@ import { refuseUse } from '../../call/observe-forbidden.js'
 import { readArguments, readString } from '../../call/steps.js'
 import { unknownFeature } from '../../call/unknown-feature.js'
 import type { PromptResult } from '../../content.js'
-import { shorten } from '../../errors/protocol-error.js'
 import { withoutNulls } from '../../rpc/messages.js'
 import { encodePrompt } from '../encode-definitions.js'
 import { downConvert } from '../encode-tool-result.js'
@@ -28,7 +27,7 @@ export function createPromptMethods(writer: ResultWriter): Methods {
       const { description, messages, _meta } = encoded as PromptResult
       const known = messages.map(({ role, content }) => ({ role, content: downConvert(content, revision) }))
       const members = JSON.stringify({ description, messages: known }).slice(1, -1)
-      return completeResult(checkSize(members, `Prompt '${shorten(call.featureName)}'`, dependencies), _meta ?? null)
+      return completeResult(checkSize(members, call.plan.label, dependencies), _meta ?? null)
     },
   }
   const get: Method = (call) => {

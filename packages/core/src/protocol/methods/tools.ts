@@ -72,7 +72,7 @@ function encodeWithin(
   dependencies: ProtocolDependencies,
 ): string {
   const members = encodeFor(result, plan, revision, dependencies)
-  return fits(members, maxBytesOf(plan, dependencies))
+  return fits(members, plan.maxResultBytes)
     ? members
     : encodeFor(tooLarge(plan, dependencies), plan, revision, dependencies)
 }
@@ -107,16 +107,12 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
   // Structured content occurs twice in the JSON, once as an escaped string with up to six bytes per code unit.
-  const maxBytes = maxBytesOf(plan, dependencies)
+  const maxBytes = plan.maxResultBytes
   if (content === null && structured !== null && structured.length * 10 < maxBytes) return result
   const members = encodeToolResult(result, latest, false)
   return fits(members, maxBytes) ? result : tooLarge(plan, dependencies)
 }
 
 function tooLarge(plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
-  return errorResult(`${refuseOversized(plan.label, maxBytesOf(plan, dependencies), dependencies).message}.`)
-}
-
-function maxBytesOf({ maxResultBytes }: ToolPlan, dependencies: ProtocolDependencies): number {
-  return maxResultBytes ?? dependencies.maxResultBytes
+  return errorResult(`${refuseOversized(plan.label, plan.maxResultBytes, dependencies).message}.`)
 }
