@@ -1,5 +1,5 @@
 import type { McpServer, ServerOptions } from '@toolwright/core'
-import type { OptionsOf } from '@toolwright/core/options'
+import type { OptionsOf, ReadOptions } from '@toolwright/core/options'
 import type { RunningServer } from '@toolwright/core/transport'
 import type { Closing } from './connections/closing.js'
 import type { ExtraEndpoint, mountOptions } from './mount/mount-options.js'
@@ -22,6 +22,9 @@ export interface MountedOptions extends MountOptions, ServerMount {
   /** Whether the endpoint is also at its path with a trailing slash, which is another route. Default: false. */
   readonly answersSlash?: boolean
 }
+
+/** The same with the defaults of the mount options filled in. */
+export type ReadMountedOptions = Omit<MountedOptions, keyof MountOptions> & ReadOptions<typeof mountOptions>
 
 /** Settings that all handlers of an endpoint share. */
 export interface EndpointOptions {

@@ -5,7 +5,7 @@ import { openConnections } from '../connections/open-connections.js'
 import { endWithConnection } from '../connections/pipelining.js'
 import { pathWithSlash } from '../mount/check-paths.js'
 import { hidden } from '../mount/openapi.js'
-import { type EndpointOptions, type MountedOptions, pathOf } from '../options.js'
+import { type EndpointOptions, type MountedOptions, pathOf, type ReadMountedOptions } from '../options.js'
 import { Authentication } from '../security/authentication.js'
 import { Challenges } from '../security/challenge.js'
 import { allowPages } from '../security/cors.js'
@@ -22,10 +22,10 @@ import { sendError } from './reply.js'
 import { mountRpc } from './rpc.js'
 
 /** Mounts the endpoint in a separate scope: its parsers, hooks and error handler do not apply to the application. */
-export async function mountEndpoint(scope: FastifyInstance, options: MountedOptions): Promise<void> {
+export async function mountEndpoint(scope: FastifyInstance, options: ReadMountedOptions): Promise<void> {
   const server = runningServer(options.server)
-  const { path = '/mcp', sessions = true, streamAnswers = false, retryMs = 1000, keepAliveMs = 15_000 } = options
-  const { drainTimeoutMs = 10_000, onDrainTimeout = () => undefined } = options
+  const { path, sessions, streamAnswers, retryMs, keepAliveMs, drainTimeoutMs } = options
+  const { onDrainTimeout = () => undefined } = options
   const challenges = new Challenges(options.authentication)
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
   checkRequests(scope, server, closing, options)
