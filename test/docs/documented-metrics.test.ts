@@ -4,7 +4,7 @@ import { metrics as serverMetrics } from '../../packages/core/src/server/metrics
 import { readPage } from './markdown.js'
 
 const page = readPage('docs/reference/metrics.md')
-const [before = '', bounds = ''] = page.split('\n## Every bound\n')
+const [before = '', bounds = ''] = page.split('\n## Every limit\n')
 
 const rowsOf = (text: string): string[] => text.split('\n').filter((line) => /^\| [^-]/.test(line))
 

@@ -46,7 +46,7 @@ export class CallCounters {
 const maxFeatures = 1000
 
 /** Counters of all features since the start, or since the registry was reset. */
-export class CallTallies {
+export class FeatureCounters {
   readonly #byKind = new Map<FeatureKind, Map<string, CallCounters>>()
   #size = 0
 

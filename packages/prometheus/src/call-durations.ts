@@ -1,5 +1,5 @@
 import type { Metric, MetricValueWithName, Registry } from 'prom-client'
-import type { CallCounters, CallTallies } from './call-counters.js'
+import type { CallCounters, FeatureCounters } from './call-counters.js'
 
 /**
  * Durations of calls, as a histogram of a registry. The histogram of prom-client checks and hashes its labels with each
@@ -12,7 +12,7 @@ export class CallDurations {
 
   constructor(
     readonly name: string,
-    private readonly counters: CallTallies,
+    private readonly counters: FeatureCounters,
   ) {}
 
   /** A registry only calls `get` and `reset` of a metric. */

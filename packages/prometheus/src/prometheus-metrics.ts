@@ -2,7 +2,7 @@ import type { CallHook, FeatureCall, McpServer } from '@toolwright/core'
 import { failureKindOf } from '@toolwright/core'
 import { isHiddenRefusal } from '@toolwright/core/internal'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
-import { CallTallies } from './call-counters.js'
+import { FeatureCounters } from './call-counters.js'
 import { CallDurations } from './call-durations.js'
 import { exposureOf } from './exposure.js'
 import { GaugeExports } from './gauge-exports.js'
@@ -21,7 +21,7 @@ export class PrometheusMetrics implements CallHook {
   /** Registry of the metrics: the option, or a new registry. */
   readonly registry: Registry
   readonly #rounds: Counter<Labels>
-  readonly #counters: CallTallies
+  readonly #counters: FeatureCounters
   readonly #gauges: GaugeExports
 
   /** @throws BootError that lists every mistake in the options. */
@@ -29,7 +29,7 @@ export class PrometheusMetrics implements CallHook {
     const { registry = new Registry(), prefix, buckets, processMetrics } = readPrometheusOptions(options)
     const registers = [registry]
     this.registry = registry
-    this.#counters = new CallTallies([...new Set(buckets)].toSorted((one, other) => one - other))
+    this.#counters = new FeatureCounters([...new Set(buckets)].toSorted((one, other) => one - other))
     const calls: Counter<Labels | 'outcome'> = new Counter({
       name: `${prefix}calls_total`,
       help: 'Calls that have ended, by outcome',

@@ -9,7 +9,7 @@ import {
 } from '@toolwright/core'
 import { logToStderr } from '@toolwright/core/internal'
 import { checkRights } from './check-rights.js'
-import { describeError } from './describe-fault.js'
+import { describeError } from './describe-error.js'
 import { Keys } from './keys.js'
 import { type RedisOptions, readRedisOptions } from './options.js'
 import { RedisBus } from './redis-bus.js'

@@ -1,13 +1,13 @@
 import type { SessionNode, SessionRecord, SessionStore, StoreOwner } from '@toolwright/core'
 import { callerOf } from '@toolwright/core/store'
 import { hashOf, type Keys } from './keys.js'
+import { retryOnConflict, tooLate } from './retry-on-conflict.js'
 import { Script } from './script.js'
 import { longestMs } from './script-parts.js'
 import { count, countAsUsed, remove, touch, uncount } from './session-scripts.js'
 import type { StoreConnection } from './store-connection.js'
 import type { StoresOwner } from './stores-owner.js'
 import { everybody, type Subscriptions } from './subscriptions.js'
-import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
 /**
@@ -65,7 +65,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   update(sessionId: string, change: (session: SessionRecord) => SessionRecord): Promise<SessionRecord | undefined> {
-    return this.#turns.take(sessionId, () => takeTurns(() => this.#tryToUpdate(sessionId, change)))
+    return this.#turns.take(sessionId, () => retryOnConflict(() => this.#tryToUpdate(sessionId, change)))
   }
 
   async #tryToUpdate(

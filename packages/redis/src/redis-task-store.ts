@@ -1,11 +1,11 @@
 import { type StoreOwner, type Task, type TaskStore, TaskStoreFull, type TaskStoreLimits } from '@toolwright/core'
 import { bytesOfTask, callerOfTask, isOver } from '@toolwright/core/store'
 import { hashOf, type Keys } from './keys.js'
+import { retryOnConflict, tooLate } from './retry-on-conflict.js'
 import { Script } from './script.js'
 import { clock, keepFor, longestMs } from './script-parts.js'
 import type { StoreConnection } from './store-connection.js'
 import type { StoresOwner } from './stores-owner.js'
-import { takeTurns, tooLate } from './take-turns.js'
 import { Turns } from './turns.js'
 
 /**
@@ -110,7 +110,7 @@ export class RedisTaskStore implements TaskStore {
   }
 
   update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
-    return this.#turns.take(taskId, () => takeTurns(() => this.#tryToUpdate(taskId, change)))
+    return this.#turns.take(taskId, () => retryOnConflict(() => this.#tryToUpdate(taskId, change)))
   }
 
   async #tryToUpdate(taskId: string, change: (task: Task) => Task): Promise<Task | undefined | typeof tooLate> {

@@ -44,7 +44,7 @@ export interface Servers {
   close(): void
 }
 
-export interface ServersInit extends Pick<RedisOptions, 'cluster' | 'sentinel' | 'tls'> {
+interface ServersInit extends Pick<RedisOptions, 'cluster' | 'sentinel' | 'tls'> {
   readonly url: NonNullable<RedisOptions['url']>
   readonly timeoutMs: number
   /** Key that the probe writes to. */

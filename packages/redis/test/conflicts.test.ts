@@ -2,7 +2,7 @@
 import { LimitError } from '@toolwright/core'
 import type { Redis } from '@toolwright/redis'
 import { sessionRecord } from '../../../test/support/session-record.js'
-import { closeApps, createCallLimiter, type WireTool } from '../../fastify/test/support/wire.js'
+import { closeApps, createGate, type WireTool } from '../../fastify/test/support/wire.js'
 import { askTask, beginTask, type Node, openNode } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
@@ -70,7 +70,7 @@ it('concurrent changes of one session by many nodes are all made, or rejected wi
 }, 60_000)
 
 it('a change of a task that others keep changing is rejected with a retry', async () => {
-  const gate = createCallLimiter()
+  const gate = createGate()
   const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
   const prefix = newPrefix()
   const node: Node = await openNode(server, prefix, { tools: [waits] })

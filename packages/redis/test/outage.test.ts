@@ -5,7 +5,7 @@ import { sessionRecord } from '../../../test/support/session-record.js'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   initialize,
   legacy,
@@ -74,7 +74,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   })
 
   it('a task that ends meanwhile has ended afterwards', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
     const [a] = await openNodes(server, { tools: [waits] })
     const { taskId } = await beginTask(a)

@@ -154,12 +154,12 @@ function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
   }
 }
 
-const serverOptions = { http: object<HttpOptions | Http2Options>('Node options') }
+const nodeOptions = { http: object<HttpOptions | Http2Options>('Node options') }
 
-/** Checks the members that this module reads; Fastify checks the others. */
+/** Checks `http`, which this module extends; Fastify checks the other members. */
 function checkFastify(given: HostOptions['fastify'], diagnostics: Diagnostics): void {
   readOptions(hostOptions, { fastify: given }, '', diagnostics)
-  readOptions(serverOptions, given ?? {}, 'fastify.', diagnostics)
+  readOptions(nodeOptions, given ?? {}, 'fastify.', diagnostics)
 }
 
 function optionsOf(given: HostOptions['health']): HealthOptions {

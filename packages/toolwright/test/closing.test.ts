@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, McpTool } from 'toolwright'
-import { createCallLimiter } from '../../../test/support/gate.js'
+import { createGate } from '../../../test/support/gate.js'
 import { until } from '../../../test/support/until.js'
 
 let closed: string[] = []
-let gate = createCallLimiter()
+let gate = createGate()
 
 /** All ways to close an application while it is served, and its released resources. */
 async function open(options: Partial<HostOptions> = {}): Promise<FastifyInstance> {
@@ -75,7 +75,7 @@ const stopping = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', te
 
 beforeEach(() => {
   closed = []
-  gate = createCallLimiter()
+  gate = createGate()
 })
 
 test('a server that is closed many times at once releases everything once', async () => {

@@ -1,5 +1,5 @@
 // A host of MCP Apps with a minimal browser for the page. Spec: MCP Apps, "Communication Protocol".
-import { setImmediate as deferred } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { JSDOM } from 'jsdom'
 
 interface Message {
@@ -54,7 +54,7 @@ export async function openPage(html: string, callTool: CallTool): Promise<OpenPa
       const index = received.findIndex(matches)
       if (index !== -1) return received.splice(index, 1)[0] as Message
       // oxlint-disable-next-line no-await-in-loop
-      await deferred()
+      await nextTurn()
     }
   }
   const texts = (selector: string): readonly string[] =>
@@ -77,7 +77,7 @@ export async function openPage(html: string, callTool: CallTool): Promise<OpenPa
       select.dispatchEvent(new page.Event('change'))
       while (page.document.body.textContent === before) {
         // oxlint-disable-next-line no-await-in-loop
-        await deferred()
+        await nextTurn()
       }
     },
     notify: (method, params) => deliver({ method, params }),

@@ -166,7 +166,7 @@ export function runHandler(call: Call): void {
  * Handles an error that the handler threw synchronously. If the call has used client requests, it goes on as with a
  * rejected promise, so that it can be cancelled while those requests are collected.
  */
-export function handlerThrew(call: Call, error: Error): void {
+function handlerThrew(call: Call, error: Error): void {
   if (hasAsked(error, call.context)) void call.cancellation.race(Promise.reject(error), call.plan.timeoutMs, call)
   else endWithError(call, error)
 }

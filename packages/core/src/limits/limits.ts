@@ -1,4 +1,3 @@
-import type { Diagnostics } from '../errors/diagnostics.js'
 import { bytes, count, milliseconds, nested } from '../options/kinds.js'
 import { defaultsOf, type ReadOptions } from '../options/option.js'
 import { defaultTaskLimits } from '../tasks/task-store.js'
@@ -181,8 +180,3 @@ export const defaultLimits: Limits = defaultsOf(limitOptions)
 
 /** The option `limits`, of a server and of stores. */
 export const limitsOption = nested(limitOptions, { noun: 'a limit', type: '`Partial<Limits>`' })
-
-/** Checks the given limits, and takes the others from `defaultLimits`. @param name Of the option, for messages. */
-export function resolveLimits(name: string, given: Partial<Limits> | undefined, diagnostics: Diagnostics): Limits {
-  return given === undefined ? defaultLimits : limitsOption.read(given, name, diagnostics)
-}

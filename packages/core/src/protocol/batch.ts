@@ -1,4 +1,4 @@
-import { setImmediate as deferred } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
@@ -145,7 +145,7 @@ async function receiveAll(
     await pace.next()
     if (performance.now() < end) continue
     // oxlint-disable-next-line no-await-in-loop
-    await deferred()
+    await nextTurn()
     end = performance.now() + turnMs
   }
   await Promise.all(running)

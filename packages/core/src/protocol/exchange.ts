@@ -111,7 +111,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     return callerKey(this.principal, this.address)
   }
 
-  /** Called when the request is known to be served. From then on its handler may send client requests. */
+  /** Called when the context of the call exists. From then on its handler may send client requests. */
   setCall(call: RequestCall): void {
     this.#call = call
   }

@@ -78,7 +78,7 @@ export interface JsonBounds {
  *
  * @throws MessageTooLarge
  */
-export function checkBounds(text: string, bounds: JsonBounds): void {
+function checkBounds(text: string, bounds: JsonBounds): void {
   // Most messages are short and have few brackets. Checking for that takes a seventh of the time of measuring.
   if (mayBeDeeper(text, bounds.maxDepth) || mayHaveMore(text, bounds)) measure(text, bounds)
 }

@@ -35,10 +35,10 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
     storeClients,
     // `Sessions` creates its store client, because it also checks the data that the store returns.
     sessionStore: stores.sessionStore,
-    eventStore: guardEvents(stores.eventStore, storeClients),
+    eventStore: withClientForEvents(stores.eventStore, storeClients),
     changeBus: given.changeBus ?? new InProcessChangeBus(),
-    rateLimiter: guardLimiter(stores.rateLimiter, storeClients),
-    taskStore: guardTasks(stores.taskStore, storeClients),
+    rateLimiter: withClientForLimiter(stores.rateLimiter, storeClients),
+    taskStore: withClientForTasks(stores.taskStore, storeClients),
     taskBus: given.tasks.bus ?? new InProcessTaskBus(),
   }
 }
@@ -67,40 +67,40 @@ function isEmbedded(store: object, { prototype }: { readonly prototype: object }
 }
 
 /** Rejects calls while the rate limiter fails. */
-function guardLimiter(limiter: RateLimiter, init: StoreClientInit): RateLimiter {
+function withClientForLimiter(limiter: RateLimiter, init: StoreClientInit): RateLimiter {
   if (isEmbedded(limiter, InMemoryRateLimiter)) return limiter
-  const guard = new StoreClient('the rate limiter', 'The server cannot count requests at present', init)
-  return { take: (key, limit) => guard.ask(() => limiter.take(key, limit), asIs) }
+  const client = new StoreClient('the rate limiter', 'The server cannot count requests at present', init)
+  return { take: (key, limit) => client.ask(() => limiter.take(key, limit), asIs) }
 }
 
-function guardTasks(store: TaskStore, init: StoreClientInit): TaskStore {
+function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore {
   if (isEmbedded(store, InMemoryTaskStore)) return store
-  const guard = new StoreClient('the task store', 'Tasks are not available at present', init)
+  const client = new StoreClient('the task store', 'Tasks are not available at present', init)
   return {
-    create: async (task) => guard.ask(() => store.create(task), asIs),
-    get: async (taskId) => guard.ask(() => store.get(taskId), asIs),
-    update: async (taskId, change) => guard.ask(() => store.update(taskId, change), asIs),
+    create: async (task) => client.ask(() => store.create(task), asIs),
+    get: async (taskId) => client.ask(() => store.get(taskId), asIs),
+    update: async (taskId, change) => client.ask(() => store.update(taskId, change), asIs),
   }
 }
 
-function guardEvents(store: EventStore, init: StoreClientInit): EventStore {
+function withClientForEvents(store: EventStore, init: StoreClientInit): EventStore {
   if (isEmbedded(store, InMemoryEventStore)) return store
   const refusal = 'Streams are not available at present'
-  const guard = new StoreClient('the event store', refusal, init)
+  const client = new StoreClient('the event store', refusal, init)
   const watching = new StoreClient('watching the event store', refusal, init)
   return {
-    append: async (key, message, isLast, caller) => guard.ask(() => store.append(key, message, isLast, caller), asIs),
-    ...(store.appendAll === undefined ? {} : { appendAll: guardAppendAll(store, guard) }),
-    read: async (key, after, max) => guard.ask(() => store.read(key, after, max), readPage),
+    append: async (key, message, isLast, caller) => client.ask(() => store.append(key, message, isLast, caller), asIs),
+    ...(store.appendAll === undefined ? {} : { appendAll: appendAllWith(store, client) }),
+    read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
     // With another store client: `watch` may run within this process, so its success does not end an outage of the store.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
-    forget: async (sessionId) => guard.ask(() => store.forget(sessionId), asIs),
+    forget: async (sessionId) => client.ask(() => store.forget(sessionId), asIs),
   }
 }
 
-function guardAppendAll(store: EventStore, guard: StoreClient): NonNullable<EventStore['appendAll']> {
+function appendAllWith(store: EventStore, client: StoreClient): NonNullable<EventStore['appendAll']> {
   return async (key, messages, isLast, caller) =>
-    guard.ask(() => store.appendAll?.(key, messages, isLast, caller) as Promise<void>, asIs)
+    client.ask(() => store.appendAll?.(key, messages, isLast, caller) as Promise<void>, asIs)
 }
 
 function asIs<Answer>(answer: Answer): Answer {

@@ -88,15 +88,7 @@ export class RunningServer implements McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans, refusals, limitedRequests, oversizedResults } = parts
-    const {
-      limits,
-      log,
-      changeBus,
-      notifyChanges,
-      sessionStore: store,
-      eventStore: events,
-      storeClients: guards,
-    } = options
+    const { limits, log, changeBus, notifyChanges, sessionStore: store, eventStore: events, storeClients } = options
     const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
     const { oversizedMessages, cutStreams, refusedCallers } = this
     this.catalog = catalog
@@ -112,7 +104,7 @@ export class RunningServer implements McpServer {
     this.subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
     const { subscriptionQuota } = this
     const told = { catalog, plans, changeBus, notifyChanges }
-    this.sessions = new Sessions({ ...told, limits, store, events, guards, subscriptionQuota, log })
+    this.sessions = new Sessions({ ...told, limits, store, events, storeClients, subscriptionQuota, log })
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)

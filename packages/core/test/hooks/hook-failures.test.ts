@@ -1,4 +1,4 @@
-import { setImmediate as deferred } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type CallHook,
   createServer,
@@ -10,7 +10,7 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
-import { createCallLimiter } from '../../../../test/support/gate.js'
+import { createGate } from '../../../../test/support/gate.js'
 import { until } from '../../../../test/support/until.js'
 import { openRawClient, type RawMessage } from '../support/raw-client.js'
 import { type HookFault, hookFaults } from './hook-failures.js'
@@ -33,7 +33,7 @@ class MatrixTools {
   }
 }
 
-const matrix = { runs: 0, faultHasBegun: false, late: createCallLimiter() }
+const matrix = { runs: 0, faultHasBegun: false, late: createGate() }
 
 /** Hangs until the test has seen the expected result. */
 function waitTooLong(): Promise<void> {
@@ -154,7 +154,7 @@ interface LogLine {
 const outOfTime = new Set(['never settles', 'settles too late'])
 
 async function runCell(cell: HookFault) {
-  Object.assign(matrix, { runs: 0, faultHasBegun: false, late: createCallLimiter() })
+  Object.assign(matrix, { runs: 0, faultHasBegun: false, late: createGate() })
   const notes: string[] = []
   const lines: LogLine[] = []
   const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -180,7 +180,7 @@ async function runCell(cell: HookFault) {
   // Late results must change nothing.
   matrix.late.open()
   await until(() => notes.includes(`inner ${cell.others}`))
-  await deferred()
+  await nextTurn()
   await server.close()
   return { got: answer === undefined ? 'nothing' : describeAnswer(answer), notes, lines }
 }

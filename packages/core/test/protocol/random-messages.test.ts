@@ -1,6 +1,6 @@
 // Properties of the responses to random messages. As in all tests, the responses are also validated against the
 // official schemas.
-import { setImmediate as deferred } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connectInMemory, type McpServer, Type } from '@toolwright/core'
 import * as fc from 'fast-check'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
@@ -47,8 +47,8 @@ async function exchange(server: McpServer, version: Version, message: object): P
     client.send({ jsonrpc: '2.0', method: 'initialize', id: 'first', params })
   }
   client.send(message)
-  await deferred()
-  await deferred()
+  await nextTurn()
+  await nextTurn()
   await client.close()
   return received.filter(({ id }) => id !== 'first')
 }

@@ -1,7 +1,7 @@
 // The wall clock jumps when a machine wakes up, or when its time is corrected.
 import { createServer, type McpServer } from '@toolwright/core'
 import { pino } from 'pino'
-import { createCallLimiter } from '../../../../test/support/gate.js'
+import { createGate } from '../../../../test/support/gate.js'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
 const tasks = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
@@ -12,7 +12,7 @@ let offsetMs = 0
 
 let server: McpServer
 let client: RawClient
-let gate: ReturnType<typeof createCallLimiter>
+let gate: ReturnType<typeof createGate>
 
 beforeEach(async () => {
   offsetMs = 0
@@ -20,7 +20,7 @@ beforeEach(async () => {
   // Before the server is created: its parts may keep a reference to the function.
   jest.spyOn(Date, 'now').mockImplementation(() => now.call(Date) + offsetMs)
   server = await createServer({ name: 'test', version: '1', controllers: [], logger: pino({ level: 'silent' }) })
-  gate = createCallLimiter()
+  gate = createGate()
   server.catalog.addTool({
     name: 'render',
     task: 'optional',

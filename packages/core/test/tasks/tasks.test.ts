@@ -22,7 +22,7 @@ import {
   Type,
 } from '@toolwright/core'
 import { pino } from 'pino'
-import { createCallLimiter } from '../../../../test/support/gate.js'
+import { createGate } from '../../../../test/support/gate.js'
 import { until } from '../../../../test/support/until.js'
 import { modernMeta, openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
@@ -661,7 +661,7 @@ describe('a handler that starts its task', () => {
   it('stops if the client disconnected while the task was created', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     const made: Task[] = []
-    const gate = createCallLimiter()
+    const gate = createGate()
     const slow = {
       create: async (task: Task) => {
         made.push(task)

@@ -55,7 +55,7 @@ function unsupported(advice: string): ProtocolError {
 }
 
 /** Reads a body until it ends or is rejected. Calls `done` or `refuse` once. */
-export function readBody(reading: Reading): void {
+function readBody(reading: Reading): void {
   const { payload, raw, announced, maxBytes, refuse } = reading
   if (announced > maxBytes) refuse(bodyTooLarge(maxBytes))
   // A stream that has ended does not emit `end` again.

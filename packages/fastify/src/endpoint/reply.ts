@@ -45,11 +45,11 @@ export function sendError(
 }
 
 /** Closes the connection after this answer. HTTP/2 has no such header, and its connection carries other requests. */
-export function closeConnection(reply: FastifyReply): void {
+function closeConnection(reply: FastifyReply): void {
   if (reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
 }
 
-export function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {
+function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {
   reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)))
 }
 

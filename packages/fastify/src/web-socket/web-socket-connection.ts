@@ -1,4 +1,4 @@
-import { setImmediate as deferred } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, ProtocolError } from '@toolwright/core'
 import {
@@ -119,7 +119,7 @@ export class WebSocketConnection {
     } finally {
       this.#readInTurn++
       // Lets other clients run between many messages.
-      if (this.#readInTurn >= maxInTurn) await deferred()
+      if (this.#readInTurn >= maxInTurn) await nextTurn()
       this.#goOn()
     }
   }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   eventsOf,
   initialize,
@@ -527,7 +527,7 @@ it('a tool cannot return 20 MiB unless the option allows it', async () => {
 // Jest fails a test if a rejection is not handled meanwhile.
 describe('an abandoned call', () => {
   it('sends nothing after it was given up', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     let ended = 0
     addTool({
       name: 'tool',
@@ -550,7 +550,7 @@ describe('an abandoned call', () => {
   })
 
   it('does not cause an unhandled rejection when it fails after the client has disconnected', async () => {
-    const rejected = createCallLimiter()
+    const rejected = createGate()
     addTool({
       name: 'tool',
       handler: (_args, { signal }) =>

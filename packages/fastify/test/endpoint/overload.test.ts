@@ -19,7 +19,7 @@ import { openSocket } from '../support/web-socket-client.js'
 import {
   type AppOptions,
   closeApps,
-  createCallLimiter,
+  createGate,
   headersOf,
   initialize,
   legacy,
@@ -73,7 +73,7 @@ const busy = {
 
 describe('requests beyond maxInFlight', () => {
   it('are rejected at once, the others are answered, and the server recovers', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const handler = (): Promise<string> => gate.opened.then(() => 'waited')
     const app = await openApp({ tools: [{ name: 'wait', handler }], limits: { maxInFlight: 50 } })
     const port = await listen(app)
@@ -95,7 +95,7 @@ describe('requests beyond maxInFlight', () => {
   })
 
   it('are rejected in milliseconds once the server is full', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const app = await openApp({ tools: [{ name: 'wait', handler: () => gate.opened }], limits: { maxInFlight: 1 } })
     const port = await listen(app)
     const agent = new Agent({ keepAlive: true })
@@ -118,7 +118,7 @@ describe('requests beyond maxInFlight', () => {
   })
 
   it('are rejected before their bodies are read, except messages that calls in flight may wait for', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened }], limits: { maxInFlight: 1 } })
     const opened = await post(app, initialize('2025-11-25'))
     expect(opened).toMatchObject({ status: 200 })
@@ -165,7 +165,7 @@ describe('requests beyond maxInFlight', () => {
   })
 
   it('include each request of a batch', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened }], limits: { maxInFlight: 2 } })
     const call = (id: number) => ({ ...legacy('tools/call', { name: 'wait', arguments: { ms: 0 } }), id })
     const running = post(app, [call(1), call(2), { jsonrpc: '2.0', method: 'notifications/initialized' }])
@@ -220,7 +220,7 @@ describe('limits of a tool', () => {
   const call = (app: FastifyInstance) => postModern(app, modern('tools/call', { name: 'quick', arguments: {} }))
 
   it('limit concurrent calls', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened, maxConcurrent: 2 }] })
     const running = [1, 2].map(() => postModern(app, callWait(0)))
     await until(() => app.mcp.metrics().inFlight.value === 2)
@@ -242,7 +242,7 @@ describe('limits of a tool', () => {
   })
 
   it('limit running handlers, including those of disconnected clients', async () => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const signals: AbortSignal[] = []
     const handler = async (_args: unknown, { signal }: McpContext): Promise<string> => {
       signals.push(signal)

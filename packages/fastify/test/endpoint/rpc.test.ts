@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   legacy,
   listen,
   modern,
@@ -129,7 +129,7 @@ it('the JSON-RPC endpoint rejects all requests that the MCP endpoint rejects', a
 })
 
 it('the JSON-RPC endpoint cancels a modern call when its client disconnects, and no legacy call', async () => {
-  const gate = createCallLimiter()
+  const gate = createGate()
   const aborted: string[] = []
   let started = 0
   const wait: WireTool = {

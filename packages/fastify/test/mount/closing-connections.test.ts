@@ -12,10 +12,10 @@ import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { tls } from '../support/tls.js'
 import {
-  type CallLimiter,
   call,
-  createCallLimiter,
+  createGate,
   delay,
+  type Gate,
   headersOf,
   listen,
   modern,
@@ -36,7 +36,7 @@ interface Host {
   readonly app: FastifyInstance
   readonly port: number
   /** Opened for `GET /slow`, which then responds. */
-  readonly gate: CallLimiter
+  readonly gate: Gate
   readonly slowCalls: () => number
   /** Closes, and returns whether open connections had to be cut. */
   readonly close: () => Promise<{ readonly wasCut: boolean }>
@@ -47,7 +47,7 @@ async function open(fastify: object, drainTimeoutMs = 5000): Promise<Host> {
   let wasCut = false
   const onDrainTimeout = (): void => void (wasCut = true)
   const app = await openApp({ fastify, drainTimeoutMs, onDrainTimeout })
-  const gate = createCallLimiter()
+  const gate = createGate()
   let slowCalls = 0
   app.get('/slow', async () => {
     slowCalls++
@@ -224,7 +224,7 @@ describe('the drain timeout of calls', () => {
 
   it('applies to each endpoint of an application, which close in parallel', async () => {
     const app = Fastify({ logger: false })
-    const gate = createCallLimiter()
+    const gate = createGate()
     const slow: WireTool = { name: 'slow', handler: () => gate.opened.then(() => 'done') }
     const short = await mount(app, '/short', never, 100)
     const long = await mount(app, '/long', slow, 5000)

@@ -8,7 +8,7 @@ import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOpt
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   eventsOf,
   headersOf,
@@ -328,7 +328,7 @@ describe('a client that disconnects during a hook of the application', () => {
     message: Parameters<typeof headersOf>[0],
     prepare: (app: FastifyInstance) => void = () => undefined,
   ) {
-    const [asked, answered, handled] = [createCallLimiter(), createCallLimiter(), createCallLimiter()]
+    const [asked, answered, handled] = [createGate(), createGate(), createGate()]
     const app = createApp()
     app.addHook('preHandler', async () => {
       asked.open()

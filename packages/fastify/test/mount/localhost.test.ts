@@ -4,22 +4,13 @@ import { Server } from 'node:http'
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gaugesOf } from '../../../../test/support/gauges.js'
-import {
-  type AppOptions,
-  call,
-  closeApps,
-  createCallLimiter,
-  legacy,
-  openApp,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+import { type AppOptions, call, closeApps, createGate, legacy, openApp, until, type WireTool } from '../support/wire.js'
 
 /** Linux has all of 127.0.0.0/8, but not always IPv6. */
 const addresses = ['127.0.0.1', process.platform === 'linux' ? '127.0.0.2' : '::1'] as const
 const [, further] = addresses
 
-let gate = createCallLimiter()
+let gate = createGate()
 
 const waits: WireTool = {
   name: 'waits',
@@ -30,7 +21,7 @@ const waits: WireTool = {
 }
 
 beforeEach(() => {
-  gate = createCallLimiter()
+  gate = createGate()
   const lookup = (...args: readonly unknown[]): void => {
     const [name, { all }] = args as [string, dns.LookupOptions]
     const done = args.at(-1) as (error: null, ...answer: unknown[]) => void

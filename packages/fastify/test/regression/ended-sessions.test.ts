@@ -2,10 +2,10 @@
 import { type FastifyInstance } from 'fastify'
 import { messagesIn, openSession } from '../support/events.js'
 import {
-  type CallLimiter,
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
+  type Gate,
   initialize,
   legacy,
   listen,
@@ -16,10 +16,10 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-let gate: CallLimiter
+let gate: Gate
 let running = 0
 beforeEach(() => {
-  gate = createCallLimiter()
+  gate = createGate()
   running = 0
 })
 afterEach(async () => {

@@ -3,12 +3,12 @@
 import { type Authenticator, McpCompletion, McpPrompt, McpResource } from '@toolwright/core'
 import { messagesIn, openSession, type SessionClient } from '../support/events.js'
 import {
-  type CallLimiter,
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   eventsOf,
+  type Gate,
   headersOf,
   legacy,
   listen,
@@ -21,9 +21,9 @@ import {
   type WireTool,
 } from '../support/wire.js'
 
-let gate: CallLimiter
+let gate: Gate
 beforeEach(() => {
-  gate = createCallLimiter()
+  gate = createGate()
 })
 afterEach(async () => {
   gate.open()

@@ -8,7 +8,7 @@ import { SlowEventStore } from '../support/slow-event-store.js'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   eventsOf,
   initialize,
@@ -420,7 +420,7 @@ describe('a failing event store', () => {
   })
 
   test('causes one response if the call continues while a hook of the application delays the rejection', async () => {
-    const [refusal, end] = [createCallLimiter(), createCallLimiter()]
+    const [refusal, end] = [createGate(), createGate()]
     const talks: WireTool = {
       name: 'talks',
       handler: async (_args, context) => {
@@ -450,7 +450,7 @@ describe('a failing event store', () => {
   })
 
   test('stops the call on time while a hook of the application delays the rejection', async () => {
-    const stopped = createCallLimiter()
+    const stopped = createGate()
     let reason = ''
     const endless: WireTool = {
       name: 'endless',

@@ -4,7 +4,7 @@ import { type Failure, RemoteSessionStore } from '../support/remote-session-stor
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   initialize,
   legacy,
@@ -78,7 +78,7 @@ it.each([Infinity, 2 ** 31])('a slow session store has the time of the option: %
 })
 
 it('a slow session store gets one touch of a session at a time', async () => {
-  const gate = createCallLimiter()
+  const gate = createGate()
   let touches = 0
   class SlowStore extends RemoteSessionStore {
     override async touch(sessionId: string, idleMs: number): Promise<void> {
@@ -212,7 +212,7 @@ it.each(failures.filter((failure) => failure !== 'throws'))(
 )
 
 it('a call in flight succeeds if the store fails meanwhile', async () => {
-  const gate = createCallLimiter()
+  const gate = createGate()
   const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
   const store = new RemoteSessionStore()
   const app = await openApp({ tools: [wait], sessionStore: store })

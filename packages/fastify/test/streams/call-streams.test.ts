@@ -4,7 +4,7 @@ import { openSocket } from '../support/raw-client.js'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   eventsOf,
   initialize,
@@ -434,7 +434,7 @@ function connectionsOf(app: FastifyInstance): Promise<number> {
 /** A tool that waits for the end of its signal, or for `release`. */
 function waiting() {
   const seen = { started: 0, aborted: 0, finished: 0 }
-  const gate = createCallLimiter()
+  const gate = createGate()
   const wait: WireTool = {
     name: 'wait',
     handler: async (_args, context) => {

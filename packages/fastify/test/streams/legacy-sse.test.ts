@@ -10,7 +10,7 @@ import { EventReader, messagesIn } from '../support/events.js'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   initialize,
   legacy,
@@ -63,7 +63,7 @@ it('a call over HTTP+SSE gets the headers of its message', async () => {
 
 it('HTTP+SSE works with the official client, including progress and changes', async () => {
   // The client drops its progress listener when the result arrives, possibly before it has called it.
-  const told = createCallLimiter()
+  const told = createGate()
   const tool: WireTool = {
     name: 'halfway',
     handler: async (_args, context) => {
@@ -175,8 +175,8 @@ it('HTTP+SSE accepts messages only for open streams, and cancels their calls whe
 })
 
 it('a client that disconnects during authentication frees its slot', async () => {
-  const asked = createCallLimiter()
-  const answered = createCallLimiter()
+  const asked = createGate()
+  const answered = createGate()
   const authenticate = async (): Promise<Principal> => {
     asked.open()
     await answered.opened

@@ -5,7 +5,7 @@ import { openSocket, type RawClient } from '../support/raw-client.js'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   initialize,
   listen,
   modern,
@@ -86,7 +86,7 @@ describe('a pipelined request behind another one ends with its connection, for',
   })
 
   it('a call, which is cancelled', async () => {
-    const cancelled = createCallLimiter()
+    const cancelled = createGate()
     const watched: WireTool = {
       name: 'watched',
       handler: (_input, { signal }) =>

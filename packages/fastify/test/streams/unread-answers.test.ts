@@ -3,7 +3,7 @@ import { openSocket } from '../support/raw-client.js'
 import {
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
   headersOf,
   initialize,
@@ -87,7 +87,7 @@ it('a client that keeps sending requests and reads late gets all responses, few 
 })
 
 it('responses wait for a slow earlier call, and are sent in order', async () => {
-  const gate = createCallLimiter()
+  const gate = createGate()
   const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'waited') }
   const app = await openApp({ tools: [large, wait], limits: { maxResultBytes: 2 * mebibyte } })
   const socket = await openSocket(await listen(app))

@@ -1,11 +1,11 @@
-import { createCallLimiter } from '../../../../test/support/gate.js'
+import { createGate } from '../../../../test/support/gate.js'
 import type { WireTool } from './wire.js'
 
 /**
  * The tool `wait`: its calls report progress before and after they wait for `release`, and do not end when cancelled.
  */
 export function createWaitingTool() {
-  const gate = createCallLimiter()
+  const gate = createGate()
   const seen = { started: 0, aborted: 0 }
   const tool: WireTool = {
     name: 'wait',

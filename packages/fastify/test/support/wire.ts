@@ -4,7 +4,7 @@ import { type RunningServer, runningServer, type Session } from '@toolwright/cor
 import { type MountOptions, mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify'
 
-export { type CallLimiter, createCallLimiter } from '../../../../test/support/gate.js'
+export { createGate, type Gate } from '../../../../test/support/gate.js'
 export { until } from '../../../../test/support/until.js'
 
 export const modernVersion = '2026-07-28'

@@ -14,11 +14,11 @@ import { WebSocket } from 'ws'
 import { gaugesOf } from '../../../../test/support/gauges.js'
 import { openSocket, SocketTransport } from '../support/web-socket-client.js'
 import {
-  type CallLimiter,
   call,
   closeApps,
-  createCallLimiter,
+  createGate,
   delay,
+  type Gate,
   initialize,
   legacy,
   listen,
@@ -39,7 +39,7 @@ const padding = 'x'.repeat(1_000_000)
 
 interface Waiting {
   readonly tool: WireTool
-  readonly gate: CallLimiter
+  readonly gate: Gate
   readonly aborted: string[]
   readonly finished: string[]
   started: number
@@ -47,7 +47,7 @@ interface Waiting {
 
 /** A tool that waits for its gate, and lists cancelled calls by their names. */
 function createWaiting(): Waiting {
-  const gate = createCallLimiter()
+  const gate = createGate()
   const waiting: Waiting = {
     gate,
     aborted: [],
@@ -82,7 +82,7 @@ it.each([
 ] as const)(
   'WebSocket works with the current official client in %s, including progress',
   async (revision, versionNegotiation) => {
-    const gate = createCallLimiter()
+    const gate = createGate()
     const reporting: WireTool = {
       name: 'report',
       handler: async (_args, context) => {

@@ -23,7 +23,7 @@ export class InMemorySessionStore implements SessionStore {
    */
   readonly #unused = new SessionLru()
   readonly #used = new SessionLru()
-  readonly #registries = [this.#unused, this.#used]
+  readonly #lrus = [this.#unused, this.#used]
   readonly #nodes = new Set<SessionNode>()
   #sweeping: NodeJS.Timeout | null = null
   #displaced = 0
@@ -54,8 +54,8 @@ export class InMemorySessionStore implements SessionStore {
     const kept = this.#find(sessionId)
     if (kept === undefined) return undefined
     const record = change(kept.record)
-    const registry = this.#used.get(sessionId) === undefined ? this.#unused : this.#used
-    registry.replace({ ...kept, record })
+    const lru = this.#used.get(sessionId) === undefined ? this.#unused : this.#used
+    lru.replace({ ...kept, record })
     return record
   }
 
@@ -116,8 +116,8 @@ export class InMemorySessionStore implements SessionStore {
    * sessions.
    */
   #forgetExpired(): void {
-    for (const registry of this.#registries) {
-      for (const { record, expiresAt, idleMs } of registry.sessions) {
+    for (const lru of this.#lrus) {
+      for (const { record, expiresAt, idleMs } of lru.sessions) {
         if (expiresAt >= this.now()) break
         if (this.#isInUse(record.sessionId)) this.touch(record.sessionId, idleMs)
         else this.delete(record.sessionId)
@@ -127,21 +127,21 @@ export class InMemorySessionStore implements SessionStore {
 
   #evictFor(caller: string): boolean {
     const count = this.#countOf(caller) + 1
-    for (const registry of this.#registries) {
-      for (const most of registry.callers) {
+    for (const lru of this.#lrus) {
+      for (const most of lru.callers) {
         if (most !== caller && this.#countOf(most) < count) break
-        if (this.#displaceOne(registry, most)) return true
+        if (this.#displaceOne(lru, most)) return true
       }
     }
-    return this.#registries.some((registry) => this.#displaceOne(registry, caller))
+    return this.#lrus.some((lru) => this.#displaceOne(lru, caller))
   }
 
   #countOf(caller: string): number {
     return this.#unused.countOf(caller) + this.#used.countOf(caller)
   }
 
-  #displaceOne(registry: SessionLru, caller: string): boolean {
-    for (const sessionId of registry.idsOf(caller)) {
+  #displaceOne(lru: SessionLru, caller: string): boolean {
+    for (const sessionId of lru.idsOf(caller)) {
       if (this.#isInUse(sessionId)) continue
       this.delete(sessionId)
       this.#displaced++

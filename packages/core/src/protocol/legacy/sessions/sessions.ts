@@ -37,7 +37,7 @@ interface SessionsInit {
   readonly plans: Plans
   readonly changeBus: ChangeBus
   readonly notifyChanges: boolean
-  readonly guards: StoreClientInit
+  readonly storeClients: StoreClientInit
   readonly subscriptionQuota: SubscriptionQuota
   readonly log: Logger
 }
@@ -56,7 +56,7 @@ export class Sessions implements SessionNode {
   readonly migration: StreamMigrationInit
   readonly subscriptionQuota: SubscriptionQuota
   readonly #held: HeldSessions
-  readonly #guard: StoreClient
+  readonly #client: StoreClient
   readonly #keepAlive: KeepAlive
   readonly #lateAnswers: LateAnswers
   readonly #detach: () => void
@@ -66,14 +66,19 @@ export class Sessions implements SessionNode {
   #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly init: SessionsInit) {
-    const { limits, store, guards, log } = init
-    const guard = (what: string): StoreClient => new StoreClient(what, 'Sessions are not available at present', guards)
+    const { limits, store, storeClients, log } = init
+    const clientOf = (what: string): StoreClient =>
+      new StoreClient(what, 'Sessions are not available at present', storeClients)
     const everyMs = Math.max(1, Math.min(lookMs, limits.sessionIdleMs / 3))
     this.subscriptionQuota = init.subscriptionQuota
     this.#held = new HeldSessions(() => this.#look(), everyMs)
-    this.#guard = guard('the session store')
-    this.#keepAlive = new KeepAlive(store, limits.sessionIdleMs, guard('keeping sessions alive in the session store'))
-    this.forwarder = new Forwarder(store, guard('forwarding messages to other nodes'), log)
+    this.#client = clientOf('the session store')
+    this.#keepAlive = new KeepAlive(
+      store,
+      limits.sessionIdleMs,
+      clientOf('keeping sessions alive in the session store'),
+    )
+    this.forwarder = new Forwarder(store, clientOf('forwarding messages to other nodes'), log)
     this.#lateAnswers = new LateAnswers(limits.maxTotalStoredBytes)
     const canTell = store.forward !== undefined
     this.migration = { node: randomUUID(), canTell, waitMs: limits.storeTimeoutMs }
@@ -87,7 +92,7 @@ export class Sessions implements SessionNode {
     const lists = digestLists(catalog, opener.principal)
     const record = createRecord(randomUUID(), opener, handshake, lists)
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
-    return this.#guard.ask<unknown, string>(create, (isKept) => {
+    return this.#client.ask<unknown, string>(create, (isKept) => {
       if (isKept === true) return record.sessionId
       if (isKept === false) throw this.#quotaExceeded()
       throw new Error('The session store answered neither true nor false to a new session')
@@ -102,7 +107,7 @@ export class Sessions implements SessionNode {
    */
   find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
     if (this.#held.get(id) === undefined && !isRandomId(id)) return undefined
-    return this.#guard.ask(
+    return this.#client.ask(
       () => this.init.store.get(id),
       (record) => this.#use(id, record, principal),
     )
@@ -110,7 +115,7 @@ export class Sessions implements SessionNode {
 
   /** Ends a session on every node. @throws ProtocolError (503) if the store fails. */
   end({ id }: Session): void | Promise<void> {
-    return this.#guard.ask(
+    return this.#client.ask(
       () => this.init.store.delete(id),
       () => this.ended(id),
     )
@@ -156,7 +161,7 @@ export class Sessions implements SessionNode {
   ended(sessionId: string): void {
     const session = this.#held.get(sessionId)
     if (session !== undefined) this.#held.letGo(session, 'the session ended', sessionNotFound())
-    // Errors were logged by the store guard. The store later expires events that it still has.
+    // Errors were logged by the store client. The store later expires events that it still has.
     this.init.events.forget(sessionId).catch(() => undefined)
   }
 
@@ -176,7 +181,7 @@ export class Sessions implements SessionNode {
 
   refresh(session: Session): void | Promise<void> {
     const { id } = session
-    return this.#guard.ask(
+    return this.#client.ask(
       () => this.init.store.get(id),
       (record) => {
         if (record === undefined) this.ended(id)
@@ -187,7 +192,7 @@ export class Sessions implements SessionNode {
 
   update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
     const { id } = session
-    return this.#guard.ask(
+    return this.#client.ask(
       () => this.init.store.update(id, (record) => change(readRecord(record, id))),
       (record) => {
         if (record !== undefined) session.record = readRecord(record, id)
@@ -269,7 +274,7 @@ export class Sessions implements SessionNode {
   /** Drops an idle session. It may continue on another node, or have ended without a notice from the store. */
   #letIdleGo(session: Session): void {
     void inBackground(() =>
-      this.#guard.ask(
+      this.#client.ask(
         () => this.init.store.get(session.id),
         (record) => (record === undefined ? this.ended(session.id) : this.#held.letGo(session, 'the session was idle')),
       ),

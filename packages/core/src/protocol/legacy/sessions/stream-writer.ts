@@ -1,4 +1,4 @@
-import { setImmediate as deferred } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LateAnswers } from '../cluster/late-answers.js'
 import type { EventStore } from './event-store.js'
 
@@ -95,7 +95,7 @@ export class StreamWriter {
     this.#sinceTurn += length
     if (isFirst || this.#sinceTurn < burstLength) return
     this.#sinceTurn = length
-    await deferred()
+    await nextTurn()
   }
 
   async #append(batch: Batch): Promise<void> {

@@ -15,7 +15,7 @@ const [firstWaitMs, lastWaitMs] = [2, 64]
  *
  * @throws LimitError (503) after too many failed tries.
  */
-export async function takeTurns<Result>(change: () => Promise<Result | typeof tooLate>): Promise<Result> {
+export async function retryOnConflict<Result>(change: () => Promise<Result | typeof tooLate>): Promise<Result> {
   for (let tries = 0; tries < maxTries; tries++) {
     // oxlint-disable-next-line no-await-in-loop
     const result = await change()
