@@ -1,0 +1,5 @@
+import { defineCommand } from 'citty'
+
+export const list = defineCommand({
+  meta: { name: 'list', description: 'List the features of a server' },
+})

@@ -1,0 +1,1 @@
+export { newProject } from 'create-toolwright'
