@@ -1,5 +1,6 @@
 // The `toolwright` command. Each subcommand is loaded when it is used.
 import { defineCommand, runMain } from 'citty'
+import { showUsage } from './usage.js'
 import { version } from './version.js'
 
 const main = defineCommand({
@@ -16,4 +17,4 @@ const main = defineCommand({
   },
 })
 
-await runMain(main)
+await runMain(main, { showUsage })

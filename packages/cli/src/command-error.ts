@@ -1,0 +1,34 @@
+/** Exit codes of the commands. */
+export const exitCodes = {
+  /** The action failed: a tool returned an error, or a check found a mistake. */
+  failed: 1,
+  /** The server could not be reached or started. */
+  unreachable: 2,
+  /** The command line was wrong. */
+  usage: 64,
+  /** The user cancelled the action with Ctrl+C. */
+  cancelled: 130,
+} as const
+
+/** A problem that the user can fix. Its message is printed to stderr without a stack. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError'
+
+  constructor(
+    message: string,
+    readonly exitCode: number = exitCodes.failed,
+  ) {
+    super(message)
+  }
+}
+
+/** Runs a command. Prints a {@link CommandError} without a stack, and sets the exit code of the process. */
+export async function reportErrors(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    if (error.message !== '') process.stderr.write(`${error.message}\n`)
+    process.exitCode = error.exitCode
+  }
+}

@@ -1,0 +1,65 @@
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { CommandError, exitCodes } from './command-error.js'
+
+/** Paths of the program in a project, the most likely first. A source is newer than its build. */
+export const entryCandidates: readonly string[] = [
+  'src/main.ts',
+  'src/index.ts',
+  'src/server.ts',
+  'main.ts',
+  'index.ts',
+  'server.ts',
+  'src/main.mts',
+  'src/index.mts',
+  'src/main.js',
+  'src/index.js',
+  'src/server.js',
+  'dist/main.js',
+  'dist/index.js',
+  'dist/server.js',
+  'dist/src/main.js',
+  'main.js',
+  'index.js',
+  'server.js',
+  'main.mjs',
+  'index.mjs',
+  'server.mjs',
+]
+
+const moduleFile = /\.[cm]?[jt]sx?$/
+
+/** Whether a command line argument is the name of an entry file rather than of a tool. */
+export function isEntryName(argument: string): boolean {
+  return moduleFile.test(argument)
+}
+
+/** Whether Node needs a loader to run a file. */
+export function isTypeScript(file: string): boolean {
+  return /\.[cm]?tsx?$/.test(file)
+}
+
+/**
+ * Finds the program that starts the server of a project.
+ *
+ * @param folder Absolute path of the project.
+ * @param given Path that the user gave, relative to the folder. A folder is searched.
+ * @returns Absolute path.
+ * @throws CommandError if the file does not exist.
+ */
+export function findEntry(folder: string, given?: string): string {
+  if (given === undefined) return searchEntry(folder)
+  const path = resolve(folder, given)
+  if (!existsSync(path)) throw new CommandError(`'${given}' does not exist in ${folder}.`, exitCodes.usage)
+  return statSync(path).isDirectory() ? searchEntry(path) : path
+}
+
+function searchEntry(folder: string): string {
+  const found = entryCandidates.map((candidate) => join(folder, candidate)).find((path) => existsSync(path))
+  if (found !== undefined) return found
+  throw new CommandError(
+    `No entry file was found in ${folder}: tried ${entryCandidates.slice(0, 3).join(', ')}, dist/main.js and others. ` +
+      'Give the file that starts the server.',
+    exitCodes.usage,
+  )
+}
