@@ -27,8 +27,8 @@ export interface Project {
 export async function buildFirstServer(): Promise<Project> {
   const parent = mkdtempSync(join(tmpdir(), 'first-server-'))
   const folder = join(parent, 'word-server')
-  const command = join(root, 'packages', 'toolwright', 'bin', 'toolwright.js')
-  const written = await run([command, 'new', 'word-server'], { cwd: parent })
+  const command = join(root, 'packages', 'create-toolwright', 'bin', 'create-toolwright.js')
+  const written = await run([command, 'word-server'], { cwd: parent })
   cpSync(join(root, 'docs', 'snippets', 'first-server'), folder, { recursive: true })
   install(folder, installed)
   const compiled = await run([join('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder })

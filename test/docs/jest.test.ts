@@ -47,7 +47,9 @@ function createProject(): void {
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
   for (const name of ['core', 'fastify', 'auth', 'testing', 'toolwright']) installOurs(name)
   cpSync(join(root, 'docs', 'snippets', 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
-  cpSync(join(root, 'packages', 'toolwright', 'template', 'src'), join(folder, 'src'), { recursive: true })
+  cpSync(join(root, 'packages', 'create-toolwright', 'templates', 'minimal', 'src'), join(folder, 'src'), {
+    recursive: true,
+  })
   // The test of the template is for Node's test runner.
   rmSync(join(folder, 'src', 'tools', 'word-tools.test.ts'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'words', version: '1.0.0', type: 'module' }))

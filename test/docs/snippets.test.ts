@@ -12,7 +12,7 @@ const code = new Set(['ts', 'typescript', 'js', 'javascript', 'mjs'])
  * Folders whose TypeScript `tsc -b` compiles, and the folder of the tutorial's project, which the tests of its outputs
  * compile.
  */
-const compiled = /^(docs\/snippets|samples\/[\w-]+\/src|test|packages\/toolwright\/template)\//
+const compiled = /^(docs\/snippets|samples\/[\w-]+\/src|test|packages\/create-toolwright\/templates)\//
 
 test('every block of code names its file', () => {
   const loose = blocks.filter(({ language, mark }) => code.has(language) && mark?.kind !== 'snippet')

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, wri
 import { basename, join, resolve, sep } from 'node:path'
 
 const own = new URL('../', import.meta.url)
-const template = new URL('template/', own)
+const template = new URL('templates/minimal/', own)
 
 /** Packages that have the version of Toolwright. */
 const ours = ['toolwright', '@toolwright/testing']

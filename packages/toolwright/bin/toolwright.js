@@ -1,3 +1,0 @@
-#!/usr/bin/env node
-// Not in dist/, because in a clone, pnpm links it before the first build.
-import '../dist/command.js'
