@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { hookFaults } from '../../packages/core/test/hooks/hook-failures.js'
 import { readPage, root } from './markdown.js'
 
-// The table of faults is generated from the test of the faults, with a row for all faults with the same outcome. Run
-// with DOCS=write to update it.
+// The table of faults is generated from the test of the faults, with a row for all hooks and faults with the same
+// outcome. Run with DOCS=write to update it.
 
 const page = 'docs/reference/hooks.md'
 const head = '| Hook | Faults | Client gets | Handler runs | Others | Logged |\n| --- | --- | --- | --- | --- | --- |\n'
@@ -13,16 +13,20 @@ test('the reference shows every tested fault of a hook', () => {
   const text = readPage(page)
   const start = text.indexOf(head) + head.length
   const end = text.indexOf('\n\n', start)
-  const errors = new Map<string, string[]>()
+  const faults = new Map<string, string[]>()
   for (const { hook, fault, client, handler, others, logged } of hookFaults) {
     const outcome = [client, handler === 1 ? 'once' : 'never', `\`${others}\``, logged].join(' | ')
-    const row = `${code(hook)}\n${outcome}`
-    errors.set(row, [...(errors.get(row) ?? []), fault])
+    const key = `${code(hook)}\n${outcome}`
+    faults.set(key, [...(faults.get(key) ?? []), fault])
   }
-  const rows = [...errors].map(([row, alike]) => {
-    const [hook, outcome] = row.split('\n')
-    return `| ${hook} | ${alike.join('; ')} | ${outcome} |`
-  })
+  const hooks = new Map<string, string[]>()
+  for (const [key, alike] of faults) {
+    const [hook = '', outcome] = key.split('\n')
+    const isEvery = hookFaults.filter((each) => code(each.hook) === hook).length === alike.length
+    const row = `${isEvery ? 'every fault' : alike.join('; ')} | ${outcome}`
+    hooks.set(row, [...(hooks.get(row) ?? []), hook])
+  }
+  const rows = [...hooks].map(([row, alike]) => `| ${alike.join('; ')} | ${row} |`)
   const expected = text.slice(0, start) + rows.join('\n') + text.slice(end)
   if (process.env['DOCS'] === 'write') writeFileSync(join(root, page), expected)
   expect(text.indexOf(head)).toBeGreaterThan(0)

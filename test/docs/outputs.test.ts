@@ -44,7 +44,6 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
   'words/client': async () => shown(await run(['client.mjs'], { cwd: project.folder })),
   'missing-tool/explain': async () =>
     shown(await run(['main.js', '--explain'], { cwd: join(snippets, 'missing-tool') })),
-  'calculator/explain': async () => shown(await run(['explain-calculator.js'], { cwd: snippets })),
   'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
   'configure/boot': async () => shownError(await run(['configure.js'], { cwd: snippets, env: { POOL_SIZE: 'many' } })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
