@@ -1,8 +1,10 @@
+import type { Authenticator } from '@toolwright/core'
 import { type RunningServer, runningServer, shareAllowedHosts } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import { Closing } from '../connections/closing.js'
 import { openConnections } from '../connections/open-connections.js'
 import { endWithConnection } from '../connections/pipelining.js'
+import { answerBrowsers, hasPage } from '../landing-page/answer-browsers.js'
 import { pathWithSlash } from '../mount/check-paths.js'
 import { hidden } from '../mount/openapi.js'
 import { type EndpointOptions, type MountedOptions, pathOf, type ReadMountedOptions } from '../options.js'
@@ -28,8 +30,10 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   const { onDrainTimeout = () => undefined } = options
   const challenges = new Challenges(options.authentication)
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
+  const allowsAnonymous = (): boolean => options.allowAnonymous ?? server.allowsAnonymous
   checkRequests(scope, server, closing, options)
-  checkCallers(scope, server, challenges, options)
+  if (options.landingPage) answerBrowsers(scope, { server, authentication: options.authentication, allowsAnonymous })
+  checkCallers(scope, server, challenges, options.authentication, allowsAnonymous)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
   scope.addHook('onRoute', (route) => {
@@ -69,9 +73,9 @@ function checkCallers(
   scope: FastifyInstance,
   server: RunningServer,
   challenges: Challenges,
-  { authentication, allowAnonymous }: MountedOptions,
+  authentication: Authenticator | undefined,
+  allowsAnonymous: () => boolean,
 ): void {
-  const allowsAnonymous = (): boolean => allowAnonymous ?? server.allowsAnonymous
   acceptPrincipals(scope)
   if (authentication === undefined) return
   server.expectKnownCallers()
@@ -94,11 +98,11 @@ function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOpt
   const { server, sessions } = endpoint
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) {
-    scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
+    scope.get(path, { exposeHeadRoute: false, config: hasPage }, createGetHandler(endpoint))
     scope.delete(path, createDeleteHandler(server))
   }
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // Also a hook, so that an unreadable body does not change the response.
-  scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
+  scope.route({ method: others, url: path, config: hasPage, onRequest: refuse, handler: refuse })
 }

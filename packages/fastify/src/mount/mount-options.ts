@@ -109,6 +109,12 @@ export const mountOptions = {
    * reject them. Invalid credentials are always rejected. Default: `true` if anything served has `@AllowAnonymous()`.
    */
   allowAnonymous: flag(),
+  /**
+   * Answers browsers that open the endpoint with a page: name, version, the tools that callers without credentials see, and
+   * configuration for clients. `false` answers them like any client. Default: true.
+   * @see docs/how-to/connect-clients.md#landing-page
+   */
+  landingPage: flag({ default: true }),
   /** Sessions for 2025-11-25 and older. `false` serves each of their messages alone, on any node. Default: true. */
   sessions: flag({ default: true }),
   /**

@@ -57,7 +57,8 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, maxAg
   reply.code(204).header('content-length', '0').send()
 }
 
-function addVary(reply: FastifyReply, name: string): void {
+/** Adds a request header to those that the response depends on. */
+export function addVary(reply: FastifyReply, name: string): void {
   const others = reply.getHeader('vary')
   reply.header('vary', others === undefined ? name : `${String(others)}, ${name}`)
 }

@@ -1,0 +1,75 @@
+import type { Authenticator } from '@toolwright/core'
+import type { RunningServer } from '@toolwright/core/transport'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
+import { addVary } from '../security/cors.js'
+import { asksForPage } from './asks-for-page.js'
+import { endpointUrl } from './endpoint-url.js'
+
+interface PageOptions {
+  readonly server: RunningServer
+  readonly authentication: Authenticator | undefined
+  /** Whether callers without credentials are served. */
+  readonly allowsAnonymous: () => boolean
+}
+
+/** Config of the routes that have a page. Other routes of the scope have none. */
+export const hasPage = { landingPage: true } as const
+
+/**
+ * Answers browsers that open the endpoint with a page. A hook, because it needs no credentials: it shows only what callers
+ * without credentials can see. All other requests pass.
+ */
+export function answerBrowsers(scope: FastifyInstance, options: PageOptions): void {
+  // Returns a promise only for the page: other requests cost no turn of the event loop.
+  scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
+    const url =
+      asksForPage(request) && isOfEndpoint(request) ? endpointUrl(request, options.authentication?.metadata) : null
+    if (url !== null) return sendPage(reply, url, options)
+    done()
+    return undefined
+  }) as (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void)
+}
+
+function isOfEndpoint({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as Partial<typeof hasPage>).landingPage === true
+}
+
+async function sendPage(
+  reply: FastifyReply,
+  url: string,
+  { server, authentication, allowsAnonymous }: PageOptions,
+): Promise<FastifyReply> {
+  // Loaded on demand: most servers never show the page.
+  const { pagePolicy, renderPage } = await import('./render-page.js')
+  const { name, title, version, description } = server.identity
+  const isClosed = authentication !== undefined && !allowsAnonymous()
+  const page = renderPage({
+    name,
+    title: isClosed ? undefined : title,
+    version,
+    description: isClosed ? undefined : description,
+    url,
+    signIn: authentication === undefined ? null : describeSignIn(authentication, isClosed),
+    tools: isClosed ? [] : server.catalog.tools.visibleTo(null),
+  })
+  addVary(reply, 'Accept')
+  return reply
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': pagePolicy,
+      // Depends on the host and on the catalog, which can change at any time.
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    .send(page)
+}
+
+function describeSignIn({ metadata, scheme }: Authenticator, isRequired: boolean): string {
+  const need = isRequired ? 'You need to sign in to use this server.' : 'More tools may be available after you sign in.'
+  if (metadata !== undefined) return `${need} Your client opens a browser window for it.`
+  const { header = 'Authorization' } = scheme?.parameters ?? {}
+  return `${need} Your client sends the credentials in the header ${header}: add it to the configuration.`
+}

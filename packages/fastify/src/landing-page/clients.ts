@@ -1,0 +1,91 @@
+/** The entry of a server in the configuration of a client. */
+interface Endpoint {
+  /** Name of the entry: letters, digits, `-` and `_`. */
+  readonly name: string
+  readonly url: string
+}
+
+/** Instructions for one client. */
+export interface ClientGuide {
+  readonly client: string
+  /** What to do with {@link text}. */
+  readonly hint: string
+  /** Text to copy: a command, a configuration or the URL. */
+  readonly text: string
+  /** Link that opens the client and adds the server. */
+  readonly link?: string
+}
+
+/**
+ * Returns the instructions for each client.
+ *
+ * @see https://code.claude.com/docs/en/mcp
+ * @see https://support.claude.com/en/articles/11175166
+ * @see https://cursor.com/docs/context/mcp/install-links
+ * @see https://code.visualstudio.com/api/extension-guides/ai/mcp#mcp-url-handler
+ * @see https://developers.openai.com/codex/mcp
+ * @see https://geminicli.com/docs/tools/mcp-server
+ * @see https://developers.openai.com/apps-sdk/deploy/connect-chatgpt
+ */
+export function clientGuides({ name, url }: Endpoint): readonly ClientGuide[] {
+  const isPublic = url.startsWith('https:')
+  const vscode = { name, type: 'http', url }
+  return [
+    {
+      client: 'Claude Code',
+      hint: 'Run in a terminal:',
+      text: `claude mcp add --transport http ${name} ${quote(url)}`,
+    },
+    isPublic
+      ? { client: 'Claude Desktop', hint: 'Settings, Connectors, Add custom connector. Paste the URL:', text: url }
+      : {
+          client: 'Claude Desktop',
+          hint: 'Settings, Developer, Edit Config. Add to claude_desktop_config.json, and restart:',
+          text: json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }),
+        },
+    {
+      client: 'Cursor',
+      hint: 'Or add to ~/.cursor/mcp.json:',
+      text: json({ mcpServers: { [name]: { url } } }),
+      link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${encodeURIComponent(toBase64({ url }))}`,
+    },
+    {
+      client: 'VS Code',
+      hint: 'Or add to .vscode/mcp.json:',
+      text: json({ servers: { [name]: { type: 'http', url } } }),
+      link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(vscode))}`,
+    },
+    { client: 'Codex', hint: 'Run in a terminal:', text: `codex mcp add ${name} --url ${quote(url)}` },
+    {
+      client: 'Gemini CLI',
+      hint: 'Run in a terminal:',
+      text: `gemini mcp add --transport http ${name} ${quote(url)}`,
+    },
+    {
+      client: 'ChatGPT',
+      hint: isPublic
+        ? 'Settings, Connectors, Create (needs developer mode). Paste the URL:'
+        : 'ChatGPT calls public https URLs only. Publish the server, then paste its URL in Settings, Connectors, Create:',
+      text: url,
+    },
+  ]
+}
+
+/** Converts the name of a server to a name that every client accepts. */
+export function entryName(name: string): string {
+  const plain = name.replace(/[^a-zA-Z0-9_-]+/g, '-').slice(0, 64)
+  return plain.replace(/^[-_]+|[-_]+$/g, '') || 'server'
+}
+
+/** Quotes a URL for a shell, if it has characters that a shell would read. Only a configured URL can have them. */
+function quote(url: string): string {
+  return /^[\w./:@~%[\]-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`
+}
+
+function json(value: object): string {
+  return JSON.stringify(value, null, 2)
+}
+
+function toBase64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64')
+}

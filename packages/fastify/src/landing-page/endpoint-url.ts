@@ -1,0 +1,27 @@
+import type { ResourceMetadata } from '@toolwright/core'
+import type { FastifyRequest } from 'fastify'
+import { withoutQuery } from '../endpoint/without-query.js'
+
+/** A name, an IPv4 or IPv6 address, with or without a port. No shell and no markup reads any of these characters. */
+const plainHost = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])(?::\d+)?$/i
+
+/**
+ * Returns the URL that clients of an endpoint need, or `null` for a request whose host or path is not one of a browser.
+ *
+ * Based on the resource of the metadata, if there is one: it is configured. Otherwise, based on the request, and on
+ * `X-Forwarded-*` only behind a trusted proxy.
+ */
+export function endpointUrl(request: FastifyRequest, metadata: ResourceMetadata | undefined): string | null {
+  const { host, protocol, originalUrl } = request
+  if (!plainHost.test(host) || !originalUrl.startsWith('/')) return null
+  const path = encodePath(withoutQuery(originalUrl))
+  if (metadata === undefined) return `${protocol}://${host}${path}`
+  const resource = new URL(metadata.resource)
+  // A resource may be the whole origin, which says nothing about the path of the endpoint.
+  return resource.pathname === '/' ? `${resource.origin}${path}` : metadata.resource
+}
+
+/** Encodes characters that browsers leave as they are, but shells would read. */
+function encodePath(path: string): string {
+  return path.replace(/[^\w./:@~%-]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+}
