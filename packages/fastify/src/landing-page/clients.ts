@@ -8,7 +8,7 @@ interface Endpoint {
 /** Instructions for one client. */
 export interface ClientGuide {
   readonly client: string
-  /** What to do with {@link text}. */
+  /** Instruction that precedes {@link text}. */
   readonly hint: string
   /** Text to copy: a command, a configuration or the URL. */
   readonly text: string

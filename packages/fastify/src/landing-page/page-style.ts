@@ -20,7 +20,7 @@ h1, h2, p, ul, pre { margin: 0; padding: 0; }
 h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -0.02em; }
 h2 { font-size: 1.125rem; margin: 2.5rem 0 0.75rem; }
 .kind { color: var(--accent); font-size: 0.875rem; font-weight: 600; margin-bottom: 0.25rem; }
-.version { color: var(--soft); font-size: 1rem; font-weight: 400; letter-spacing: 0; white-space: nowrap; }
+.version { color: var(--soft); font-size: 1rem; font-weight: 400; letter-spacing: 0; }
 .about { color: var(--soft); margin-top: 0.75rem; }
 .note { margin-top: 1.25rem; padding: 0.75rem 1rem; border-left: 3px solid var(--accent); background: var(--card); }
 .copy {
