@@ -21,6 +21,8 @@ export interface OptionDocs {
   readonly name: string
   readonly type: string
   readonly means: string
+  /** Links of `@see`: targets relative to the root. */
+  readonly seeAlso: readonly string[]
   readonly beyond: string
   /** Text of the JSDoc comment after "Default:". */
   readonly writtenDefault: string | undefined
@@ -64,10 +66,21 @@ function cellOf(option: OptionDocs, column: string, page: string): string {
     case 'Means':
     case 'Bounds':
     case 'Names the claim with':
-      return option.means.replaceAll(/\]\((docs\/[^)]+)\)/g, (_, target: string) => `](${relativeTo(page, target)})`)
+      return meansCell(option, page)
     default:
-      return `\`${option.name}\``
+      return nameCell(option, page)
   }
+}
+
+/** The name, as a link to the first `@see`. */
+function nameCell({ name, seeAlso: [target] }: OptionDocs, page: string): string {
+  return target === undefined ? `\`${name}\`` : `[\`${name}\`](${relativeTo(page, target)})`
+}
+
+/** `Means`, with a link for each further `@see`. */
+function meansCell({ means, seeAlso: [, ...others] }: OptionDocs, page: string): string {
+  const links = others.map((target) => `See [${headingOf(target)}](${relativeTo(page, target)})`)
+  return [means, ...links].filter((part) => part !== '').join('. ')
 }
 
 function relativeTo(page: string, target: string): string {
@@ -94,7 +107,8 @@ async function readOptions(file: string, name: string): Promise<readonly OptionD
     return {
       name: option,
       type: row.type,
-      means: [means, ...seeAlso(text)].filter((part) => part !== '').join('. '),
+      means,
+      seeAlso: seeAlso(text),
       beyond,
       writtenDefault,
       expectedDefault: describeDefault(row.default, row.type),
@@ -108,11 +122,8 @@ function withoutTags(text: string): string {
   return text.replace(/\s*@see.*$/s, '').replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
 }
 
-/** `@see docs/how-to/limit-load.md` becomes a link with the heading of what it leads to. */
 function seeAlso(text: string): readonly string[] {
-  const targets = [...text.matchAll(/@see (\S+)/g)].map(([, target = '']) => target)
-  const links = targets.map((target) => `[${headingOf(target)}](${target})`)
-  return links.length === 0 ? [] : [`See ${links.join(' and ')}`]
+  return [...text.matchAll(/@see (\S+)/g)].map(([, target = '']) => target)
 }
 
 function headingOf(target: string): string {

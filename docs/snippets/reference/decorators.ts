@@ -1,25 +1,5 @@
 import { Inject, McpContext, McpController, McpTool, Model, type Static, Type } from 'toolwright'
 
-// #region forms
-class Forms {
-  @McpTool()
-  ping(): string {
-    return 'pong'
-  }
-
-  @McpTool('search_books')
-  search(): string {
-    return 'found under its own name'
-  }
-
-  @McpTool('open_book', { description: 'Opens a book' })
-  open(): void {}
-
-  @McpTool({ name: 'close_book', description: 'Closes a book' })
-  close(): void {}
-}
-// #endregion
-
 // #region options
 const BookInput = Type.Object({ isbn: Type.String() })
 const Book = Type.Object({ title: Type.String(), year: Type.Integer() })
@@ -106,4 +86,4 @@ class CheckedTools {
 }
 // #endregion
 
-export const controllers = [Forms, BookTools, ShelfTools, LibraryTools, LoanTools, CheckedTools]
+export const controllers = [BookTools, ShelfTools, LibraryTools, LoanTools, CheckedTools]

@@ -124,7 +124,7 @@ export const keyFetchOptions = {
 /** Options of the key fetcher: when keys are fetched, and for how long they are used. */
 export interface KeyFetchOptions extends OptionsOf<typeof keyFetchOptions> {}
 
-const tokenOptions = {
+export const tokenOptions = {
   /** Seconds by which clocks may differ. Default: 30. */
   clockToleranceSeconds: kind<number, number>(
     'seconds, 0 to 300',
@@ -179,7 +179,6 @@ export const jwtOnlyOptions = {
   algorithms: custom<Algorithms, Algorithms>('`SignatureAlgorithm[]`', checkAlgorithms, {
     default: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   }),
-  ...tokenOptions,
   /**
    * How keys are fetched from a URL. Default: as below.
    * @see docs/reference/authentication.md#how-keys-are-fetched
@@ -187,7 +186,7 @@ export const jwtOnlyOptions = {
   keys: nestedSecrets(keyFetchOptions, '`KeyFetchOptions`'),
 }
 
-export const jwtOptions = { ...jwtOnlyOptions, ...claimOptions, ...resourceOptions }
+export const jwtOptions = { ...jwtOnlyOptions, ...tokenOptions, ...claimOptions, ...resourceOptions }
 
 /** Options of `jwtBearer`, which checks signed access tokens. */
 export interface JwtBearerOptions extends OptionsOf<typeof jwtOptions> {}
@@ -209,12 +208,16 @@ export const introspectionOnlyOptions = {
    * server.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
-  ...tokenOptions,
   /** Concurrent requests to the endpoint; beyond that, callers get `503`. Default: 50. */
   maxConcurrent: number({ default: 50 }),
 }
 
-export const introspectionOptions = { ...introspectionOnlyOptions, ...claimOptions, ...resourceOptions }
+export const introspectionOptions = {
+  ...introspectionOnlyOptions,
+  ...tokenOptions,
+  ...claimOptions,
+  ...resourceOptions,
+}
 
 /** Options of `introspection`, which checks tokens by requests to their issuer. */
 export interface IntrospectionOptions extends OptionsOf<typeof introspectionOptions> {}

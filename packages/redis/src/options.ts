@@ -44,9 +44,9 @@ type Url = string | (() => string | Promise<string>)
 
 export const redisOptions = {
   /**
-   * `redis://USER:PASSWORD@HOST:PORT/DATABASE`, or `rediss://` with TLS; `valkey://` and `valkeys://` are the same. Unix
-   * sockets are not supported. A function is called before each connection, so that it can return a password that was
-   * rotated. Default: `redis://127.0.0.1:6379`.
+   * `redis://USER:PASSWORD@HOST:PORT/DATABASE`, or `rediss://` with TLS; `valkey://` and `valkeys://` are the same. No Unix
+   * sockets. A function is called before each connection, and can return a rotated password. Default:
+   * `redis://127.0.0.1:6379`.
    */
   url: custom<Url, Url>('`string`, or a function that returns or resolves to one', checkUrlOption, {
     default: 'redis://127.0.0.1:6379',
@@ -65,8 +65,8 @@ export const redisOptions = {
   tls: object<ConnectionOptions>('`ConnectionOptions` of `node:tls`'),
   /**
    * Begins every key and channel. Nodes that serve the same clients need the same prefix; different servers on one Redis
-   * need different ones, also with different databases, because channels ignore those. The `name` of the server that boots
-   * first is stored under the prefix; a server with another name does not start. Default: `toolwright:`.
+   * need different ones, also with different databases. A server does not start if the prefix belongs to a server with
+   * another `name`. Default: `toolwright:`.
    */
   prefix: text({ default: 'toolwright:', pattern: /./s, fix: "Give a string, such as 'weather:'." }),
   /**

@@ -15,9 +15,8 @@ export const messageLimits = {
   /** Nesting of the JSON of a message. Beyond it: `invalidRequest`. Default: 64. */
   maxDepth: count({ type: 'levels', default: 64 }),
   /**
-   * Members of all objects of one message. A key that no other object has takes as long to parse as fifty numbers, and
-   * each check of the arguments costs as much again. With the defaults, one request keeps the event loop busy for at
-   * most 100 ms; 100,000 keys can keep it busy for a second.
+   * Members of all objects of one message. With the default, one request keeps the event loop busy for at most 100 ms;
+   * 100,000 keys can keep it busy for a second.
    * Beyond it: `invalidRequest`. Default: 10,000.
    */
   maxKeys: count({ type: 'keys', default: 10_000 }),
@@ -26,16 +25,15 @@ export const messageLimits = {
   /** One batch (2025-03-26). Beyond it: `invalidRequest`. Default: 100. */
   maxBatch: count({ type: 'messages', default: 100 }),
   /**
-   * One result of a tool, resource or prompt, and all answers to a batch together: over it, the batch ends with an error
-   * and its other messages do not begin. A tool can have another limit.
-   * Beyond it: the model is asked to ask for less; anything but a tool gets `internalError`. Default: 10 MiB.
+   * One result, and all answers to a batch together. A tool can have another limit.
+   * Beyond it: from a tool, an error for the model; otherwise `internalError`. Default: 10 MiB.
    * @see docs/reference/decorators.md#mcptool
    */
   maxResultBytes: bytes({ default: 10 * MiB }),
   /**
    * Data that waits for a client that reads slowly.
-   * Beyond it: the stream is closed. Over stdio, no further call begins, and the client misses messages that precede
-   * answers. Default: 512 KiB.
+   * Beyond it: the stream is closed. Over stdio, no further call begins, and messages before the answer are dropped.
+   * Default: 512 KiB.
    */
   maxBufferedBytes: bytes({ default: 512 * KiB }),
 }
@@ -43,25 +41,24 @@ export const messageLimits = {
 export const timeLimits = {
   /**
    * One call whose tool has no `timeoutMs`.
-   * Beyond it: the signal aborts, and the model reads that the tool took too long. Default: 1 min.
+   * Beyond it: the signal aborts, and the model gets an error. Default: 1 min.
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, and all hooks together that run after a call. The time of the handler and of requests to the client does
-   * not count.
+   * One hook, without the time of the handler and of requests to the client; and all hooks together that run after a call.
    * Beyond it: before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
   /**
-   * The answer of a client of 2025-11-25 or older to a request of the server. The time of the call stops meanwhile.
+   * The answer of a client of 2025-11-25 or older to a request of the server. The timeout of the call stops meanwhile, and
+   * restarts after each answer.
    * Beyond it: the handler gets a `ClientRequestError`. Default: 10 min.
    * @see docs/reference/client-requests.md
    */
   clientRequestTimeoutMs: milliseconds({ default: 10 * minutes }),
   /**
-   * Each answer of a store or of the rate limiter. Those in memory need no time; classes that extend them have this limit,
-   * too.
+   * Each answer of a store or of the rate limiter.
    * Beyond it: `unavailable`. Default: 1,000.
    * @see docs/reference/options.md#stores
    */
@@ -70,11 +67,10 @@ export const timeLimits = {
 
 export const loadLimits = {
   /**
-   * Requests in flight, over all transports. Subscriptions, bodies that are still arriving and calls of your own code do
-   * not count.
+   * Requests in flight, over all transports. Subscriptions, bodies that are still arriving and in-process calls do not
+   * count.
    * Beyond it: `unavailable`, before the body is read. Default: 1,000.
    * @see docs/explanation/security-model.md#limits-of-a-connection
-   * @see docs/how-to/call-in-process.md#limits-that-apply
    */
   maxInFlight: count({ type: 'requests', default: 1000 }),
   /** Requests in flight of one caller. Beyond it: `rateLimited`. Default: no limit. */
@@ -87,8 +83,8 @@ export const loadLimits = {
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * URIs that all sessions and connections of 2025-11-25 and older are subscribed to: their characters, and 100 for each.
-   * A caller gets no more than it leaves to others, which is half of it at most.
+   * URIs that clients of 2025-11-25 and older are subscribed to: their characters, and 100 for each. A caller gets no more
+   * than it leaves to others.
    * Beyond it: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
@@ -101,8 +97,7 @@ export const taskLimits = {
    */
   maxTasks: count({ type: 'tasks', default: defaultTaskLimits.maxTasks }),
   /**
-   * Stored tasks of one principal, and of all callers without credentials together. Without authentication, only
-   * `maxTasks` applies.
+   * Stored tasks of one principal, and of all anonymous callers together. Without authentication, only `maxTasks` applies.
    * Beyond it: the same. Default: 100.
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: defaultTaskLimits.maxTasksPerPrincipal }),
@@ -112,8 +107,7 @@ export const taskLimits = {
    */
   maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
   /**
-   * Results and answers of one principal, over all its clients. If one principal creates all tasks, set it to the value of
-   * `maxTaskBytes`.
+   * Results and answers of one principal, over all its clients.
    * Beyond it: the same. Default: 128 MiB.
    */
   maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),
@@ -137,8 +131,7 @@ export const skillLimits = {
 export const sessionLimits = {
   /**
    * Open HTTP sessions of 2025-11-25 and older.
-   * Beyond it: the caller with the most sessions loses one that was never used, or else the one idle longest; when all
-   * are in use, `unavailable`. Default: 10,000.
+   * Beyond it: the caller with the most loses one; when all are in use, `unavailable`. Default: 10,000.
    * @see docs/reference/event-streams.md#session-stores
    */
   maxSessions: count({ type: 'sessions', default: 10_000 }),

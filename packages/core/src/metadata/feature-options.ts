@@ -11,7 +11,7 @@ import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
 const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
 
-const descriptionOptions = {
+export const descriptionOptions = {
   /** Name, for programs. Default: the method's name in snake_case. */
   name: unchecked<string>('`string`'),
   /** Name, for people. */
@@ -24,8 +24,7 @@ const descriptionOptions = {
   _meta: unchecked<JsonObject>('an object'),
 }
 
-export const toolOptions = {
-  ...descriptionOptions,
+export const toolOnlyOptions = {
   /** Hints for clients. Nothing enforces them. */
   annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
   /** Schema of the arguments: the method's first parameter. Default: no arguments. */
@@ -43,19 +42,19 @@ export const toolOptions = {
   /** Largest result. It may be more than the limit of the server. Default: `limits.maxResultBytes`. */
   maxResultBytes: number({ type: 'bytes' }),
   /**
-   * Runs calls as tasks (2026-07-28): the client is answered at once, and asks for the result later. Clients without tasks
-   * wait for the result of an `optional` tool, and cannot call a `required` one. Default: never.
+   * Runs calls as tasks (2026-07-28): the client gets an id at once, and the result later. Clients without tasks wait for
+   * the result of an `optional` tool, and cannot call a `required` one. Default: never.
    * @see docs/how-to/run-long-work-as-a-task.md
    */
   task: oneOf(['optional', 'required'], { default: null }),
   /**
-   * When a call becomes a task: before its handler runs, or when the handler calls `context.startTask()`, perhaps after a
-   * request to the client. Default: `at-once`.
+   * When a call becomes a task: before its handler runs, or when the handler calls `context.startTask()`. Default:
+   * `at-once`.
    */
   taskStart: oneOf(['at-once', 'by-handler']),
   /**
-   * Concurrent calls, of all callers together; further calls are rejected. A call counts until its handler has ended, also
-   * when it has timed out or was cancelled. Default: no limit.
+   * Concurrent calls of all callers; further calls are rejected. A call counts until its handler has ended, also after a
+   * timeout. Default: no limit.
    * @see docs/how-to/limit-load.md
    */
   maxConcurrent: count({
@@ -64,25 +63,25 @@ export const toolOptions = {
     fix: 'Give a whole number of at least 1.',
   }),
   /**
-   * Calls in a time window. `per`: counted for each `caller` (the default), or for all callers of the `tool` together.
-   * Default: no limit.
+   * Calls in a time window, per `caller` (the default) or per `tool`. Default: no limit.
    * @see docs/how-to/limit-load.md
    */
   rateLimit: rateLimited({ ...rateLimitOptions, per: oneOf(['caller', 'tool'], { default: 'caller' }) }),
   /**
-   * Sends text as the handler wrote it. Otherwise control characters (except tab and line breaks) and invisible tag
-   * characters are removed, and halves of characters become U+FFFD. Default: false.
+   * Sends text as the handler wrote it, with control characters and invisible tag characters. Default: false.
    * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   rawText: flag({ default: false }),
   /**
-   * Marks results as text of third parties, such as web pages or mail: by `annotations.openWorldHint` in lists, and by
-   * `toolwright/untrusted` in the `_meta` of each result. Default: false.
+   * Marks results as text of third parties, such as web pages or mail. Default: false.
+   * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   untrusted: flag({ default: false }),
   /** The page of an MCP App that shows the tool's results, and who may call the tool. Sent as `_meta.ui`. */
   ui: unchecked<ToolUi>('[`ToolUi`](#pages-of-apps)'),
 }
+
+export const toolOptions = { ...descriptionOptions, ...toolOnlyOptions }
 
 /** Options of `@McpTool` and of `catalog.addTool`. */
 export interface ToolOptions<
@@ -93,14 +92,15 @@ export interface ToolOptions<
   readonly output?: Output
 }
 
-export const promptOptions = {
-  ...descriptionOptions,
+export const promptOnlyOptions = {
   /**
-   * Schema of the arguments. Clients send strings, which are converted to numbers, booleans and lists of one value; an
-   * object is a boot problem. Default: no arguments.
+   * Schema of the arguments. Clients send strings, which are converted to numbers, booleans and lists of one value.
+   * Default: no arguments.
    */
   input: unchecked<InputSchema>(schemaOfObjects),
 }
+
+export const promptOptions = { ...descriptionOptions, ...promptOnlyOptions }
 
 /** Options of `@McpPrompt` and of `catalog.addPrompt`. */
 export interface PromptOptions<Input extends InputSchema | undefined = InputSchema | undefined>
@@ -108,8 +108,7 @@ export interface PromptOptions<Input extends InputSchema | undefined = InputSche
   readonly input?: Input
 }
 
-export const resourceOptions = {
-  ...descriptionOptions,
+export const resourceOnlyOptions = {
   /**
    * Media type. That of a `ui://` resource is always `text/html;profile=mcp-app`. Default: `text/plain` for text,
    * `application/json` for other data, `application/octet-stream` for bytes.
@@ -124,6 +123,8 @@ export const resourceOptions = {
   /** Schema of a template's variables, which are converted as the arguments of prompts are. Default: all are strings. */
   input: unchecked<InputSchema>(schemaOfObjects),
 }
+
+export const resourceOptions = { ...descriptionOptions, ...resourceOnlyOptions }
 
 /** Options of `@McpResource` and of `catalog.addResource`: of a resource, or of the resources of a template. */
 export interface ResourceOptions<Input extends InputSchema | undefined = InputSchema | undefined>
@@ -144,8 +145,8 @@ export const controllerOptions = {
   /** Precedes the name of each feature of the class: `'calc_'` turns `add` into `calc_add`. */
   prefix: text({ fix: "Give a string, such as 'calc_'." }),
   /**
-   * Whether the class is only a base for others: a scan serves its subclasses, which inherit its features, and leaves the
-   * class itself out. Subclasses do not inherit this option. Default: false.
+   * Whether the class is only a base for others: a scan serves its subclasses, which inherit its features, but not the
+   * class itself. Default: false.
    */
   abstract: flag({ default: false }),
 }

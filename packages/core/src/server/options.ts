@@ -58,8 +58,7 @@ export const contentOptions = {
   /** Classes to serve, besides those that `scan` finds. */
   controllers: list<Class>('classes'),
   /**
-   * Folders of skills. A skill is a folder with a `SKILL.md`: instructions for agents. Skills are read at boot, and served
-   * by the Skills extension and as resources.
+   * Folders of skills, which are read at boot. A skill is a folder with a `SKILL.md`.
    * @see docs/how-to/serve-skills.md
    */
   skills: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
@@ -72,8 +71,8 @@ export const contentOptions = {
     'resolve',
   ]),
   /**
-   * Is awaited before the server accepts requests: adds features that must be fetched first. If it throws, or nothing is
-   * served afterwards, the server does not start; `controllers: []` allows a server without features.
+   * Is awaited before the server accepts requests, to add features. If it throws, or nothing is served afterwards, the
+   * server does not start; `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => void | Promise<void>>(
@@ -81,8 +80,8 @@ export const contentOptions = {
     ' that takes the server',
   ),
   /**
-   * Is awaited when the server closes, after the last call: closes resources of the server, such as a database. Also runs
-   * over stdio, and when `onReady` has failed.
+   * Is awaited when the server closes, after the last call, to close resources such as a database. Also runs when `onReady`
+   * has failed.
    * @see docs/how-to/inject-services.md#open-a-connection-first
    */
   onClose: func<() => void | Promise<void>>('`() => void` or a promise'),
@@ -99,14 +98,12 @@ export const contentOptions = {
 
 export const accessOptions = {
   /**
-   * Access to features without `@Authorize` and `@AllowAnonymous`. If this option is given, or a class has one of these
-   * decorators, such features are for authenticated callers only. Default: all callers, until a class has `@Authorize` or
-   * `@AllowAnonymous`.
+   * Access to features without `@Authorize` and `@AllowAnonymous`. Default: all callers, until a class has one of these.
    * @see docs/reference/options.md#authorization
    */
   authorization: nested(authorizationOptions, { default: undefined, type: '`AuthorizationOptions`' }),
   /**
-   * Upper limits of the server. Default: `defaultLimits`.
+   * Upper limits. Default: `defaultLimits`.
    * @see docs/reference/options.md#limits
    */
   limits: limitsOption,
@@ -138,8 +135,7 @@ export const storeOptions = {
   /** Counts calls for every rate limit. Default: in memory. */
   rateLimiter: withMethods<RateLimiter>('`RateLimiter`', ['take']),
   /**
-   * Stores sessions of 2025-11-25 and older. With a store that several nodes share, clients may use any node. Default:
-   * `InMemorySessionStore`.
+   * Stores sessions of 2025-11-25 and older. Default: `InMemorySessionStore`.
    * @see docs/reference/event-streams.md#session-stores
    */
   sessionStore: withMethods<SessionStore>('`SessionStore`', ['create', 'get', 'update', 'touch', 'delete', 'attach']),
@@ -151,14 +147,13 @@ export const storeOptions = {
   /** Carries changes to the subscribed clients of all nodes. Default: `InProcessChangeBus`. */
   changeBus: withMethods<ChangeBus>('`ChangeBus`: `publish`, `subscribe`', ['publish', 'subscribe']),
   /**
-   * Stores tasks, and carries their changes: to be shared when several processes serve the same clients. Default:
-   * `InMemoryTaskStore`, `InProcessTaskBus`.
+   * Stores tasks, and carries their changes. Default: `InMemoryTaskStore`, `InProcessTaskBus`.
    * @see docs/how-to/run-long-work-as-a-task.md#share-them-between-processes
    */
   tasks: nested(taskOptions),
   /**
-   * Seals the state of a call that sends requests to its client (2026-07-28): the client holds it between two rounds.
-   * `ttlMs`: how long it is valid. Default: a random key, 10 minutes.
+   * Encrypts the state of a call with client requests, which the client holds between two rounds (2026-07-28). Default: a
+   * random key, 10 minutes.
    * @see docs/reference/client-requests.md#limits
    */
   requestState: nested(requestStateOptions),
@@ -187,8 +182,8 @@ export const clientOptions = {
    */
   cache: nested(cacheOptions),
   /**
-   * Lists of all tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` serves none. Default:
-   * `toolListFormats` (OpenAI, Anthropic, Ollama, Vercel AI SDK).
+   * Lists of tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` serves none. Default:
+   * `toolListFormats`.
    * @see docs/how-to/format-for-llms.md
    */
   listFormats: custom<Readonly<Record<string, ToolListFormat>>, Readonly<Record<string, ToolListFormat>>>(
@@ -202,9 +197,8 @@ export const clientOptions = {
    */
   extensions: custom<readonly Extension[], readonly Extension[]>('`Extension[]`', checkExtensions, { default: [] }),
   /**
-   * Whether the server notifies clients of changes. `false` is for static catalogs and short-lived hosts: neither
-   * `listChanged` nor `subscribe` is declared, `resources/subscribe` is unknown, and `subscriptions/listen` ends at once.
-   * Default: true.
+   * Whether the server notifies clients of changes. Without, neither `listChanged` nor `subscribe` is declared,
+   * `resources/subscribe` is unknown, and `subscriptions/listen` ends at once. Default: true.
    */
   notifyChanges: flag({ default: true }),
   /**

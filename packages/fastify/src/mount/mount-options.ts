@@ -46,8 +46,7 @@ export const mountOptions = {
   path: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
   /**
    * Accepted values of the `Host` header: names with a port (`mcp.example.com:8443`), or without one for any port. `'*'`
-   * accepts every host, but does not count as a name where the server must not be open. Default: `localhost`,
-   * `127.0.0.1` and `[::1]`, which prevents DNS rebinding.
+   * accepts every host, but does not count as a name at a public address. Default: `localhost`, `127.0.0.1` and `[::1]`.
    * @see docs/reference/hosts.md#createhost
    */
   allowedHosts: namesOf({
@@ -56,8 +55,8 @@ export const mountOptions = {
     fix: "no Host header is. Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all",
   }),
   /**
-   * Origins of web pages that may call, such as `https://app.example.com`. `'*'` accepts every origin. Pages served from a
-   * host in `allowedHosts` may always call, and so may clients that send no `Origin`. Default: none.
+   * Origins of web pages that may call, such as `https://app.example.com`, besides pages of `allowedHosts`. `'*'` accepts
+   * every origin. Default: none.
    */
   allowedOrigins: namesOf({
     form: /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/*?#@]*|null)$/i,
@@ -67,31 +66,29 @@ export const mountOptions = {
   /** Identifies the caller, before the body of a request is read. Default: no authentication. */
   authentication: custom<Authenticator>('[`Authenticator`](authentication.md)', checkAuthentication),
   /**
-   * Milliseconds after which clients reconnect when a session's stream has ended. Default: 1,000.
+   * Time after which clients reconnect when a session's stream has ended. Default: 1,000.
    * @see docs/reference/event-streams.md
    */
   retryMs: milliseconds({ default: 1000, min: 0, max: Number.MAX_SAFE_INTEGER }),
   /**
-   * Milliseconds between comments on a silent stream, which keep proxies from closing it. A call without an answer by then
-   * becomes such a stream. A client that reads none of three comments in a row is disconnected, and so is one that reads
-   * nothing of a JSON answer over 256 KiB for as long. Default: 15,000.
+   * Time between comments on a silent stream, which keep proxies from closing it. A call without an answer by then becomes
+   * such a stream. A client that reads nothing for three times as long is disconnected. Default: 15,000.
    * @see docs/how-to/deploy-behind-a-proxy.md#calls-that-take-minutes
    */
   keepAliveMs: milliseconds({ default: 15_000, max: longestTimer }),
   /**
-   * Time for calls in flight when the application closes. In an application of your own it is at least half a second less
-   * than Fastify's `pluginTimeout` (10 s). Default: 10,000.
+   * Time for calls in flight when the application closes. In your own application, at most Fastify's `pluginTimeout`
+   * (10 s) less half a second. Default: 10,000.
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
-   * Answers the preflights of web pages that may call: pages of `allowedOrigins`, and pages from a host in `allowedHosts`,
-   * by default pages of the same machine. `credentials` allows cookies, `maxAge` is in seconds. An `@fastify/cors` of the
-   * application then ignores the endpoint. Default: false.
+   * Answers the preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge` is
+   * in seconds. An `@fastify/cors` of the application then ignores the endpoint. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /**
-   * Lets the server start in spite of these dangers. `open-bind`: any client that reaches the address can call features,
-   * even tools that destroy something. Default: none.
+   * Lets the server start in spite of a danger. `open-bind`: any client that reaches the address can call features, even
+   * destructive tools. Default: none.
    */
   waive: custom<readonly Waiver[]>("`['open-bind']`", checkWaivers),
   /**
@@ -105,8 +102,8 @@ export const mountOptions = {
    */
   rpc: custom<boolean | ExtraEndpoint, boolean>('`true` or `{ path }`', checkEndpoint, { default: false }),
   /**
-   * Also serves requests without credentials. Their principal is `null`, so features that require authentication still
-   * reject them. Invalid credentials are always rejected. Default: `true` if anything served has `@AllowAnonymous()`.
+   * Also serves requests without credentials, with the principal `null`. Invalid credentials are always rejected. Default:
+   * `true` if anything served has `@AllowAnonymous()`.
    */
   allowAnonymous: flag(),
   /**
@@ -118,14 +115,13 @@ export const mountOptions = {
   /** Sessions for 2025-11-25 and older. `false` serves each of their messages alone, on any node. Default: true. */
   sessions: flag({ default: true }),
   /**
-   * Answers each request of a session with an event stream, also where JSON would do: a client that loses the connection
-   * reconnects for the answer. A stream costs more than JSON. Default: false.
+   * Answers each request of a session with an event stream, so that a client that loses the connection can reconnect for
+   * the answer. Default: false.
    * @see docs/how-to/survive-broken-connections.md
    */
   streamAnswers: flag({ default: false }),
   /**
-   * Also serves HTTP+SSE of 2024-11-05, for clients without any other transport: an event stream at `/sse`, and messages to
-   * `/messages`, below the prefix. Default: false.
+   * Also serves HTTP+SSE of 2024-11-05, at `/sse` and `/messages` below the prefix. Default: false.
    * @see docs/reference/event-streams.md#httpsse-of-2024-11-05
    */
   legacySse: flag({ default: false }),
