@@ -60,7 +60,7 @@ function unpackChromium(): string {
   if (existsSync(program)) return program
   mkdirSync(dirname(folder), { recursive: true })
   const unpacked = mkdtempSync(`${folder}-`)
-  // In a process of its own: the package unpacks into the folder for temporary files.
+  // Runs in a separate process: the package unpacks into the folder for temporary files.
   execFileSync(process.execPath, ['-e', "require('@sparticuz/chromium').executablePath()"], {
     cwd: root,
     env: { ...process.env, TMPDIR: unpacked, TMP: unpacked, TEMP: unpacked },
