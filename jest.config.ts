@@ -58,6 +58,7 @@ const folders = converted.join('|')
 const pnpmFolders = folders.replaceAll('/', '\\+')
 
 const config: Config = {
+  globalSetup: '<rootDir>/test/support/use-bundle.mjs',
   testEnvironment: '<rootDir>/test/support/frames/environment.cjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/frames/setup.ts'],
   roots: ['<rootDir>/packages', '<rootDir>/samples', '<rootDir>/test'],

@@ -6,12 +6,9 @@ import { formattedTexts, longObjects, longResults, paddings, wide } from './long
 import { modern, readFlags, startProgram } from './program.mjs'
 import { overHttp, overStdio, overWebSocket } from './transports.mjs'
 
-/**
- * Milliseconds of a blocked event loop. In processor time, because wall-clock time depends on the load of the machine.
- */
-const bound = 100
-// `--every 11`: an eleventh of them.
-const flags = readFlags({ rounds: 9, every: 1, verbose: 0 })
+// `--bound`: milliseconds of a blocked event loop, in processor time, because wall-clock time depends on the load of the
+// machine. `--every 11`: an eleventh of the requests.
+const flags = readFlags({ rounds: 9, every: 1, bound: 100, verbose: 0 })
 const program = await startProgram({ pipe: true })
 const transports = { http: overHttp(program), webSocket: await overWebSocket(program), stdio: overStdio(program) }
 // A few bytes are used by the message around the arguments.
@@ -33,7 +30,7 @@ process.stdout.write(`${JSON.stringify(summary)}\n`)
 for (const { close } of Object.values(transports)) close()
 program.child.kill('SIGTERM')
 await program.ended
-process.exitCode = Object.values(summary.longest).every(({ ms }) => ms < bound) ? 0 : 1
+process.exitCode = Object.values(summary.longest).every(({ ms }) => ms < flags.bound) ? 0 : 1
 
 function* shapes() {
   for (const { shape, padding, json } of longObjects(limits, wide)) {
@@ -75,7 +72,7 @@ async function quietest(call, tool, json) {
   const { body, headers } = modern(tool)
   const text = JSON.stringify(body).replace('"arguments":{}', () => `"arguments":${json}`)
   const shortest = { processor: Infinity, clock: Infinity }
-  for (let round = 0; round < flags.rounds && shortest.processor > bound / 2; round++) {
+  for (let round = 0; round < flags.rounds && shortest.processor > flags.bound / 2; round++) {
     await program.ask('watchLoop')
     const answer = await call(Buffer.from(text), headers)
     if (!answer.startsWith('{"jsonrpc":"2.0","id":1,"result":')) throw new Error(`answered with ${answer}`)
