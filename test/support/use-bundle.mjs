@@ -15,7 +15,7 @@ export default function useBundle() {
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --conditions=toolwright-bundle`.trim()
 }
 
-/** @returns Time of the newest module in a folder, or `null` if there is none. */
+/** @returns Time of the newest module in a folder; `null` without modules. */
 function modified(folder) {
   if (!existsSync(folder)) return null
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(({ name }) => name.endsWith('.js'))
