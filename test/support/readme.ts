@@ -9,12 +9,18 @@ const execute = promisify(execFile)
 /** A block of shell commands, followed by a block with the output. */
 const trial = /```sh\n([^`]*curl [^`]*)```\n[^`]*```(?:json|text|csv)\n([^`]*)```/g
 
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+
 export interface Trial {
   /** Of the called tool. */
   readonly name: string
   readonly output: string
-  /** Runs the command with the address of a running sample. @returns Its output, without the final line break. */
-  readonly run: (url: URL, env?: Readonly<Record<string, string>>) => Promise<string>
+  /**
+   * Runs the command with the address of a running sample.
+   *
+   * @returns Its output, without the final line break. Times are replaced by that of the READMEs.
+   */
+  readonly run: (url: URL) => Promise<string>
 }
 
 /** @param folder Folder of the sample. Its commands run at the root of the repository. */
@@ -24,10 +30,10 @@ export function readTrials(folder: string): readonly Trial[] {
   return trials.map(([, command = '', output = '']) => ({
     name: /"name":"([^"]+)"/.exec(command)?.[1] ?? command,
     output: output.trim(),
-    run: async (url, env = {}) => {
+    run: async (url) => {
       const script = command.replaceAll('http://127.0.0.1:3000/mcp', url.href)
-      const options = { cwd: join(__dirname, '..', '..'), env: { ...process.env, ...env } }
-      return (await execute('sh', ['-c', script], options)).stdout.trim()
+      const { stdout } = await execute('sh', ['-c', script], { cwd: join(__dirname, '..', '..') })
+      return stdout.trim().replaceAll(time, '2030-01-31T12:00:00.000Z')
     },
   }))
 }

@@ -1,6 +1,7 @@
 // Samples as their users run them: the compiled program, in a separate process.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   Client,
@@ -17,6 +18,11 @@ import { watchTransport } from './frames/watch-transport.js'
 import { Output } from './output.js'
 
 type Environment = Readonly<Record<string, string>>
+
+const samples = join(__dirname, '..', '..', 'samples')
+
+/** A free port, and no files in the folder of the sample. */
+const testEnvironment: Environment = { PORT: '0', DATABASE: ':memory:' }
 
 /** Lanes of a program, without those in memory. */
 export const programLanes = lanes.filter(({ lane }) => lane !== 'in-memory')
@@ -44,7 +50,7 @@ export class SampleProcess {
 
 export function spawnSample(sample: string, args: readonly string[] = [], env: Environment = {}): SampleProcess {
   return new SampleProcess(
-    spawn(process.execPath, [programOf(sample), ...args], { env: { ...process.env, PORT: '0', ...env } }),
+    spawn(nodeFor(sample), [programOf(sample), ...args], { env: { ...process.env, ...testEnvironment, ...env } }),
   )
 }
 
@@ -100,9 +106,9 @@ async function connectOverStdio(
   options: ClientOptions,
 ): Promise<ConnectedSample> {
   const transport = new StdioClientTransport({
-    command: process.execPath,
+    command: nodeFor(sample),
     args: [programOf(sample), '--stdio'],
-    env: { ...getDefaultEnvironment(), ...env },
+    env: { ...getDefaultEnvironment(), ...testEnvironment, ...env },
     stderr: 'pipe',
   })
   const output = new Output(transport.stderr === null ? [] : [transport.stderr])
@@ -142,7 +148,29 @@ export async function call(client: Client, name: string, args: Record<string, un
 }
 
 function programOf(sample: string): string {
-  return join(__dirname, '..', '..', 'samples', sample, 'dist', 'main.js')
+  return join(samples, sample, 'dist', 'main.js')
+}
+
+/** Path of this version of Node, or of a newer one if the `engines` of the sample require it. */
+export function nodeFor(sample: string): string {
+  const { engines } = JSON.parse(readFileSync(join(samples, sample, 'package.json'), 'utf8')) as Manifest
+  const [wantedMajor = 0, wantedMinor = 0] = engines.node.match(/\d+/g)?.map(Number) ?? []
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor) ? process.execPath : findNewerNode()
+}
+
+interface Manifest {
+  readonly engines: { readonly node: string }
+}
+
+let newerNode: string | undefined
+
+/** Asks another process, because Jest cannot load ES modules with the suffix `.mjs`. */
+function findNewerNode(): string {
+  const program = "import('./newer-node.mjs').then(({ findNewerNodes }) => console.log(findNewerNodes()[0]))"
+  const options = { cwd: join(__dirname, '..', 'newer-node'), encoding: 'utf8' } as const
+  newerNode ??= execFileSync(process.execPath, ['-e', program], options).trim()
+  return newerNode
 }
 
 async function connectClient(
