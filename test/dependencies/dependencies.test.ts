@@ -3,7 +3,17 @@ import { join } from 'node:path'
 import { closureOf, packages, root } from './installed.js'
 
 const page = readFileSync(join(root, 'docs/explanation/security-model.md'), 'utf8')
-const isOwn = (name: string): boolean => name === 'toolwright' || name.startsWith('@toolwright/')
+const isOwn = (name: string): boolean => /^(@toolwright\/|(create-)?toolwright$)/.test(name)
+
+/** Packages that no server installs, with libraries that no server needs. */
+const forDevelopment = ['@toolwright/cli', '@toolwright/inspector', 'create-toolwright']
+const ofServers = packages.filter(({ manifest }) => !forDevelopment.includes(manifest.name))
+
+it('no package of a server installs a package for development', () => {
+  expect(ofServers).toHaveLength(packages.length - forDevelopment.length)
+  const names = ofServers.flatMap((each) => closureOf(each).map(({ manifest }) => manifest.name))
+  expect(names.filter((name) => forDevelopment.includes(name))).toEqual([])
+})
 
 it.each(packages.map((each) => [each.manifest.name, each] as const))(
   'no dependency of %s has an install script',
@@ -39,7 +49,7 @@ it('the security model names every dependency, its dependents and its purpose', 
     users,
   }))
   const users = new Map<string, string[]>()
-  for (const { manifest } of packages) {
+  for (const { manifest } of ofServers) {
     for (const name of Object.keys(manifest.dependencies ?? {}).filter((each) => !isOwn(each))) {
       users.set(name, [...(users.get(name) ?? []), manifest.name.replace('@toolwright/', '')])
     }

