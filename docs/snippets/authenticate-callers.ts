@@ -127,14 +127,3 @@ export function createWithPlans(customers: Customers) {
   // #endregion
   return authentication
 }
-
-export function createBound() {
-  // #region dpop
-  const authentication = jwtBearer({
-    issuer: 'https://login.example.com',
-    audience: 'https://mcp.example.com/mcp',
-    dpop: { required: true },
-  })
-  // #endregion
-  return authentication
-}

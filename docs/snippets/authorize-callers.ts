@@ -90,14 +90,3 @@ export async function createUsers(): Promise<McpServer> {
   })
 }
 // #endregion
-
-export function addReport(server: McpServer): void {
-  // #region added
-  server.catalog.addTool({
-    name: 'report',
-    description: 'Reports the users that were added this week',
-    authorize: { roles: ['Manager'] },
-    handler: () => 'nobody',
-  })
-  // #endregion
-}

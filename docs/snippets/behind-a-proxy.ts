@@ -1,6 +1,5 @@
 // #region options
-import Fastify from 'fastify'
-import { createHost, health, mcp } from 'toolwright'
+import { createHost } from 'toolwright'
 import { ForecastTools } from './validate-arguments.js'
 
 export const createPublicHost = () =>
@@ -35,15 +34,6 @@ export async function createProbedHost(database: Database) {
   })
   // #endregion
   return host
-}
-
-export async function mountProbes(database: Database) {
-  // #region mount-health
-  const app = Fastify()
-  await app.register(mcp, { name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
-  await app.register(health, { checks: { database: () => database.ping() } })
-  // #endregion
-  return app
 }
 
 export async function createHostForPages() {

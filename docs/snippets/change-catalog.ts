@@ -26,18 +26,10 @@ export class SeasonTools {
 // #endregion
 
 export async function createShop() {
-  // #region outside
   const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [SeasonTools] })
 
   host.mcp.catalog.addTool({ name: 'thank', description: 'Thanks a customer', handler: () => 'Thank you!' })
-  // #endregion
   return host
-}
-
-export function restock(host: Awaited<ReturnType<typeof createShop>>): void {
-  // #region updated
-  host.mcp.changes.resourceUpdated('shop://stock')
-  // #endregion
 }
 
 async function fetchArticles(): Promise<string[]> {

@@ -8,11 +8,9 @@ import {
   McpContext,
   McpTool,
   Model,
-  result,
   type Static,
   ToolError,
   Type,
-  text,
 } from 'toolwright'
 
 const TransferInput = Type.Object({
@@ -38,17 +36,6 @@ export class LedgerTools {
   @McpTool({ description: 'Shows the balance of an account', inputSchema: fromZod })
   balance({ account }: { account: string }): object {
     return { content: [{ type: 'text', text: `${account} is empty` }] }
-  }
-}
-// #endregion
-
-// #region result
-const Balance = Type.Object({ cents: Type.Integer() })
-
-export class BalanceTools {
-  @McpTool({ description: 'Returns the balance of an account', output: Balance })
-  count() {
-    return result({ content: [text('12 euros')], structuredContent: { cents: 1200 } })
   }
 }
 // #endregion

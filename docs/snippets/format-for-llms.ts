@@ -5,7 +5,6 @@ import {
   originalToolName,
   type ToolListFormat,
   toAiSdkTools,
-  toAnthropicTools,
   toOpenAiTools,
   toolListFormats,
 } from 'toolwright'
@@ -43,15 +42,6 @@ export async function offerToAiSdk(host: FastifyInstance, jsonSchema: (schema: o
   // #endregion
   return tools
 }
-
-export async function describeServer(client: ListingClient): Promise<object[]> {
-  // #region remote
-  const { tools } = await client.listTools()
-  return toAnthropicTools(tools)
-  // #endregion
-}
-
-type ListingClient = { listTools(): Promise<{ tools: { name: string; inputSchema: { type: 'object' } }[] }> }
 
 // #region own
 const toGeminiTools: ToolListFormat = (tools) => [

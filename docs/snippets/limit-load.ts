@@ -41,18 +41,6 @@ export async function createLimitedHost() {
   return host
 }
 
-export async function createWideHost() {
-  // #region large
-  const host = await createHost({
-    name: 'importer',
-    version: '1.0.0',
-    controllers: [SearchTools],
-    limits: { maxKeys: 50_000, maxItems: 200_000 },
-  })
-  // #endregion
-  return host
-}
-
 // #region tenant
 const limiter = new InMemoryRateLimiter()
 
@@ -80,11 +68,3 @@ export class SharedRateLimiter implements RateLimiter {
   }
 }
 // #endregion
-
-export async function readMetrics() {
-  const host = await createLimitedHost()
-  // #region figures
-  const { inFlight, sessions, refusedRequests } = host.mcp.metrics()
-  host.log.info({ inFlight, sessions, refusedRequests })
-  // #endregion
-}

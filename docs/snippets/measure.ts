@@ -1,6 +1,6 @@
 import { TracingHook } from '@toolwright/opentelemetry'
 import { metricsRoute, PrometheusMetrics, serveMetrics } from '@toolwright/prometheus'
-import { apiKeys, createHost, loggingHook, McpTool, MetricsHook } from 'toolwright'
+import { apiKeys, createHost, McpTool, MetricsHook } from 'toolwright'
 
 export class ClockTools {
   @McpTool({ description: 'Returns the time' })
@@ -10,13 +10,6 @@ export class ClockTools {
 }
 
 const served = { name: 'clock', version: '1.0.0', controllers: [ClockTools] }
-
-export async function createLogged() {
-  // #region logging
-  const host = await createHost({ ...served, hooks: [loggingHook()] })
-  // #endregion
-  return host
-}
 
 export async function createCounted() {
   // #region metrics

@@ -14,7 +14,6 @@ export async function createApplication(): Promise<FastifyInstance> {
 
 export async function createWithPrefix(): Promise<FastifyInstance> {
   const app = Fastify()
-  // #region prefix
   await app.register(mcp, {
     name: 'weather',
     version: '1.0.0',
@@ -22,7 +21,6 @@ export async function createWithPrefix(): Promise<FastifyInstance> {
     prefix: '/api',
     path: '/weather',
   })
-  // #endregion
   return app
 }
 

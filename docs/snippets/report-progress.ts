@@ -32,12 +32,4 @@ export class DownloadTools {
     return await response.text()
   }
   // #endregion
-
-  // #region loop
-  @McpTool({ description: 'Waits until the call is cancelled' })
-  async waitForever(context: McpContext): Promise<void> {
-    while (!context.signal.aborted) await sleep(100)
-    context.log.info({ reason: context.signal.reason }, 'stopped')
-  }
-  // #endregion
 }

@@ -57,18 +57,6 @@ const chart = Buffer.from('iVBORw0KGgo=', 'base64')
 const recording = new Uint8Array()
 
 export class ReportTools {
-  // #region plain
-  @McpTool({ description: 'Greets in two languages' })
-  greet(): string {
-    return 'Olá, hello'
-  }
-
-  @McpTool({ description: 'Lists the stations' })
-  listStations(): string[] {
-    return ['Belém', 'Rossio']
-  }
-  // #endregion
-
   // #region blocks
   @McpTool({ description: 'Draws the last week' })
   drawWeek() {

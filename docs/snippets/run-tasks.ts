@@ -1,5 +1,5 @@
 // #region tool
-import { McpContext, McpTool, type ServerOptions, type Static, type TaskBus, type TaskStore, Type } from 'toolwright'
+import { McpContext, McpTool, type Static, Type } from 'toolwright'
 
 interface Row {
   readonly id: number
@@ -45,19 +45,3 @@ export class AskingTools {
   }
   // #endregion
 }
-
-// #region limits
-export const options: ServerOptions = {
-  name: 'imports',
-  version: '1.0.0',
-  controllers: [ImportTools],
-  limits: { maxTasks: 200, taskTtlMs: 2 * 60 * 60_000 },
-}
-// #endregion
-
-declare const sharedStore: TaskStore
-declare const sharedBus: TaskBus
-
-// #region store
-export const shared: ServerOptions = { ...options, tasks: { store: sharedStore, bus: sharedBus } }
-// #endregion

@@ -1,18 +1,4 @@
-import type {
-  ChangeBus,
-  EventStore,
-  ServerOptions,
-  SessionNode,
-  SessionRecord,
-  SessionStore,
-  TaskBus,
-  TaskStore,
-} from 'toolwright'
-
-declare const options: ServerOptions
-declare const stores: { events: EventStore; changes: ChangeBus; tasks: TaskStore; taskChanges: TaskBus }
-declare const secret: string
-declare const sharedDatabase: Database
+import type { SessionNode, SessionRecord, SessionStore } from 'toolwright'
 
 /** Operations that most key-value databases have. */
 interface Database {
@@ -74,16 +60,5 @@ export class DatabaseSessionStore implements SessionStore {
     ]
     return () => stops.forEach((stop) => stop())
   }
-}
-// #endregion
-
-// #region share
-export const shared: ServerOptions = {
-  ...options,
-  sessionStore: new DatabaseSessionStore(sharedDatabase),
-  eventStore: stores.events,
-  changeBus: stores.changes,
-  tasks: { store: stores.tasks, bus: stores.taskChanges },
-  requestState: { keys: [secret] },
 }
 // #endregion

@@ -40,15 +40,4 @@ export class PageTools {
     return result({ content: [text(words)], structuredContent: forecast })
   }
   // #endregion
-
-  // #region app-only
-  @McpTool({
-    description: 'Returns the next week, for the page',
-    output: Forecast,
-    ui: { visibility: ['app'] },
-  })
-  nextWeek(): Static<typeof Forecast> {
-    return { city: 'Kiruna', celsius: [-2, 0, 1] }
-  }
-  // #endregion
 }

@@ -33,11 +33,9 @@ export class Stock {
 /** A shop whose suppliers report deliveries. */
 export async function createDeliveries() {
   const host = await createHost({ name: 'shop', version: '1.0.0', controllers: [ShopTools, Stock] })
-  // #region outside
   host.post('/deliveries', () => {
     host.mcp.changes.resourceUpdated('shop://stock/tea')
     return { received: true }
   })
-  // #endregion
   return host
 }

@@ -26,11 +26,9 @@ class TranslationTools {
   }
 }
 
-// #region serve
 export const translations: ServerOptions = {
   name: 'translations',
   version: '1.0.0',
   controllers: [TranslationTools],
   extensions: [quotas],
 }
-// #endregion

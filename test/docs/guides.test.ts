@@ -1,9 +1,8 @@
 import { connect } from '@toolwright/testing'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { container, createHost, createServer } from 'toolwright'
+import { container, createHost, createServer, toAnthropicTools } from 'toolwright'
 import { RoomTools } from '../../docs/snippets/ask-the-user.js'
 import {
-  createBound,
   createIntrospection,
   createKeys,
   createOwn,
@@ -11,11 +10,11 @@ import {
   createProviders,
   createSeveral,
 } from '../../docs/snippets/authenticate-callers.js'
-import { addReport, createUsers } from '../../docs/snippets/authorize-callers.js'
+import { createUsers } from '../../docs/snippets/authorize-callers.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
 import { addRoute, callTools } from '../../docs/snippets/call-in-process.js'
 import { createGreeter, createShop, options as shopOptions } from '../../docs/snippets/change-catalog.js'
-import { askModel, createModelHost, describeServer, offerToAiSdk } from '../../docs/snippets/format-for-llms.js'
+import { askModel, createModelHost, offerToAiSdk } from '../../docs/snippets/format-for-llms.js'
 import { childContainer, Notebook, TransferTools } from '../../docs/snippets/inject-services.js'
 import {
   createApplication,
@@ -59,7 +58,7 @@ async function closing<Value>(create: () => Promise<FastifyInstance>, use: (app:
 
 test('callers may use the features of their roles, scopes and teams', async () => {
   const server = await createUsers()
-  addReport(server)
+  server.catalog.addTool({ name: 'report', authorize: { roles: ['Manager'] }, handler: () => 'none' })
   const as = async (subject: string, roles: readonly string[], scopes: readonly string[] = []) =>
     connect(server, { principal: { subject, roles, scopes, claims: {} } })
   const deletes = { name: 'delete_user', arguments: { name: 'bob' } }
@@ -188,7 +187,7 @@ test('a protected host requires a token, and announces its issuer', async () => 
 test('the other authenticators boot with the options of the guide', async () => {
   process.env['BUILD_KEY'] = 'build-0123456789abcdef'
   process.env['INTROSPECTION_SECRET'] = 'secret'
-  const made = [...Object.values(createProviders().providers), createIntrospection(), createSeveral(), createBound()]
+  const made = [...Object.values(createProviders().providers), createIntrospection(), createSeveral()]
   expect(made.map(({ metadata }) => metadata?.resource)).toEqual(made.map(() => 'https://mcp.example.com/mcp'))
   const request = { method: 'POST', url: '/mcp', headers: { 'x-api-key': 'build-0123456789abcdef', 'x-ticket': 'one' } }
   expect(await createKeys().authenticate(request)).toMatchObject({ subject: 'build', scopes: ['tools:read'] })
@@ -341,9 +340,9 @@ test('the tools are passed to a model, and its calls are run', async () => {
   })
 })
 
-test('a list of another server is formatted as well', async () => {
+test('a list of another server is formatted as well', () => {
   const tools = [{ name: 'a.b', inputSchema: { type: 'object' as const } }]
-  expect(await describeServer({ listTools: async () => Promise.resolve({ tools }) })).toEqual([
+  expect(toAnthropicTools(tools)).toEqual([
     { name: 'a_b', input_schema: { type: 'object', properties: {} } },
   ])
 })

@@ -1,7 +1,5 @@
-// #region imports
 import { connect, lanes, type TestConnection } from '@toolwright/testing'
 import { container } from 'toolwright'
-// #endregion
 import { RoomTools } from '../../docs/snippets/ask-the-user.js'
 import { UserTools } from '../../docs/snippets/authorize-callers.js'
 import { Clock, DiaryTools } from '../../docs/snippets/inject-services.js'
@@ -29,7 +27,9 @@ test('forecasts the requested number of days', async () => {
 
 // #region faults
 test('returns an error to the model without a city', async () => {
-  const { content, isError } = await connection.client.callTool({ name: 'forecast', arguments: {} })
+  await using weather = await connect({ name: 'test', version: '1.0.0', controllers: [ForecastTools] })
+
+  const { content, isError } = await weather.client.callTool({ name: 'forecast', arguments: {} })
   expect(isError).toBe(true)
   expect(content).toEqual([
     {

@@ -52,7 +52,7 @@ export const contentOptions = {
   /**
    * Folders: their modules are loaded, and the exported classes with features are served. Links are followed; tests, mocks,
    * stories and benchmarks are left out by their names.
-   * @see docs/how-to/find-a-missing-tool.md#the-tool-is-not-in-the-report
+   * @see docs/how-to/troubleshoot.md#the-tool-is-not-in-the-report
    */
   scan: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
   /** Classes to serve, besides those that `scan` finds. */

@@ -117,7 +117,7 @@ export const mountOptions = {
   /**
    * Answers each request of a session with an event stream, so that a client that loses the connection can reconnect for
    * the answer. Default: false.
-   * @see docs/how-to/survive-broken-connections.md
+   * @see docs/how-to/report-progress.md#resume-after-a-broken-connection
    */
   streamAnswers: flag({ default: false }),
   /**
