@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import {
   ClientRequestError,
-  createHost,
   inputRequired,
   McpContext,
   McpTool,
@@ -104,16 +103,4 @@ export class TripTools {
     })
   }
   // #endregion
-}
-
-export async function createNode(currentSecret: string, oldSecret: string) {
-  // #region keys
-  const host = await createHost({
-    name: 'trips',
-    version: '1.0.0',
-    controllers: [TripTools],
-    requestState: { keys: [currentSecret, oldSecret], ttlMs: 5 * 60_000 },
-  })
-  // #endregion
-  return host
 }

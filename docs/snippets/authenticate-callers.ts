@@ -1,7 +1,6 @@
 import {
   AuthenticationError,
   type Authenticator,
-  anyOf,
   apiKeys,
   authenticateWith,
   createHost,
@@ -90,19 +89,6 @@ export function createOwn(accounts: Accounts) {
     if (account === null) throw new AuthenticationError('invalid_token', 'Unauthorized: the ticket is not valid')
     return { subject: account.id, roles: account.groups }
   })
-  // #endregion
-  return authentication
-}
-
-export function createSeveral() {
-  // #region several
-  const authentication = anyOf(
-    jwtBearer({
-      issuer: 'https://login.example.com',
-      audience: 'https://mcp.example.com/mcp',
-    }),
-    apiKeys({ keys: [{ key: process.env['BUILD_KEY'] ?? '', subject: 'build' }] }),
-  )
   // #endregion
   return authentication
 }

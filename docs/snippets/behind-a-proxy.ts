@@ -14,9 +14,7 @@ export const createPublicHost = () =>
 // #endregion
 
 export async function createNode() {
-  // #region sessions
   const host = await createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], sessions: false })
-  // #endregion
   return host
 }
 
@@ -31,20 +29,6 @@ export async function createProbedHost(database: Database) {
     version: '1.0.0',
     controllers: [ForecastTools],
     health: { checks: { database: () => database.ping() }, timeoutMs: 1000 },
-  })
-  // #endregion
-  return host
-}
-
-export async function createHostForPages() {
-  // #region cors
-  const host = await createHost({
-    name: 'weather',
-    version: '1.0.0',
-    controllers: [ForecastTools],
-    allowedHosts: ['mcp.example.com'],
-    allowedOrigins: ['https://app.example.com'],
-    cors: true,
   })
   // #endregion
   return host

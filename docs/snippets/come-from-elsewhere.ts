@@ -64,16 +64,3 @@ export class CalculatorTools {
   }
 }
 // #endregion
-
-export async function createBank(): Promise<FastifyInstance> {
-  // #region function
-  const host = await createHost({ name: 'bank', version: '1.0.0', controllers: [AccountTools] })
-
-  host.mcp.catalog.addTool({
-    name: 'count_accounts',
-    description: 'Counts the accounts',
-    handler: () => '2 accounts',
-  })
-  // #endregion
-  return host
-}

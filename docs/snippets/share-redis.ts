@@ -13,12 +13,3 @@ export async function createNode(url: string, secret: string, options: HostOptio
   })
 }
 // #endregion
-
-export async function createSome(url: string, options: HostOptions) {
-  // #region some
-  const { stores } = await connectRedis({ url, prefix: 'clock:' })
-  const { sessionStore, eventStore } = stores
-  const host = await createHost({ ...options, sessionStore, eventStore })
-  // #endregion
-  return host
-}

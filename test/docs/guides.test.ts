@@ -8,7 +8,6 @@ import {
   createOwn,
   createProtected,
   createProviders,
-  createSeveral,
 } from '../../docs/snippets/authenticate-callers.js'
 import { createUsers } from '../../docs/snippets/authorize-callers.js'
 import { createNode, createPublicHost } from '../../docs/snippets/behind-a-proxy.js'
@@ -187,7 +186,7 @@ test('a protected host requires a token, and announces its issuer', async () => 
 test('the other authenticators boot with the options of the guide', async () => {
   process.env['BUILD_KEY'] = 'build-0123456789abcdef'
   process.env['INTROSPECTION_SECRET'] = 'secret'
-  const made = [...Object.values(createProviders().providers), createIntrospection(), createSeveral()]
+  const made = [...Object.values(createProviders().providers), createIntrospection()]
   expect(made.map(({ metadata }) => metadata?.resource)).toEqual(made.map(() => 'https://mcp.example.com/mcp'))
   const request = { method: 'POST', url: '/mcp', headers: { 'x-api-key': 'build-0123456789abcdef', 'x-ticket': 'one' } }
   expect(await createKeys().authenticate(request)).toMatchObject({ subject: 'build', scopes: ['tools:read'] })
@@ -342,9 +341,7 @@ test('the tools are passed to a model, and its calls are run', async () => {
 
 test('a list of another server is formatted as well', () => {
   const tools = [{ name: 'a.b', inputSchema: { type: 'object' as const } }]
-  expect(toAnthropicTools(tools)).toEqual([
-    { name: 'a_b', input_schema: { type: 'object', properties: {} } },
-  ])
+  expect(toAnthropicTools(tools)).toEqual([{ name: 'a_b', input_schema: { type: 'object', properties: {} } }])
 })
 
 test('a custom format is served beside the others', async () => {
