@@ -1,5 +1,169 @@
+import type { CallToolResult, Client, LoggingLevel, Tool } from '@modelcontextprotocol/client'
+import { ProtocolError, SdkError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { defineCommand } from 'citty'
+import { TaskWatcher, tasksExtension } from '../client/call-tasks.js'
+import { CallWatch } from '../client/call-watch.js'
+import { type Connection, connect, describe } from '../client/connect.js'
+import { Elicitation } from '../client/elicitation.js'
+import { type CommandLine, connectionFlags, flagOf, isSet, readCommandLine } from '../client/flags.js'
+import { nearest } from '../client/nearest.js'
+import { showResult } from '../client/show-result.js'
+import { chooseTarget, isTarget } from '../client/target.js'
+import { findName, missingArguments, readToolArguments } from '../client/tool-arguments.js'
+import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { isInteractive, json, note, oneLine, print, safeText } from '../terminal.js'
+import { withExamples } from '../usage.js'
 
-export const call = defineCommand({
-  meta: { name: 'call', description: 'Call a tool of a server' },
-})
+const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'off']
+
+const args = {
+  target: { type: 'positional', required: false, description: 'URL or entry file (default: found in this folder)' },
+  tool: { type: 'positional', required: false, description: 'Name of the tool' },
+  arguments: { type: 'positional', required: false, description: '--name value for each, JSON, @FILE, or - for stdin' },
+  answer: { type: 'string', valueHint: 'json', description: 'Answer a question of the server; repeatable, in order' },
+  output: { type: 'string', valueHint: 'file', description: 'Save the image, sound or file of the result' },
+  logLevel: { type: 'enum', options: levels, description: 'Log messages to ask for (default: info)' },
+  ...connectionFlags,
+} as const
+
+export const call = withExamples(
+  defineCommand({
+    meta: { name: 'call', description: 'Call a tool of a server' },
+    args,
+    run: ({ rawArgs }) => reportErrors(() => callTool(rawArgs)),
+  }),
+  [
+    ['toolwright call forecast --city Lisbon --days 2', 'a tool of the project in this folder'],
+    [`toolwright call http://127.0.0.1:3000/mcp forecast '{"city":"Lisbon"}'`, 'a tool of a running server'],
+    ['toolwright call forecast @arguments.json -- node server.js', 'a tool of a stdio server'],
+    [`toolwright call book_room --nights 2 --answer '{"name":"Ann"}'`, 'answer what the server asks'],
+  ],
+)
+
+async function callTool(rawArgs: readonly string[]): Promise<void> {
+  const line = readCommandLine(rawArgs, args)
+  const [given, name, words] = splitPositionals(line)
+  const target = chooseTarget(given, line)
+  const watch = new CallWatch()
+  const elicitation = new Elicitation(line.flags.get('answer') ?? [], (ask) => watch.suspend(ask))
+  const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, extensions: { [tasksExtension]: {} } }
+  const connection = await connect(target, line.flags, { capabilities }, (client) => {
+    client.setRequestHandler('elicitation/create', (request) => elicitation.answer(request))
+    client.setRequestHandler('sampling/createMessage', refuseSampling)
+    client.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
+  })
+  try {
+    const tool = await findTool(connection.client, name)
+    const values = await readArguments(tool, words)
+    const result = await run({ connection, tool, values, line, watch, elicitation })
+    if (isSet(line.flags, 'json')) {
+      await print(`${json(result)}\n`)
+      if (result.isError === true) process.exitCode = exitCodes.failed
+    } else await showResult(result, flagOf(line.flags, 'output'))
+  } catch (error) {
+    throw explainFailure(error, watch.signal)
+  } finally {
+    await watch.close(connection)
+  }
+}
+
+function explainFailure(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason
+  if (ProtocolError.isInstance(error)) return new CommandError(`The server answered: ${safeText(error.message)}`)
+  if (!SdkError.isInstance(error)) return error
+  return new CommandError(`The call failed: ${describe(error)}`, exitCodes.unreachable)
+}
+
+/** @returns The server, the tool, and the words with its arguments. */
+function splitPositionals({
+  positionals,
+  rest,
+}: CommandLine): readonly [string | undefined, string, readonly string[]] {
+  const target = positionals.slice(0, 2).findIndex(isTarget)
+  const others = positionals.filter((_, index) => index !== target)
+  const [tool, ...words] = others
+  if (tool === undefined) {
+    throw new CommandError('Give the name of a tool. `toolwright list` shows the tools.', exitCodes.usage)
+  }
+  return [positionals[target], tool, [...words, ...rest]]
+}
+
+async function findTool(client: Client, name: string): Promise<Tool> {
+  const { tools } = await client.listTools()
+  const names = tools.map((tool) => tool.name)
+  const found = findName(name, names)
+  const tool = tools.find((each) => each.name === found)
+  if (tool !== undefined) return tool
+  const near = nearest(name, names)
+  const advice =
+    near !== null ? `Did you mean '${oneLine(near)}'?` : `The tools are ${names.map(oneLine).join(', ') || 'none'}.`
+  throw new CommandError(`The server has no tool '${name}'. ${advice}`, exitCodes.usage)
+}
+
+async function readArguments({ name, inputSchema }: Tool, words: readonly string[]): Promise<Record<string, unknown>> {
+  const given = await readToolArguments(words, inputSchema)
+  const missing = missingArguments(given, inputSchema)
+  if (missing.length === 0) return given
+  if (isInteractive()) {
+    const { askForm } = await import('../client/prompts.js')
+    const asked = await askForm(
+      inputSchema,
+      missing.map(([each]) => each),
+    )
+    if (asked === null) throw new CommandError('Cancelled.', exitCodes.cancelled)
+    return { ...given, ...asked }
+  }
+  const width = Math.max(...missing.map(([each]) => each.length))
+  const lines = missing.map(([each, about]) => `  --${oneLine(each).padEnd(width)}  ${about}`)
+  throw new CommandError([`Missing arguments of ${oneLine(name)}:`, ...lines].join('\n'), exitCodes.usage)
+}
+
+interface Run {
+  readonly connection: Connection
+  readonly tool: Tool
+  readonly values: Record<string, unknown>
+  readonly line: CommandLine
+  readonly watch: CallWatch
+  readonly elicitation: Elicitation
+}
+
+async function run({ connection, tool, values, line, watch, elicitation }: Run): Promise<CallToolResult> {
+  const { client, timeoutMs, isModern, transport } = connection
+  const tasks = new TaskWatcher(client, transport)
+  const level = flagOf(line.flags, 'logLevel') ?? 'info'
+  if (!levels.includes(level)) {
+    throw new CommandError(`--log-level is '${level}'. Give one of ${levels.join(', ')}.`, exitCodes.usage)
+  }
+  const wantsLog = level !== 'off' && client.getServerCapabilities()?.logging !== undefined
+  if (wantsLog && !isModern) await client.setLoggingLevel(level as LoggingLevel)
+  const _meta = wantsLog && isModern ? { 'io.modelcontextprotocol/logLevel': level } : {}
+  const send = (): Promise<CallToolResult> =>
+    client.callTool(
+      { name: tool.name, arguments: values, _meta },
+      {
+        // The watch has the timeout: it is suspended while the user is asked.
+        timeout: 2 ** 31 - 1,
+        signal: watch.signal,
+        onprogress: (progress) => watch.progress(progress),
+      },
+    )
+  watch.start(connection, timeoutMs, tool.name)
+  try {
+    return await send()
+  } catch (error) {
+    if (tasks.isTask(error)) {
+      return tasks.wait({
+        onState: (text) => watch.state(text),
+        answer: (request) => elicitation.answer(request),
+        signal: watch.signal,
+      })
+    }
+    if (UnauthorizedError.isInstance(error) && (await watch.suspend(() => connection.finishLogin()))) return send()
+    throw error
+  }
+}
+
+function refuseSampling(): never {
+  note('The server asked for a completion of a model. Declined: this command has no model.')
+  throw new ProtocolError(-1, 'The user declined the sampling request')
+}

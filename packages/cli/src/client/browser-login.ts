@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type {
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from '@modelcontextprotocol/client'
+import { CommandError, exitCodes } from '../command-error.js'
+import { note } from '../terminal.js'
+import { readCredentials, type StoredCredentials, writeCredentials } from './credentials-file.js'
+import { openInBrowser } from './open-in-browser.js'
+
+/** Milliseconds that the user has for the login. */
+const loginMs = 5 * 60_000
+
+interface LoginOptions {
+  readonly opensBrowser: boolean
+  /** Id of a client that is registered at the provider. Without it, the client registers itself. */
+  readonly clientId: string | undefined
+}
+
+/**
+ * Logs the user in: authorization code with PKCE, in the browser, with a redirect to this process. Tokens are stored in a
+ * file that only the user can read.
+ */
+export class BrowserLogin implements OAuthClientProvider {
+  readonly redirectUrl: string
+  readonly clientMetadata: OAuthClientMetadata
+  readonly #state = randomBytes(16).toString('hex')
+  /** The redirect that is awaited: after the connection, a call may need a login with more scopes. */
+  #redirect: PromiseWithResolvers<URLSearchParams> | null = null
+  #verifier = ''
+  #discovered: OAuthDiscoveryState | undefined
+
+  private constructor(
+    private readonly url: URL,
+    private readonly options: LoginOptions,
+    private readonly server: Server,
+    private stored: StoredCredentials,
+  ) {
+    this.redirectUrl = `http://127.0.0.1:${portOf(server)}/callback`
+    this.clientMetadata = {
+      client_name: 'Toolwright',
+      redirect_uris: [this.redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      application_type: 'native',
+    }
+    server.on('request', (request, response) => this.#answer(request, response))
+  }
+
+  /** Reads stored credentials, and listens for the redirect on the port of the stored registration, if it is free. */
+  static async open(url: URL, options: LoginOptions): Promise<BrowserLogin> {
+    const stored = readCredentials(url)
+    const server = createServer()
+    const isSamePort = stored.port !== undefined && (await listen(server, stored.port))
+    if (!isSamePort) await listen(server, 0)
+    // The process must not stay alive for a login that is not needed.
+    server.unref()
+    // Providers compare redirects with the registered ones, often with their port.
+    const { client: _registered, ...others } = stored
+    return new BrowserLogin(url, options, server, isSamePort ? stored : others)
+  }
+
+  /** Whether the browser was sent to the provider. */
+  get isWaiting(): boolean {
+    return this.#redirect !== null
+  }
+
+  /** Waits for the redirect. @returns Its parameters. */
+  async waitForRedirect(): Promise<URLSearchParams> {
+    const code = this.#redirect?.promise ?? Promise.reject(new Error('no login was started'))
+    this.server.ref()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      const minutes = loginMs / 60_000
+      timer = setTimeout(
+        () => reject(new CommandError(`The login did not end within ${minutes} minutes.`, exitCodes.unreachable)),
+        loginMs,
+      )
+    })
+    try {
+      return await Promise.race([code, late])
+    } finally {
+      clearTimeout(timer)
+      this.#redirect = null
+      this.server.unref()
+    }
+  }
+
+  close(): void {
+    this.server.closeAllConnections()
+    this.server.close()
+  }
+
+  state(): string {
+    return this.#state
+  }
+
+  clientInformation(): StoredOAuthClientInformation | undefined {
+    const { clientId } = this.options
+    return clientId === undefined ? this.stored.client : { client_id: clientId }
+  }
+
+  saveClientInformation(client: StoredOAuthClientInformation): void {
+    this.#store({ ...this.stored, client, port: portOf(this.server) })
+  }
+
+  tokens(): StoredOAuthTokens | undefined {
+    return this.stored.tokens
+  }
+
+  saveTokens(tokens: StoredOAuthTokens): void {
+    this.#store({ ...this.stored, tokens })
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.#verifier = verifier
+  }
+
+  codeVerifier(): string {
+    return this.#verifier
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.#discovered = state
+  }
+
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.#discovered
+  }
+
+  invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    const { client, tokens, ...others } = this.stored
+    const keepsClient = scope !== 'all' && scope !== 'client' && client !== undefined
+    const keepsTokens = scope !== 'all' && scope !== 'tokens' && tokens !== undefined
+    this.#store({ ...others, ...(keepsClient ? { client } : {}), ...(keepsTokens ? { tokens } : {}) })
+  }
+
+  async redirectToAuthorization(url: URL): Promise<void> {
+    // A provider could name any program of the system with a scheme of its own.
+    if (!['https:', 'http:'].includes(url.protocol)) {
+      throw new CommandError(`The provider's login is at ${url.protocol}, which is no web page.`, exitCodes.unreachable)
+    }
+    this.#redirect = withResolvers()
+    this.#redirect.promise.catch(() => undefined)
+    note(`Log in at:\n\n  ${url.href}\n`)
+    if (this.options.opensBrowser) await openInBrowser(url.href)
+  }
+
+  #store(stored: StoredCredentials): void {
+    this.stored = stored
+    writeCredentials(this.url, stored)
+  }
+
+  /** Answers the browser. Only the redirect of this login is accepted. */
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.redirectUrl)
+    const isRedirect = pathname === '/callback' && searchParams.get('state') === this.#state
+    response.writeHead(isRedirect ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
+    response.end(isRedirect ? 'You can close this window and return to the terminal.\n' : 'Not found\n')
+    if (!isRedirect) return
+    if (searchParams.get('error') === null) this.#redirect?.resolve(searchParams)
+    else {
+      const problem = `The login failed: ${describeProblem(searchParams)}`
+      this.#redirect?.reject(new CommandError(problem, exitCodes.unreachable))
+    }
+  }
+}
+
+interface PromiseWithResolvers<Value> {
+  readonly promise: Promise<Value>
+  readonly resolve: (value: Value) => void
+  readonly reject: (error: Error) => void
+}
+
+function withResolvers<Value>(): PromiseWithResolvers<Value> {
+  let resolve: (value: Value) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise<Value>((onResolve, onReject) => {
+    resolve = onResolve
+    reject = onReject
+  })
+  return { promise, resolve, reject }
+}
+
+function describeProblem(parameters: URLSearchParams): string {
+  // Free text of the redirect could come from another site than the provider.
+  return /^[\w.-]{1,60}$/.exec(parameters.get('error') ?? '')?.[0] ?? 'the provider returned an error'
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port
+}
+
+/** @returns Whether the port was free. */
+function listen(server: Server, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const onError = (): void => resolve(false)
+    server.once('error', onError)
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', onError)
+      resolve(true)
+    })
+  })
+}

@@ -1,0 +1,81 @@
+import type { ArgsDef } from 'citty'
+import { CommandError, exitCodes } from '../command-error.js'
+
+/** Flags of all commands that connect to a server. */
+export const connectionFlags = {
+  stdio: { type: 'string', valueHint: 'command', description: 'Start this command, and talk to it over stdio' },
+  era: { type: 'enum', options: ['auto', 'modern', 'legacy'], description: 'Revisions to speak (default: auto)' },
+  header: { type: 'string', valueHint: 'name: value', description: 'Send an HTTP header; repeatable' },
+  bearer: { type: 'string', valueHint: 'token', description: 'Send this token (default: TOOLWRIGHT_TOKEN)' },
+  login: { type: 'boolean', description: 'Log in with the browser if the server requires it, even without a terminal' },
+  browser: { type: 'boolean', description: 'With --no-browser, only print the address of the login', default: true },
+  clientId: { type: 'string', valueHint: 'id', description: 'OAuth client id, if the provider registers no clients' },
+  timeout: { type: 'string', valueHint: 'seconds', description: 'Give up after this long without a sign of life (60)' },
+  json: { type: 'boolean', description: 'Print JSON as the server sent it' },
+} as const satisfies ArgsDef
+
+/** Values of flags by their names in camel case. Repeated flags have several. */
+export type Flags = ReadonlyMap<string, readonly string[]>
+
+export interface CommandLine {
+  readonly flags: Flags
+  /** Arguments before the first unknown flag, without the flags of the command. */
+  readonly positionals: readonly string[]
+  /** The rest, beginning with the first unknown flag: the arguments of a tool. */
+  readonly rest: readonly string[]
+  /** Arguments after `--`: the command of a stdio server. `null` without `--`. */
+  readonly command: readonly string[] | null
+}
+
+/**
+ * Splits the arguments of a command. Flags of the command can stand anywhere before `--`; all other flags belong to the
+ * tool. A parser that knows all flags in advance cannot read them: their types are in the schema of the tool.
+ *
+ * @throws CommandError if a flag has no value.
+ */
+export function readCommandLine(args: readonly string[], known: ArgsDef): CommandLine {
+  const end = args.indexOf('--')
+  const own = end === -1 ? [...args] : args.slice(0, end)
+  const flags = new Map<string, string[]>()
+  const positionals: string[] = []
+  const rest: string[] = []
+  for (let arg = own.shift(); arg !== undefined; arg = own.shift()) {
+    const [, negated, name = '', inline] = /^--(no-)?([^=]+)(?:=([^]*))?$/.exec(arg) ?? []
+    const key = camel(name)
+    const type = Object.hasOwn(known, key) ? known[key]?.type : undefined
+    const isKnown = type !== undefined && type !== 'positional' && (negated === undefined || type === 'boolean')
+    if (isKnown) {
+      const value = type === 'boolean' ? (inline ?? String(negated === undefined)) : (inline ?? valueOf(name, own))
+      flags.set(key, [...(flags.get(key) ?? []), value])
+    } else if (rest.length > 0 || (arg.startsWith('-') && arg !== '-')) rest.push(arg)
+    else positionals.push(arg)
+  }
+  return { flags, positionals, rest, command: end === -1 ? null : args.slice(end + 1) }
+}
+
+function valueOf(name: string, following: string[]): string {
+  const value = following.shift()
+  if (value === undefined) throw new CommandError(`--${name} needs a value.`, exitCodes.usage)
+  return value
+}
+
+/** The value of a flag; the last, if it is repeated. */
+export function flagOf(flags: Flags, name: string): string | undefined {
+  return flags.get(name)?.at(-1)
+}
+
+export function isSet(flags: Flags, name: string): boolean {
+  return flagOf(flags, name) === 'true'
+}
+
+/** @throws CommandError if the command takes no further flags or arguments. */
+export function refuseRest({ rest }: CommandLine, known: ArgsDef): void {
+  if (rest.length === 0) return
+  const names = Object.keys(known).filter((name) => known[name]?.type !== 'positional')
+  const flags = names.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+  throw new CommandError(`Unknown flag '${rest[0]}'. The flags are ${flags.join(', ')}.`, exitCodes.usage)
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}

@@ -1,0 +1,169 @@
+import { confirm, isCancel, log, multiselect, select, text } from '@clack/prompts'
+import { oneLine } from '../terminal.js'
+import { openInBrowser } from './open-in-browser.js'
+import { BadValue, parseValue } from './parse-value.js'
+import { itemsOf, propertiesOf, requiredOf, resolveSchema, type Schema, typesOf } from './schema-types.js'
+
+/** Prompts are written to stderr: stdout is for the result. */
+const output = process.stderr
+
+type Action = 'accept' | 'decline' | 'cancel'
+
+/** Shows a question of the server, and asks whether the user wants to answer it. */
+export async function chooseAction(message: string): Promise<Action> {
+  log.message(message, { output })
+  const action = await select<Action>({
+    message: 'Answer the server?',
+    options: [
+      { value: 'accept', label: 'Answer' },
+      { value: 'decline', label: 'Decline', hint: 'the server goes on without an answer' },
+      { value: 'cancel', label: 'Cancel' },
+    ],
+    output,
+  })
+  return isCancel(action) ? 'cancel' : action
+}
+
+/** Shows the address of a page that the server wants the user to open. */
+export async function confirmUrl(message: string, url: string): Promise<Action> {
+  const isWeb = URL.canParse(url) && ['https:', 'http:'].includes(new URL(url).protocol)
+  log.message(`${message}\n\n${oneLine(url)}`, { output })
+  if (!isWeb) {
+    log.warn('The address is not a web page, so it is not opened.', { output })
+    return 'decline'
+  }
+  const action = await select<Action | 'shown'>({
+    message: `Open the page at ${new URL(url).host}?`,
+    options: [
+      { value: 'accept', label: 'Open it in the browser' },
+      { value: 'shown', label: 'I open it myself' },
+      { value: 'decline', label: 'Decline' },
+    ],
+    output,
+  })
+  if (isCancel(action)) return 'cancel'
+  if (action === 'accept') await openInBrowser(url)
+  return action === 'shown' ? 'accept' : action
+}
+
+/**
+ * Asks for the properties of an object.
+ *
+ * @param only Names of the properties to ask for. Default: all.
+ * @returns The values, `null` if the user cancelled.
+ */
+export async function askForm(schema: Schema, only?: readonly string[]): Promise<Record<string, unknown> | null> {
+  const values: Record<string, unknown> = {}
+  const required = requiredOf(schema)
+  for (const [name, property] of propertiesOf(schema, schema)) {
+    if (only !== undefined && !only.includes(name)) continue
+    // oxlint-disable-next-line no-await-in-loop -- one prompt after the other
+    const value = await askValue(name, property, schema, required.includes(name))
+    if (value === cancelled) return null
+    if (value !== undefined) values[name] = value
+  }
+  return values
+}
+
+const cancelled = Symbol('cancelled')
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+async function askValue(name: string, schema: Schema, root: Schema, isRequired: boolean): Promise<unknown> {
+  const { title, description, default: initial } = schema
+  const label = typeof title === 'string' ? oneLine(title) : name
+  const about = typeof description === 'string' && description !== title ? ` (${oneLine(description)})` : ''
+  const message = `${label}${about}${isRequired ? '' : ' [optional]'}`
+  const types = typesOf(schema, root)
+  if (types.length === 1 && types[0] === 'boolean') {
+    const value = await confirm({ message, initialValue: initial !== false && initial !== undefined, output })
+    return isCancel(value) ? cancelled : value
+  }
+  const choices = choicesOf(schema, root)
+  if (choices !== null) return askChoice(message, choices, initial, isRequired)
+  const many = types[0] === 'array' ? choicesOf(itemsOf(schema, root), root) : null
+  if (many !== null) {
+    const initialValues = Array.isArray(initial) ? initial.filter((value) => typeof value === 'string') : []
+    const value = await multiselect({ message, options: [...many], initialValues, required: isRequired, output })
+    return isCancel(value) ? cancelled : value
+  }
+  return askText(message, schema, root, isRequired)
+}
+
+async function askChoice(
+  message: string,
+  choices: readonly Choice[],
+  initial: unknown,
+  isRequired: boolean,
+): Promise<unknown> {
+  const options = isRequired ? [...choices] : [...choices, { value: '', label: 'no answer' }]
+  const value = await select({
+    message,
+    options,
+    ...(typeof initial === 'string' ? { initialValue: initial } : {}),
+    output,
+  })
+  if (isCancel(value)) return cancelled
+  return value === '' && !isRequired ? undefined : value
+}
+
+/** The strings to choose from, with their titles. */
+function choicesOf(schema: Schema, root: Schema): readonly Choice[] | null {
+  const { enum: values, enumNames: titles } = schema
+  if (Array.isArray(values) && values.every((value) => typeof value === 'string')) {
+    return values.map((value, index) => ({
+      value,
+      label: labelOf(Array.isArray(titles) ? titles[index] : value, value),
+    }))
+  }
+  const alternatives = schema['oneOf'] ?? schema['anyOf']
+  if (!Array.isArray(alternatives) || alternatives.length === 0) return null
+  const choices = alternatives.map((each) => {
+    const { const: value, title } = resolveSchema(each, root)
+    return typeof value === 'string' ? { value, label: labelOf(title, value) } : null
+  })
+  return choices.every((choice) => choice !== null) ? choices : null
+}
+
+function labelOf(title: unknown, value: string): string {
+  return oneLine(typeof title === 'string' ? title : value)
+}
+
+async function askText(message: string, schema: Schema, root: Schema, isRequired: boolean): Promise<unknown> {
+  const { default: initial } = schema
+  const initialValue = initial === undefined ? '' : typeof initial === 'string' ? initial : JSON.stringify(initial)
+  const answer = await text({
+    message,
+    initialValue,
+    validate: (given = '') =>
+      given === '' ? (isRequired ? 'An answer is required' : undefined) : findFault(given, schema, root),
+    output,
+  })
+  if (isCancel(answer)) return cancelled
+  return answer === undefined || answer === '' ? undefined : parseValue(answer, schema, root)
+}
+
+function findFault(given: string, schema: Schema, root: Schema): string | undefined {
+  try {
+    return findOutOfRange(parseValue(given, schema, root), schema)
+  } catch (error) {
+    if (error instanceof BadValue) return `It ${error.message}`
+    throw error
+  }
+}
+
+function findOutOfRange(value: unknown, { minimum, maximum, minLength, maxLength }: Schema): string | undefined {
+  if (typeof value === 'number') {
+    if (typeof minimum === 'number' && value < minimum) return `It must be at least ${minimum}`
+    if (typeof maximum === 'number' && value > maximum) return `It must be at most ${maximum}`
+  }
+  if (typeof value === 'string') {
+    if (typeof minLength === 'number' && value.length < minLength)
+      return `It must have at least ${minLength} characters`
+    if (typeof maxLength === 'number' && value.length > maxLength) return `It must have at most ${maxLength} characters`
+  }
+  return undefined
+}

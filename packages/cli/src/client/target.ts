@@ -1,0 +1,68 @@
+import { dirname } from 'node:path'
+import { CommandError, exitCodes } from '../command-error.js'
+import { findEntry, isEntryName } from '../find-entry.js'
+import { nodeArguments } from '../run-entry.js'
+import { type CommandLine, flagOf } from './flags.js'
+
+/** The server that a command connects to. */
+export type Target = HttpTarget | StdioTarget
+
+export interface HttpTarget {
+  readonly kind: 'http'
+  readonly url: URL
+}
+
+export interface StdioTarget {
+  readonly kind: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  /** Whether it is an entry file of a project with Toolwright, which supports all revisions. */
+  readonly isEntry: boolean
+}
+
+/** Whether an argument names a server rather than a tool. */
+export function isTarget(argument: string): boolean {
+  return /^https?:\/\//i.test(argument) || isEntryName(argument)
+}
+
+/**
+ * Chooses the server: a URL, a command after `--stdio` or `--`, or an entry file.
+ *
+ * @param given URL or entry file; without it, the entry file is searched in the working directory.
+ * @throws CommandError if more than one server is given, or the entry file does not exist.
+ */
+export function chooseTarget(given: string | undefined, { flags, command }: CommandLine): Target {
+  const line = flagOf(flags, 'stdio')
+  const words = command ?? (line === undefined ? null : splitWords(line))
+  if (words !== null) {
+    if (given !== undefined || (command !== null && line !== undefined)) {
+      throw new CommandError('Give one server: a URL, an entry file, --stdio or -- COMMAND.', exitCodes.usage)
+    }
+    const [program, ...args] = words
+    if (program === undefined) throw new CommandError('The command of the server is missing.', exitCodes.usage)
+    return { kind: 'stdio', command: program, args, isEntry: false }
+  }
+  if (given !== undefined && /^https?:/i.test(given)) return { kind: 'http', url: parseUrl(given) }
+  const entry = findEntry(process.cwd(), given)
+  return { kind: 'stdio', command: process.execPath, args: [...nodeArguments(entry), '--stdio'], isEntry: true }
+}
+
+function parseUrl(given: string): URL {
+  if (URL.canParse(given)) return new URL(given)
+  throw new CommandError(`'${given}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`, exitCodes.usage)
+}
+
+/** Describes the target in messages. */
+export function describeTarget(target: Target): string {
+  if (target.kind === 'http') return target.url.href
+  return target.isEntry
+    ? `the server of ${dirname(target.args.at(-2) ?? '')}`
+    : [target.command, ...target.args].join(' ')
+}
+
+/** Splits a command line at spaces outside of quotes. */
+export function splitWords(line: string): readonly string[] {
+  return [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),
+  )
+}

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs'
+import { text as readAll } from 'node:stream/consumers'
+import { CommandError, exitCodes } from '../command-error.js'
+import { oneLine } from '../terminal.js'
+import { nearest } from './nearest.js'
+import { BadValue, parseValue } from './parse-value.js'
+import { describeType, propertiesOf, requiredOf, type Schema, typesOf } from './schema-types.js'
+
+type Arguments = Record<string, unknown>
+
+/**
+ * Reads the arguments of a tool from the command line: JSON, `@FILE` or `-` for stdin, and flags typed by the schema. Flags
+ * are written into the JSON.
+ *
+ * @throws CommandError for unknown flags and for values of another type.
+ */
+export async function readToolArguments(words: readonly string[], schema: Schema): Promise<Arguments> {
+  const result: Arguments = {}
+  const left = [...words]
+  for (let word = left.shift(); word !== undefined; word = left.shift()) {
+    if (word.startsWith('--')) readFlag(word, left, schema, result)
+    // oxlint-disable-next-line no-await-in-loop -- in the order of the command line
+    else Object.assign(result, await readJson(word))
+  }
+  return result
+}
+
+/** Whether a word of the command line has arguments in JSON. */
+export function isJsonArgument(word: string): boolean {
+  return word === '-' || /^[{@]/.test(word)
+}
+
+async function readJson(word: string): Promise<Arguments> {
+  if (!isJsonArgument(word)) {
+    const advice = `Give arguments as flags (--name ${word}), or as JSON.`
+    throw new CommandError(`Unexpected argument '${word}'. ${advice}`, exitCodes.usage)
+  }
+  const source = word === '-' ? 'standard input' : word.startsWith('@') ? word.slice(1) : 'The arguments'
+  try {
+    const text =
+      word === '-' ? await readAll(process.stdin) : word.startsWith('@') ? readFileSync(source, 'utf8') : word
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments
+  } catch (error) {
+    throw new CommandError(`${source}: ${(error as Error).message}`, exitCodes.usage)
+  }
+  throw new CommandError(`${source}: the JSON is not an object.`, exitCodes.usage)
+}
+
+function readFlag(word: string, following: string[], schema: Schema, result: Arguments): void {
+  const [, given = '', inline] = /^--([^=]*)(?:=([^]*))?$/.exec(word) ?? []
+  const found = findProperty(given, schema, schema)
+  if (found === null) {
+    const off = /^no-(.+)$/.exec(given)?.[1]
+    const negated = off === undefined ? null : findProperty(off, schema, schema)
+    if (negated !== null && isBoolean(negated.schema, schema)) return write(result, negated.path, false)
+    if (!takesAnything(schema)) throw unknownFlag(given, schema)
+  }
+  const { path, schema: property } = found ?? { path: [given], schema: {} }
+  const text = inline ?? readText(given, following, isBoolean(property, schema))
+  try {
+    append(result, path, parseValue(text, property, schema), typesOf(property, schema).includes('array'))
+  } catch (error) {
+    if (error instanceof BadValue)
+      throw new CommandError(`--${given} is '${text}': it ${error.message}.`, exitCodes.usage)
+    throw error
+  }
+}
+
+/** A flag without a value is `true`. */
+function readText(name: string, following: string[], isSwitch: boolean): string {
+  const [next] = following
+  const isValue = next !== undefined && (!next.startsWith('--') || next === '--')
+  if (isSwitch) return next === 'true' || next === 'false' ? (following.shift() as string) : 'true'
+  if (!isValue) throw new CommandError(`--${name} needs a value.`, exitCodes.usage)
+  return following.shift() as string
+}
+
+interface Property {
+  readonly path: readonly string[]
+  readonly schema: Schema
+}
+
+/** Finds a property by its name in any spelling (`dueDate`, `due-date`, `due_date`), or by a path such as `owner.name`. */
+function findProperty(given: string, schema: Schema, root: Schema): Property | null {
+  const properties = propertiesOf(schema, root)
+  const name = findName(given, [...properties.keys()])
+  if (name !== null) return { path: [name], schema: properties.get(name) ?? {} }
+  const dot = given.indexOf('.')
+  if (dot === -1) return null
+  const outer = findName(given.slice(0, dot), [...properties.keys()])
+  if (outer === null) return null
+  const inner = properties.get(outer) ?? {}
+  const rest = given.slice(dot + 1)
+  const found = findProperty(rest, inner, root) ?? (takesAnything(inner) ? { path: [rest], schema: {} } : null)
+  return found === null ? null : { path: [outer, ...found.path], schema: found.schema }
+}
+
+/** Finds the name that is meant, exactly or in another spelling. `null` if there is none, or more than one. */
+export function findName(given: string, names: readonly string[]): string | null {
+  if (names.includes(given)) return given
+  const alike = names.filter((name) => spelling(name) === spelling(given))
+  return alike.length === 1 ? (alike[0] ?? null) : null
+}
+
+function spelling(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_\s]/g, '')
+}
+
+/** Whether any name is an argument. JSON Schema says so of each object, but a list of properties is usually complete. */
+function takesAnything(schema: Schema): boolean {
+  const { additionalProperties: others, properties } = schema
+  return others === undefined ? properties === undefined : others !== false
+}
+
+function isBoolean(schema: Schema, root: Schema): boolean {
+  const types = typesOf(schema, root)
+  return types.length > 0 && types.every((type) => type === 'boolean' || type === 'null')
+}
+
+function unknownFlag(given: string, schema: Schema): CommandError {
+  const names = [...propertiesOf(schema, schema).keys()]
+  const near = nearest(given, names)
+  const advice =
+    near !== null
+      ? `Did you mean --${near}?`
+      : names.length === 0
+        ? 'The tool has no arguments.'
+        : `The arguments are ${names.map((name) => `--${name}`).join(', ')}.`
+  return new CommandError(`Unknown argument --${given}. ${advice}`, exitCodes.usage)
+}
+
+function append(target: Arguments, path: readonly string[], value: unknown, isArray: boolean): void {
+  const before = isArray && Array.isArray(value) ? read(target, path) : undefined
+  write(target, path, Array.isArray(before) ? [...(before as unknown[]), ...(value as unknown[])] : value)
+}
+
+function read(target: Arguments, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => {
+    return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+      ? (value as Arguments)[name]
+      : undefined
+  }, target)
+}
+
+function write(target: Arguments, path: readonly string[], value: unknown): void {
+  const [name = '', ...rest] = path
+  // Defined rather than assigned: a server may call an argument `__proto__`.
+  const set = (each: unknown): unknown =>
+    Object.defineProperty(target, name, { value: each, enumerable: true, configurable: true, writable: true })
+  if (rest.length === 0) {
+    set(value)
+    return
+  }
+  const inner = read(target, [name])
+  const next = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : {}
+  set(next)
+  write(next as Arguments, rest, value)
+}
+
+/** Required arguments that are not given, with a description of each. */
+export function missingArguments(
+  given: Arguments,
+  schema: Schema,
+): readonly (readonly [name: string, about: string])[] {
+  const properties = propertiesOf(schema, schema)
+  return requiredOf(schema)
+    .filter((name) => !Object.hasOwn(given, name))
+    .map((name) => {
+      const property = properties.get(name) ?? {}
+      const { description, title } = property
+      const text = [description, title].find((each) => typeof each === 'string')
+      return [name, [describeType(property, schema), ...(text === undefined ? [] : [oneLine(text)])].join('  ')]
+    })
+}

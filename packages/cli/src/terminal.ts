@@ -1,0 +1,74 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+
+/** A stream that may be a terminal. */
+export interface Output {
+  readonly isTTY?: boolean
+  readonly columns?: number
+}
+
+type Format = Parameters<typeof styleText>[0]
+
+/** Colours a text for a terminal. Other streams, and terminals with `NO_COLOR`, get it as it is. */
+export function paint(output: Output, format: Format, text: string): string {
+  const isPlain = output.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb'
+  return isPlain ? text : styleText(format, text)
+}
+
+/** Control characters other than tabs and line ends, and characters that reverse the direction of text. */
+const unsafe = /[^\P{Cc}\t\n]|[\u202A-\u202E\u2066-\u2069]/gu
+
+/** Removes control characters, with which a server could change what the terminal shows. */
+export function safeText(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(unsafe, '')
+}
+
+/** A text of a server on one line. */
+export function oneLine(text: string): string {
+  return safeText(text).replaceAll(/\s+/g, ' ').trim()
+}
+
+/** Cuts a line to a number of characters. */
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1)).trimEnd()}…`
+}
+
+/**
+ * Formats rows as aligned columns. On a terminal, the last column is cut to the width of the terminal.
+ *
+ * @param rows The first is the heading.
+ */
+export function formatTable(rows: readonly (readonly string[])[], output: Output): readonly string[] {
+  const [heading = []] = rows
+  const last = heading.length - 1
+  const widths = heading.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)))
+  const before = widths.slice(0, last).reduce((sum, width) => sum + width + 2, 2)
+  const left = output.isTTY === true ? Math.max(20, (output.columns ?? 80) - before) : Number.POSITIVE_INFINITY
+  return rows.map((row, index) => {
+    const cells = row.map((cell, column) => (column === last ? cut(cell, left) : cell.padEnd(widths[column] ?? 0)))
+    const line = `  ${cells.join('  ')}`.trimEnd()
+    return index === 0 ? paint(output, 'dim', line) : line
+  })
+}
+
+/** Writes to stdout, and waits until a slow reader has it. Ends quietly if the reader closes the pipe, as `head` does. */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdout.once('error', () => resolve())
+    process.stdout.write(text, () => resolve())
+  })
+}
+
+/** Writes a note for the user to stderr, because stdout is for results. */
+export function note(text: string): void {
+  process.stderr.write(`${paint(process.stderr, 'dim', text)}\n`)
+}
+
+/** Whether the user can answer prompts. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY
+}
+
+/** Formats JSON for people and for other programs. */
+export function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}
