@@ -66,7 +66,7 @@ it('takes any name if the schema lists no properties', async () => {
   expect(await readToolArguments(['--a', '1', '--b', 'x'], { type: 'object' })).toEqual({ a: 1, b: 'x' })
 })
 
-it('defines an argument with the name of a prototype as a property of its own', async () => {
+it('defines an argument named __proto__ as an own property', async () => {
   const hostile = { type: 'object', properties: JSON.parse('{"__proto__":{"type":"object"}}') as object }
   const values = await readToolArguments(['--__proto__', '{"polluted":true}'], hostile)
   expect(Object.keys(values)).toEqual(['__proto__'])

@@ -142,7 +142,7 @@ export class BrowserLogin implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
-    // A provider could name any program of the system with a scheme of its own.
+    // A provider could start any program of the system by the scheme of the address.
     if (!['https:', 'http:'].includes(url.protocol)) {
       throw new CommandError(`The provider's login is at ${url.protocol}, which is no web page.`, exitCodes.unreachable)
     }

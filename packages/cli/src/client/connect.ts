@@ -46,8 +46,8 @@ export async function connect(
   prepare: (client: Client) => void = () => undefined,
 ): Promise<Connection> {
   const timeoutMs = readTimeout(flags)
+  const mode = chooseMode(target, flags)
   const createClient = (): Client => {
-    const mode = chooseMode(target, flags)
     const client = new Client({ name: 'toolwright', version }, { versionNegotiation: { mode }, ...options })
     prepare(client)
     return client
@@ -55,7 +55,7 @@ export async function connect(
   const opened =
     target.kind === 'http'
       ? await connectOverHttp(target, flags, createClient, timeoutMs)
-      : await connectOverStdio(target, createClient, timeoutMs)
+      : await connectOverStdio(target, mode, createClient, timeoutMs)
   const { client, transport, finishLogin } = opened
   const isModern = (client.getNegotiatedProtocolVersion() ?? '') >= modernRevision
   return { client, transport, timeoutMs, isModern, finishLogin, close: opened.close }
@@ -69,7 +69,9 @@ function readTimeout(flags: Flags): number {
   throw new CommandError(`--timeout is '${given}'. Give a number of seconds.`, exitCodes.usage)
 }
 
-function chooseMode(target: Target, flags: Flags): NonNullable<ClientOptions['versionNegotiation']>['mode'] {
+type Mode = NonNullable<ClientOptions['versionNegotiation']>['mode']
+
+function chooseMode(target: Target, flags: Flags): Mode {
   const era = flagOf(flags, 'era') ?? 'auto'
   if (era === 'legacy') return 'legacy'
   if (era === 'modern') return { pin: modernRevision }
@@ -80,8 +82,20 @@ function chooseMode(target: Target, flags: Flags): NonNullable<ClientOptions['ve
 
 type Opened = Pick<Connection, 'client' | 'transport' | 'finishLogin' | 'close'>
 
-async function connectOverStdio(target: StdioTarget, createClient: () => Client, timeoutMs: number): Promise<Opened> {
-  const transport = new StdioClientTransport({
+/**
+ * The client asks a second process for its era, whose error output is lost, unless the transport is a subclass. The second
+ * process is only needed for servers that might end at an unknown request.
+ */
+class StartedOnce extends StdioClientTransport {}
+
+async function connectOverStdio(
+  target: StdioTarget,
+  mode: Mode,
+  createClient: () => Client,
+  timeoutMs: number,
+) => Client, timeoutMs: number): Promise<Opened> {
+  const Transport = mode === 'auto' ? StdioClientTransport : StartedOnce
+  const transport = new Transport({
     command: target.command,
     args: [...target.args],
     // A program that is started from a shell expects the environment of the shell.

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
 
-/** What is stored of a login at one server. */
+/** Stored state of a login at one server. */
 export interface StoredCredentials {
   readonly client?: StoredOAuthClientInformation
   readonly tokens?: StoredOAuthTokens
@@ -12,7 +12,7 @@ export interface StoredCredentials {
   readonly port?: number
 }
 
-/** Reads the credentials for a server. Returns an empty object if there are none, or the file cannot be read. */
+/** Reads the credentials for a server. Returns an empty object if the file is missing or cannot be read. */
 export function readCredentials(url: URL): StoredCredentials {
   try {
     const stored = JSON.parse(readFileSync(pathOf(url), 'utf8')) as StoredCredentials & { readonly url?: string }

@@ -96,7 +96,7 @@ function findProperty(given: string, schema: Schema, root: Schema): Property | n
   return found === null ? null : { path: [outer, ...found.path], schema: found.schema }
 }
 
-/** Finds the name that is meant, exactly or in another spelling. `null` if there is none, or more than one. */
+/** Finds the name that is meant, exactly or in another spelling. `null` unless exactly one matches. */
 export function findName(given: string, names: readonly string[]): string | null {
   if (names.includes(given)) return given
   const alike = names.filter((name) => spelling(name) === spelling(given))
