@@ -93,7 +93,7 @@ async function connectOverStdio(
   mode: Mode,
   createClient: () => Client,
   timeoutMs: number,
-) => Client, timeoutMs: number): Promise<Opened> {
+): Promise<Opened> {
   const Transport = mode === 'auto' ? StdioClientTransport : StartedOnce
   const transport = new Transport({
     command: target.command,
