@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
@@ -52,6 +53,9 @@ function swc(parser: object, sourceMaps: 'inline' | false): NonNullable<Config['
   }
   return ['@swc/jest', options]
 }
+
+// The page of the inspector is served from its bundle. Builds it if a source is newer.
+execFileSync(process.execPath, [join(__dirname, 'scripts', 'bundle-inspector.mjs'), '--if-stale'])
 
 const typebox = bundleTypeBox()
 const folders = converted.join('|')
