@@ -80,6 +80,7 @@ export class ProjectPrompts {
   // #endregion
 }
 
+// #region host
 export async function createUsers(): Promise<McpServer> {
   return createServer({
     name: 'users',
@@ -88,3 +89,4 @@ export async function createUsers(): Promise<McpServer> {
     authorization: { impliedScopes: { 'users:admin': ['users:write'] } },
   })
 }
+// #endregion

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from './markdown.js'
@@ -28,11 +28,24 @@ export async function buildFirstServer(): Promise<Project> {
   const parent = mkdtempSync(join(tmpdir(), 'first-server-'))
   const folder = join(parent, 'word-server')
   const command = join(root, 'packages', 'create-toolwright', 'bin', 'create-toolwright.js')
-  const written = await run([command, 'word-server'], { cwd: parent })
+  const tarballs = writeTarballs(join(parent, 'packed'))
+  const flags = ['--yes', '--no-install', '--tarballs', tarballs]
+  const written = await run([command, 'word-server', ...flags], { cwd: parent })
   cpSync(join(root, 'docs', 'snippets', 'first-server'), folder, { recursive: true })
   install(folder, installed)
   const compiled = await run([join('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder })
   return { folder, written, compiled, remove: () => rmSync(parent, { recursive: true }) }
+}
+
+/** Files with the names of the tarballs of a clone, which the project would install. */
+function writeTarballs(folder: string): string {
+  mkdirSync(folder)
+  for (const name of readdirSync(join(root, 'packages'))) {
+    const file = join(root, 'packages', name, 'package.json')
+    const { name: fullName, version } = JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: string }
+    writeFileSync(join(folder, `${fullName.replace('@', '').replace('/', '-')}-${version}.tgz`), '')
+  }
+  return folder
 }
 
 /** Stands in for `npm install`: links to the packages of the repository. */

@@ -41,12 +41,20 @@ function serverOf(name: string): Promise<RunningServer> {
 /** Outputs other than responses of a server, by the name of the block. */
 const programs: Readonly<Record<string, () => Promise<string>>> = {
   'words/new': async () => Promise.resolve(shown(project.written)),
+  'new/list': async () => {
+    const command = join(root, 'packages', 'create-toolwright', 'bin', 'create-toolwright.js')
+    return shown(await run([command, '--list'], { cwd: root }))
+  },
   'words/client': async () => shown(await run(['client.mjs'], { cwd: project.folder })),
   'missing-tool/explain': async () =>
     shown(await run(['main.js', '--explain'], { cwd: join(snippets, 'missing-tool') })),
   'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
   'configure/boot': async () => shownError(await run(['configure.js'], { cwd: snippets, env: { POOL_SIZE: 'many' } })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
+  'lost-metadata/tsx': async () => {
+    const cwd = join(root, 'docs', 'snippets')
+    return shownError(await run(['--import', 'tsx', 'lost-metadata/main.ts'], { cwd }))
+  },
 }
 
 test('the class runs under tsx with explicit tokens', async () => {

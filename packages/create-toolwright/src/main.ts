@@ -1,9 +1,21 @@
 // `npm create toolwright`: the same as `toolwright new`.
-// citty decides about colours when it is loaded, and does not look at the kind of output.
-if (!process.stdout.isTTY) process.env['NO_COLOR'] = '1'
-const { runMain } = await import('citty')
-const { newProject } = await import('./new-project.js')
+import { stripVTControlCharacters } from 'node:util'
+import { type CommandDef, renderUsage, runMain } from 'citty'
+import { newProject } from './new-project.js'
 
-await runMain(newProject)
+const examples = `EXAMPLES
 
-export {}
+  npm create toolwright@latest                                        ask for everything
+  npm create toolwright@latest my-server -- --yes                     ask nothing
+  npm create toolwright@latest my-server -- --from authorization      begin with a sample
+`
+
+/** Prints the help text, without colours if it is piped. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the type of citty
+async function showUsage(command: CommandDef<any>): Promise<void> {
+  const usage = (await renderUsage(command)).replaceAll(/ +$/gm, '').trimEnd()
+  const text = `${usage}\n\n${examples}\n`
+  process.stdout.write(process.stdout.isTTY ? text : stripVTControlCharacters(text))
+}
+
+await runMain(newProject, { showUsage })

@@ -1,62 +1,195 @@
+import { intro, log, outro } from '@clack/prompts'
 import { defineCommand } from 'citty'
-import { CannotWriteProject, version, writeProject } from './write-project.js'
+import { askFolder, askGit, askPackageManager, askStarter } from './ask.js'
+import { checkArguments } from './check-arguments.js'
+import { CommandError, misuse } from './command-error.js'
+import { createRepository, isInRepository } from './git.js'
+import { installDependencies } from './install.js'
+import { version } from './own-package.js'
+import type { PackageManager } from './package-managers.js'
+import {
+  findPackageManager,
+  isInstalled,
+  isPackageManager,
+  packageManagers,
+  scriptCommand,
+} from './package-managers.js'
+import { quote } from './quote.js'
+import { listStarters, minimal, type Starter } from './starters.js'
+import { findTarballs } from './tarballs.js'
+import { checkFolder, type Project, writeProject } from './write-project.js'
+
+const definitions = {
+  folder: { type: 'positional', description: 'Folder of the project, which must be new or empty', required: false },
+  from: {
+    type: 'string',
+    valueHint: 'SAMPLE',
+    description: 'Begin with this sample; --list names them (Default: minimal)',
+  },
+  'package-manager': {
+    type: 'string',
+    valueHint: packageManagers.join('|'),
+    description: 'Package manager (Default: the one that runs this command, or npm)',
+  },
+  install: {
+    type: 'boolean',
+    description: 'Install the dependencies (Default: true)',
+    negativeDescription: 'Do not install the dependencies',
+  },
+  git: {
+    type: 'boolean',
+    description: 'Create a git repository (Default: true, unless the folder is inside of one)',
+    negativeDescription: 'Do not create a git repository',
+  },
+  tarballs: {
+    type: 'string',
+    valueHint: 'FOLDER',
+    description: 'Depend on packed, unreleased packages, which are copied into the project',
+  },
+  yes: { type: 'boolean', alias: 'y', description: 'Ask nothing, and use the defaults' },
+  list: { type: 'boolean', description: 'List the samples, and create nothing' },
+  json: { type: 'boolean', description: 'Print JSON, and ask nothing' },
+} as const
+
+/** Values of the flags. `undefined` was not given. */
+interface Flags {
+  readonly folder?: string | undefined
+  readonly from?: string | undefined
+  readonly 'package-manager'?: string | undefined
+  readonly install?: boolean | undefined
+  readonly git?: boolean | undefined
+  readonly tarballs?: string | undefined
+  readonly yes?: boolean | undefined
+  readonly list?: boolean | undefined
+  readonly json?: boolean | undefined
+}
+
+interface Choices {
+  readonly folder: string
+  readonly starter: Starter
+  readonly packageManager: PackageManager
+  readonly install: boolean
+  readonly git: boolean
+}
 
 /** `toolwright new`, which is also `npm create toolwright`. */
 export const newProject = defineCommand({
-  meta: { name: 'new', version, description: 'Create a project: a server with one tool, and a test' },
-  args: {
-    folder: {
-      type: 'positional',
-      description: 'The folder of the project, which must be new or empty',
-      required: false,
-    },
-  },
-  run({ args, rawArgs }) {
+  meta: { name: 'new', version, description: 'Create a project: a server with one tool, or a sample' },
+  args: definitions,
+  async run({ args, rawArgs }) {
     try {
-      checkArguments(args, rawArgs)
-      process.stdout.write(describeProject(args.folder ?? '', writeProject(args.folder ?? '')))
+      checkArguments(definitions, rawArgs, args)
+      await (args.list === true ? printStarters(args) : create(args))
     } catch (error) {
-      if (!(error instanceof Misuse || error instanceof CannotWriteProject)) throw error
-      process.stderr.write(`${error.message}\n`)
-      process.exitCode = 1
+      if (!(error instanceof CommandError)) throw error
+      if (error.message !== '') process.stderr.write(`${error.message}\n`)
+      process.exitCode = error.exitCode
     }
   },
 })
 
-/** Error in the arguments of the command. */
-class Misuse extends Error {}
-
-/** Rejects arguments that citty ignores. */
-function checkArguments(
-  args: { readonly _: readonly string[]; readonly folder?: string },
-  raw: readonly string[],
-): void {
-  const end = raw.indexOf('--')
-  const unknown = raw.slice(0, end === -1 ? raw.length : end).find((each) => /^-./.test(each))
-  if (unknown !== undefined) throw new Misuse(`Unknown option '${unknown}'. --help lists the options.`)
-  if (args.folder === undefined || args.folder === '') throw new Misuse('Missing argument: FOLDER.')
-  const rest = args._.slice(1)
-  if (rest.length > 0) throw new Misuse(`Unexpected argument '${rest.join(' ')}'. Quote a FOLDER that contains spaces.`)
+async function printStarters({ json }: Flags): Promise<void> {
+  const starters = listStarters().map(({ name, description }) => ({ name, description }))
+  const width = Math.max(...starters.map(({ name }) => name.length))
+  const lines = starters.map(({ name, description }) => `${name.padEnd(width)}  ${description}`)
+  process.stdout.write(json === true ? `${JSON.stringify(starters, null, 2)}\n` : `${lines.join('\n')}\n`)
 }
 
-function describeProject(folder: string, files: readonly string[]): string {
+async function create(flags: Flags): Promise<void> {
+  const asks = process.stdin.isTTY && process.stdout.isTTY && flags.yes !== true && flags.json !== true
+  const isDrawn = process.stdout.isTTY && flags.json !== true
+  // Everything that can be wrong with the flags is reported before the first prompt.
+  const given = await checkFlags(flags)
+  const tarballs = findTarballs(flags.tarballs)
+  if (isDrawn) intro('A new MCP server')
+  const { folder, starter, packageManager, install, git } = asks ? await ask(flags, given) : choose(flags, given)
+  if (install && !isInstalled(packageManager)) {
+    throw new CommandError(`${packageManager} is not installed. Install it, or choose another with --package-manager.`)
+  }
+  const project = writeProject({ folder, starter, packageManager, tarballs })
+  const hasRepository = git && createRepository(project.path)
+  const summary = { folder, starter, packageManager, install }
+  if (flags.json !== true) printFiles(project, summary, isDrawn)
+  if (install) await installDependencies(project.path, packageManager, progressOf(flags, isDrawn))
+  const next = listNextSteps(summary)
+  if (flags.json === true) return printJson(project, { ...summary, git: hasRepository, next })
+  if (isDrawn) {
+    log.step(`Next:\n${alignSteps(next)}`)
+    outro(`${project.name} is ready`)
+  } else process.stdout.write(`\nNext:\n${alignSteps(next)}\n`)
+}
+
+interface Given {
+  readonly starters: readonly Starter[]
+  readonly starter: Starter | undefined
+  readonly packageManager: PackageManager
+}
+
+async function checkFlags({ folder, from, 'package-manager': manager }: Flags): Promise<Given> {
+  if (folder === '') throw misuse('Missing argument: FOLDER.')
+  if (folder !== undefined) checkFolder(folder)
+  if (manager !== undefined && !isPackageManager(manager)) {
+    throw misuse(`Unknown package manager '${manager}'. Use ${packageManagers.join(', ')}.`)
+  }
+  const starters = listStarters()
+  const starter = starters.find(({ name }) => name === from)
+  if (from !== undefined && starter === undefined) {
+    throw misuse(`Unknown sample '${from}'. Use one of: ${starters.map(({ name }) => name).join(', ')}.`)
+  }
+  return { starters, starter, packageManager: manager ?? (await findPackageManager(folder ?? '.')) }
+}
+
+function choose({ folder, install = true, git }: Flags, { starter = minimal, packageManager }: Given): Choices {
+  if (folder === undefined) throw misuse('Missing argument: FOLDER. Example: npm create toolwright@latest my-server')
+  return { folder, starter, packageManager, install, git: git ?? !isInRepository(folder) }
+}
+
+async function ask(flags: Flags, given: Given): Promise<Choices> {
+  const folder = flags.folder ?? (await askFolder())
+  const starter = given.starter ?? (await askStarter(given.starters))
+  const isDecided = flags.install !== undefined || flags['package-manager'] !== undefined
+  const manager = isDecided ? given.packageManager : await askPackageManager(given.packageManager)
+  const git = flags.git ?? (await askGit(folder))
+  const install = flags.install ?? manager !== null
+  return { folder, starter, packageManager: manager ?? given.packageManager, install, git }
+}
+
+function progressOf({ json }: Flags, isDrawn: boolean): 'drawn' | 'plain' | 'silent' {
+  if (json === true) return 'silent'
+  return isDrawn ? 'drawn' : 'plain'
+}
+
+type Summary = Omit<Choices, 'git'>
+
+/** A command, and its purpose if that is not obvious. */
+type Step = readonly [command: string, purpose: string]
+
+function listNextSteps({ folder, packageManager, install }: Summary): readonly Step[] {
   return [
-    `Created a server with one tool, count_words, in ${folder}:`,
-    ...files.map((file) => `  ${file}`),
-    '',
-    'Next:',
-    ...(folder === '.' ? [] : [`  cd ${quote(folder)}`]),
-    '  npm install',
-    '  npm run dev    start the server, and restart it when a file is saved',
-    '  npm test       compile the project, and run its test',
-    '',
-  ].join('\n')
+    ...(folder === '.' ? [] : [[`cd ${quote(folder)}`, ''] as const]),
+    ...(install ? [] : [[`${packageManager} install`, ''] as const]),
+    [scriptCommand(packageManager, 'dev'), 'start the server, and reload it when a file is saved'],
+    [scriptCommand(packageManager, 'test'), 'compile the project, and run its tests'],
+  ]
 }
 
-/** Quotes a name for the shell, if necessary. */
-function quote(folder: string): string {
-  const name = folder.startsWith('-') ? `./${folder}` : folder
-  if (/^[\p{L}\p{M}\p{N}@%+=:,./\\_-]+$/u.test(name)) return name
-  // cmd.exe and PowerShell both support these quotes, and names on Windows cannot contain them.
-  return process.platform === 'win32' ? `"${name}"` : `'${name.replaceAll("'", "'\\''")}'`
+function alignSteps(steps: readonly Step[]): string {
+  const width = Math.max(...steps.filter(([, purpose]) => purpose !== '').map(([command]) => command.length))
+  return steps.map(([command, purpose]) => `  ${command.padEnd(width)}    ${purpose}`.trimEnd()).join('\n')
+}
+
+function printFiles({ files }: Project, { folder, starter }: Summary, isDrawn: boolean): void {
+  const kind = starter.name === minimal.name ? 'a server with one tool, count_words' : `the sample ${starter.name}`
+  const text = [`Created ${kind}, in ${folder}:`, ...files.map((file) => `  ${file}`)].join('\n')
+  if (isDrawn) log.success(text)
+  else process.stdout.write(`${text}\n`)
+}
+
+function printJson(
+  { name, path, files }: Project,
+  { starter, packageManager, install, git, next }: Summary & { readonly git: boolean; readonly next: readonly Step[] },
+): void {
+  const commands = next.map(([command]) => command)
+  const result = { name, path, from: starter.name, packageManager, installed: install, git, files, next: commands }
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
 }

@@ -1,85 +1,189 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve, sep } from 'node:path'
-
-const own = new URL('../', import.meta.url)
-const template = new URL('templates/minimal/', own)
-
-/** Packages that have the version of Toolwright. */
-const ours = ['toolwright', '@toolwright/testing']
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { CommandError } from './command-error.js'
+import { createManifest, listOverrides, type Manifest } from './manifest.js'
+import { templates } from './own-package.js'
+import { imageSteps, type PackageManager, programCommand, scriptCommand } from './package-managers.js'
+import { packageName } from './package-name.js'
+import { rewritePaths, rewriteReadme } from './sample-text.js'
+import { minimal, type Starter } from './starters.js'
+import { type Tarballs, vendorFolder } from './tarballs.js'
 
 /** Allowed in the folder, because many projects begin as an empty repository. */
 const repository = '.git'
 
-/** Maximum length of an npm package name. */
-const longestName = 214
+/** Files of a sample that the project has another one of, or that only the clone needs. */
+const ownFiles = [
+  'package.json',
+  'tsconfig.json',
+  'README.md',
+  'Dockerfile',
+  '.env.example',
+  'test',
+  'dist',
+  'node_modules',
+]
 
-/** Names that npm does not allow. */
-const kept = ['node_modules', 'favicon.ico']
-
-/** Version of Toolwright: `0.1.0`. */
-export const { version } = readJson<{ readonly version: string }>(new URL('package.json', own))
-
-/** Error if the folder cannot be used for a project. */
-export class CannotWriteProject extends Error {
-  override readonly name = 'CannotWriteProject'
+/** Files of all projects, with the names that npm packs them under: it would leave out a `.gitignore`. */
+const sharedFiles: Readonly<Record<string, string>> = {
+  gitignore: '.gitignore',
+  dockerignore: '.dockerignore',
+  'env.example': '.env.example',
+  'AGENTS.md': 'AGENTS.md',
+  Dockerfile: 'Dockerfile',
+  'README.md': 'README.md',
 }
 
-interface Manifest {
-  name: string
-  readonly dependencies: Record<string, string>
-  readonly devDependencies: Record<string, string>
+export interface ProjectOptions {
+  readonly folder: string
+  readonly starter: Starter
+  readonly packageManager: PackageManager
+  readonly tarballs: Tarballs | null
+}
+
+/** A project that was written. */
+export interface Project {
+  /** Name of its package. */
+  readonly name: string
+  /** Absolute path of its folder. */
+  readonly path: string
+  /** Paths of its files, relative to the folder, without tarballs. */
+  readonly files: readonly string[]
+}
+
+/** @throws CommandError if the folder cannot be used for a project, because it has files. */
+export function checkFolder(folder: string): void {
+  const path = resolve(folder)
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats === undefined) return
+  if (!stats.isDirectory()) throw new CommandError(`${folder} is a file. Choose a new folder.`)
+  const first = readdirSync(path).find((name) => name !== repository)
+  if (first === undefined) return
+  throw new CommandError(`${folder} is not empty (found ${first}). Choose a new or empty folder.`)
 }
 
 /**
- * Writes the project of the tutorial, a server with one tool, with a test.
+ * Writes a project into a folder.
  *
- * @param folder Created if necessary. An existing folder has to be empty, except for `.git`.
- * @returns Paths of the files, relative to the folder.
- * @throws CannotWriteProject if the folder is not empty. Nothing is written then.
+ * @throws CommandError if the folder is not empty. Nothing is written then.
  */
-export function writeProject(folder: string): readonly string[] {
-  const target = resolve(folder)
-  checkTarget(target, folder)
-  mkdirSync(target, { recursive: true })
-  cpSync(template, target, { recursive: true })
-  // npm does not pack `.gitignore` files.
-  renameSync(join(target, 'gitignore'), join(target, '.gitignore'))
-  writeManifest(target)
-  return readdirSync(target, { recursive: true, encoding: 'utf8' })
-    .filter((file) => !file.startsWith(join(repository, sep)) && statSync(join(target, file)).isFile())
+export function writeProject(options: ProjectOptions): Project {
+  checkFolder(options.folder)
+  const path = resolve(options.folder)
+  const name = packageName(path)
+  const { starter, packageManager, tarballs } = options
+  const write = (file: string, content: string | Uint8Array): void => {
+    mkdirSync(dirname(join(path, file)), { recursive: true })
+    writeFileSync(join(path, file), content)
+  }
+
+  const source = readJson<Manifest>(join(starter.folder, 'package.json'))
+  const { devDependencies: tools = {} } = readJson<Manifest>(join(minimal.folder, 'package.json'))
+  const manifest = createManifest(source, tools, { name, packageManager, tarballs })
+  write('package.json', `${JSON.stringify(manifest, null, 2)}\n`)
+  write('tsconfig.json', read(join(minimal.folder, 'tsconfig.json')))
+  for (const file of listFiles(starter.folder, ownFiles)) {
+    const bytes = readFileSync(join(starter.folder, file))
+    write(file, bytes.includes(0) ? bytes : rewritePaths(bytes.toString(), starter.name))
+  }
+  const texts = describe(name, options)
+  for (const [template, file] of Object.entries(sharedFiles)) {
+    write(file, fill(read(join(templates, 'shared', template)), texts))
+  }
+  // If `.env` is missing, Node prints so at each start.
+  copyFileSync(join(path, '.env.example'), join(path, '.env'))
+  if (tarballs !== null) copyTarballs(path, packageManager, tarballs)
+  if (packageManager === 'yarn')
+    write('.yarnrc.yml', '# TypeScript cannot read the archives of Plug’n’Play.\nnodeLinker: node-modules\n')
+  return { name, path, files: listFiles(path, [repository, vendorFolder]) }
+}
+
+/** Texts for the places of the shared files: `{{test}}` becomes `npm test`. */
+function describe(
+  name: string,
+  { starter, packageManager, tarballs }: ProjectOptions,
+): Readonly<Record<string, string>> {
+  const { setUp, files, prune } = imageSteps[packageManager]
+  const readme =
+    starter.name === minimal.name
+      ? { introduction: starter.description, rest: '' }
+      : rewriteReadme(read(join(starter.folder, 'README.md')), starter.name)
+  const dockerfile = readIfPresent(join(starter.folder, 'Dockerfile'))
+  const folders = readdirSync(starter.folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !ownFiles.includes(entry.name) && entry.name !== 'src')
+    .map((entry) => `COPY --from=build /app/${entry.name} ./${entry.name}\n`)
+  const settings = readIfPresent(join(starter.folder, '.env.example'))
+  return {
+    name,
+    description: readme.introduction,
+    details: readme.rest,
+    settings: settings === '' ? '' : `\n${settings.trimEnd()}`,
+    node: imageVersion(),
+    install: `${packageManager} install`,
+    setUp,
+    lockFiles: files,
+    vendor: tarballs === null ? '' : `COPY ${vendorFolder} ./${vendorFolder}\n`,
+    folders: folders.join(''),
+    image: readImage(dockerfile),
+    prune,
+    toolwright: programCommand(packageManager, 'toolwright'),
+    ...Object.fromEntries(
+      ['dev', 'build', 'start', 'test'].map((script) => [script, scriptCommand(packageManager, script)]),
+    ),
+  }
+}
+
+/** Reads from the last stage of a sample's Dockerfile the variables and folders that other samples do not have. */
+function readImage(dockerfile: string): string {
+  const [last = ''] = dockerfile.split(/^FROM /m).slice(-1)
+  const own = last
+    .split('\n')
+    .filter((line) => /^(ENV|RUN|VOLUME) /.test(line))
+    .map((line) => line.replaceAll(/ (?:NODE_ENV|HOST|PORT)=\S+/g, ''))
+    .filter((line) => line !== 'ENV')
+  return own.map((line) => `${line}\n`).join('')
+}
+
+/** The major version of Node for the image: that of this process, if it gets long-term support, and not less than 24. */
+function imageVersion(): string {
+  const major = Number.parseInt(process.versions.node, 10)
+  return String(Math.max(24, major - (major % 2)))
+}
+
+function fill(template: string, texts: Readonly<Record<string, string>>): string {
+  const text = template.replaceAll(/\{\{(\w+)\}\}/g, (_place, key: string) => {
+    const value = texts[key]
+    if (value === undefined) throw new Error(`no text for {{${key}}}`)
+    return value
+  })
+  return `${text.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n`
+}
+
+function copyTarballs(path: string, packageManager: PackageManager, tarballs: Tarballs): void {
+  mkdirSync(join(path, vendorFolder), { recursive: true })
+  for (const file of tarballs.values()) copyFileSync(file, join(path, vendorFolder, basename(file)))
+  if (packageManager !== 'pnpm') return
+  const lines = listOverrides(tarballs).map(([name, range]) => `  '${name}': ${range}`)
+  writeFileSync(join(path, 'pnpm-workspace.yaml'), ['overrides:', ...lines, ''].join('\n'))
+}
+
+/** Lists the files of a folder, except for some names at its top. */
+function listFiles(folder: string, except: readonly string[]): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .filter((file) => !except.includes(file.split(sep)[0] as string))
     .toSorted()
 }
 
-function checkTarget(target: string, folder: string): void {
-  const stats = statSync(target, { throwIfNoEntry: false })
-  if (stats === undefined) return
-  if (!stats.isDirectory()) throw new CannotWriteProject(`${folder} is a file. Choose a new folder.`)
-  const first = readdirSync(target).find((name) => name !== repository)
-  if (first === undefined) return
-  throw new CannotWriteProject(`${folder} is not empty (found ${first}). Choose a new or empty folder.`)
+function readIfPresent(file: string): string {
+  return statSync(file, { throwIfNoEntry: false }) === undefined ? '' : read(file)
 }
 
-function writeManifest(target: string): void {
-  const manifest = readJson<Manifest>(new URL('package.json', template))
-  manifest.name = packageName(target)
-  for (const dependencies of [manifest.dependencies, manifest.devDependencies]) {
-    for (const name of ours) if (name in dependencies) dependencies[name] = `^${version}`
-  }
-  writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+function read(file: string): string {
+  return readFileSync(file, 'utf8')
 }
 
-/** Converts the folder's name to one that npm allows: no accents, and not reserved. */
-function packageName(target: string): string {
-  const name = basename(target)
-    .normalize('NFD')
-    .replace(/\p{Mark}+/gu, '')
-    .toLowerCase()
-    .replace(/[^a-z0-9._-]+/g, '-')
-    .replace(/^[._-]+|[._-]+$/g, '')
-    .slice(0, longestName)
-  return name === '' || kept.includes(name) ? 'server' : name
-}
-
-function readJson<Content>(file: URL): Content {
-  return JSON.parse(readFileSync(file, 'utf8')) as Content
+function readJson<Content>(file: string): Content {
+  return JSON.parse(read(file)) as Content
 }

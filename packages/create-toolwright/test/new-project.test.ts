@@ -1,165 +1,241 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { root, version, Workshop } from './support/create.js'
 
-const program = join(__dirname, '..', 'bin', 'create-toolwright.js')
-const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string }
-const rootManifest = JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as {
+const rootManifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   devDependencies: Record<string, string>
 }
 
-let folder: string
+let workshop: Workshop
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'toolwright-new-'))
+  workshop = new Workshop()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
-function create(...args: readonly string[]): { code: number | null; stdout: string; stderr: string } {
-  const { status: code, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { cwd: folder })
-  return { code, stdout: stdout.toString(), stderr: stderr.toString() }
-}
-
-interface Manifest {
-  readonly name: string
-  readonly dependencies: Record<string, string>
-  readonly devDependencies: Record<string, string>
-}
-
-function readManifest(project: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, project, 'package.json'), 'utf8')) as Manifest
-}
+afterEach(() => workshop.remove())
 
 describe('npm create toolwright', () => {
-  it('names the project after its folder, and depends on its own version of Toolwright', () => {
-    expect(create('My first server')).toMatchObject({ code: 0, stderr: '' })
-    const { name, dependencies, devDependencies } = readManifest('My first server')
-    expect(name).toBe('my-first-server')
-    expect(dependencies).toEqual({ toolwright: `^${version}` })
-    expect(devDependencies['@toolwright/testing']).toBe(`^${version}`)
-  })
+  it('writes a project with its own version of Toolwright, and lists its files and the next steps', () => {
+    const { code, stdout, stderr } = workshop.create('my server', '--no-git')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toBe(`Created a server with one tool, count_words, in my server:
+  .dockerignore
+  .env
+  .env.example
+  .gitignore
+  AGENTS.md
+  Dockerfile
+  README.md
+  package.json
+  src/main.ts
+  src/tools/word-tools.test.ts
+  src/tools/word-tools.ts
+  tsconfig.json
 
-  it.each([
-    ['été', 'ete'],
-    ['Ünï Server!', 'uni-server'],
-    ['words-', 'words'],
-    ['日本', 'server'],
-    ['node_modules', 'server'],
-    ['x'.repeat(220), 'x'.repeat(214)],
-  ])('names the project of the folder %s %s, a valid npm name', (project, name) => {
-    expect(create(project)).toMatchObject({ code: 0, stderr: '' })
-    expect(readManifest(project).name).toBe(name)
+Next:
+  cd 'my server'
+  npm install
+  npm run dev    start the server, and reload it when a file is saved
+  npm test       compile the project, and run its tests
+`)
+    const { name, dependencies, devDependencies, overrides } = workshop.readManifest('my server')
+    expect(name).toBe('my-server')
+    expect(dependencies).toEqual({ toolwright: `file:vendor/toolwright-${version}.tgz` })
+    expect(devDependencies['@types/node']).toBe(`^${process.versions.node.split('.')[0]}.0.0`)
+    expect(overrides?.['@toolwright/core']).toBe(`file:vendor/toolwright-core-${version}.tgz`)
+    expect(existsSync(join(workshop.folder, 'my server', 'vendor', `toolwright-${version}.tgz`))).toBe(true)
+    expect(existsSync(join(workshop.folder, 'my server', '.git'))).toBe(false)
+    // Secrets stay out of the repository and of the image.
+    for (const file of ['.gitignore', '.dockerignore']) expect(workshop.read('my server', file)).toMatch(/^\.env$/m)
   })
 
   it('depends on the versions that Toolwright is built and tested with', () => {
-    create('words')
-    const { '@toolwright/testing': _ours, ...others } = readManifest('words').devDependencies
-    for (const [name, range] of Object.entries(others)) {
-      expect(range.replace(/^\^/, '')).toBe(rootManifest.devDependencies[name]?.replace(/^\^/, ''))
+    workshop.create('words')
+    for (const [name, range] of Object.entries(workshop.readManifest('words').devDependencies)) {
+      if (name.startsWith('@')) continue
+      expect([name, range.replace(/^\^/, '')]).toEqual([name, rootManifest.devDependencies[name]?.replace(/^\^/, '')])
     }
   })
 
   it('enables the compiler option that rejects an interface as a value import', () => {
-    create('words')
-    const project = join(folder, 'words')
+    workshop.create('words')
+    const project = join(workshop.folder, 'words')
     writeFileSync(join(project, 'src', 'rates.ts'), 'export interface Rates {}')
     writeFileSync(
       join(project, 'src', 'prices.ts'),
       "import { Inject, injectable } from 'toolwright'\nimport { Rates } from './rates.js'\n" +
         "@injectable()\nexport class Prices { constructor(@Inject('rates') readonly rates: Rates) {} }",
     )
-    const modules = join(__dirname, '..', '..', '..', 'node_modules')
-    symlinkSync(modules, join(project, 'node_modules'), 'junction')
-
-    const compiler = join(modules, 'typescript', 'bin', 'tsc')
+    workshop.linkModules('words', null)
+    const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
     const { stdout } = spawnSync(process.execPath, [compiler, '--noEmit'], { cwd: project })
-
     expect(stdout.toString().match(/\S+\.ts|TS\d+/g)).toEqual(['src/prices.ts', 'TS1272'])
   })
 
-  it('has a build that removes the output of earlier builds', () => {
-    create('words')
-    const project = join(folder, 'words')
-    symlinkSync(join(__dirname, '..', '..', '..', 'node_modules'), join(project, 'node_modules'), 'junction')
+  it('has a build that removes the output of earlier builds, and a test that passes', () => {
+    workshop.create('words')
+    workshop.linkModules('words', null)
+    const project = join(workshop.folder, 'words')
     mkdirSync(join(project, 'dist', 'tools'), { recursive: true })
     writeFileSync(join(project, 'dist', 'tools', 'removed-tools.js'), '')
 
-    const { status } = spawnSync('npm', ['run', 'build'], { cwd: project })
+    const { status, stdout } = spawnSync('npm', ['test'], { cwd: project, encoding: 'utf8' })
 
     expect(status).toBe(0)
+    expect(stdout).toContain('counts the words and characters of a text')
     expect(readdirSync(join(project, 'dist', 'tools')).filter((name) => name.endsWith('.js'))).toEqual([
       'word-tools.js',
       'word-tools.test.js',
     ])
   })
 
-  it('writes into an existing empty folder', () => {
-    const { code, stdout, stderr } = create('.')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('\nNext:\n  npm install\n')
-    expect(readdirSync(folder).toSorted()).toEqual(['.gitignore', 'package.json', 'src', 'tsconfig.json'])
+  it('creates a repository, but not inside of another one', () => {
+    workshop.create(join('outer', 'servers'))
+    expect(existsSync(join(workshop.folder, 'outer', 'servers', '.git'))).toBe(true)
+    const { stdout } = workshop.create(join('outer', 'servers', 'inner'), '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'inner', git: false, installed: false })
+    expect(existsSync(join(workshop.folder, 'outer', 'servers', 'inner', '.git'))).toBe(false)
   })
 
-  it('writes into a new repository', () => {
-    mkdirSync(join(folder, 'words', '.git'), { recursive: true })
-    writeFileSync(join(folder, 'words', '.git', 'HEAD'), 'ref: refs/heads/main')
-    const { code, stdout, stderr } = create('words')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toContain('\n  .gitignore\n')
+  it('writes into an existing folder that is a new repository', () => {
+    mkdirSync(join(workshop.folder, '.git'))
+    writeFileSync(join(workshop.folder, '.git', 'HEAD'), 'ref: refs/heads/main')
+    const { code, stdout } = workshop.create('.')
+    expect(code).toBe(0)
+    expect(stdout).toContain('\nNext:\n  npm install\n')
     expect(stdout).not.toContain('HEAD')
   })
 
+  it('prints JSON for scripts', () => {
+    const { code, stdout, stderr } = workshop.create('words', '--from', 'hello', '--json')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'words',
+      path: expect.stringMatching(/[/\\]words$/) as string,
+      from: 'hello',
+      packageManager: 'npm',
+      installed: false,
+      git: true,
+      files: expect.arrayContaining(['.gitignore', 'src/main.ts', 'src/main.test.ts']) as string[],
+      next: ['cd words', 'npm install', 'npm run dev', 'npm test'],
+    })
+  })
+
   it.each([
-    ['my server', "'my server'"],
-    ["ada's & $HOME", "'ada'\\''s & $HOME'"],
-    ['-words', './-words'],
-    ['@me/wörter-2.0', '@me/wörter-2.0'],
-  ])('quotes %s so that a shell reads one folder', (name, quoted) => {
-    expect(create('--', name).stdout).toContain(`\n  cd ${quoted}\n`)
+    ['pnpm', ['pnpm install', 'pnpm dev', 'pnpm test'], 'pnpm-workspace.yaml', 'RUN pnpm install\n'],
+    ['yarn', ['yarn install', 'yarn dev', 'yarn test'], '.yarnrc.yml', 'RUN yarn install\n'],
+    ['bun', ['bun install', 'bun run dev', 'bun run test'], 'package.json', 'RUN bun install\n'],
+  ])('writes the commands of %s, if that runs it', (manager, next, file, command) => {
+    const args = ['words', '--no-install', '--json', '--tarballs', workshop.tarballs]
+    const { stdout } = workshop.run(args, { npm_config_user_agent: `${manager}/10.0.0 npm/? node/v22.0.0` })
+    expect(JSON.parse(stdout)).toMatchObject({ packageManager: manager, next: ['cd words', ...next] })
+    expect(workshop.readManifest('words').scripts['test']).toMatch(`${manager} run build`)
+    // Each reads the versions of indirect dependencies from another place.
+    expect(`${workshop.read('words', file)}${workshop.read('words', 'package.json')}`).toMatch(
+      `file:vendor/toolwright-core-${version}.tgz`,
+    )
+    expect(workshop.read('words', 'Dockerfile')).toContain(command)
+    expect(workshop.read('words', 'README.md')).toContain(next[2])
   })
 
-  it('quotes a folder on Windows for its shells', () => {
-    const asWindows = "data:text/javascript,Object.defineProperty(process,'platform',{value:'win32'})"
-    const flags = ['--import', asWindows, program]
-    const { stdout } = spawnSync(process.execPath, [...flags, 'my server'], { cwd: folder, encoding: 'utf8' })
-    expect(stdout).toContain('\n  cd "my server"\n')
+  it('reports that an installation failed, and keeps the project', () => {
+    const { code, stdout, stderr } = workshop.run(['words', '--tarballs', workshop.tarballs], {
+      npm_config_offline: 'true',
+    })
+    expect(code).toBe(1)
+    expect(stdout).toContain('Created a server')
+    expect(stderr).toMatch(/npm install ended with code \d+\. The project was created: run the installation again in /)
+    expect(existsSync(join(workshop.folder, 'words', 'package.json'))).toBe(true)
   })
 
-  it('creates the parent folders', () => {
-    expect(create(join('servers', 'words'))).toMatchObject({ code: 0, stderr: '' })
-    expect(readManifest(join('servers', 'words')).name).toBe('words')
+  it('lists the samples with a description', () => {
+    const starters = JSON.parse(workshop.run(['--list', '--json']).stdout) as { name: string; description: string }[]
+    const samples = readdirSync(join(root, 'samples')).filter((name) => existsSync(join(root, 'samples', name, 'src')))
+    expect(starters.map(({ name }) => name)).toEqual(['minimal', ...samples.toSorted()])
+    for (const { description } of starters) expect(description).toMatch(/^[A-Z][^[\n]{10,99}\.$/)
+    expect(workshop.run(['--list']).stdout).toMatch(/^minimal {2,}A server with one tool, and its test\.\n/)
+  })
+})
+
+describe('npm create toolwright --from', () => {
+  const samples = readdirSync(join(root, 'samples')).filter((name) => existsSync(join(root, 'samples', name, 'src')))
+
+  it.each(samples)('turns the sample %s into a stand-alone project', (sample) => {
+    expect(workshop.create(sample, '--from', sample, '--no-git')).toMatchObject({ code: 0, stderr: '' })
+    const { dependencies, devDependencies, engines } = workshop.readManifest(sample)
+    const own = JSON.parse(readFileSync(join(root, 'samples', sample, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+      engines: Record<string, string>
+    }
+    expect(Object.keys(dependencies)).toEqual(Object.keys(own.dependencies).toSorted())
+    expect(engines).toEqual(own.engines)
+    expect(JSON.stringify({ dependencies, devDependencies })).not.toContain('workspace:')
+    const files = readdirSync(join(workshop.folder, sample), { recursive: true, encoding: 'utf8' })
+    expect(files.some((file) => /^src.*\.test\.ts$/.test(file))).toBe(true)
+    for (const file of files.filter((name) => /\.(md|ts|json|yaml|conf)$/.test(name))) {
+      expect([
+        file,
+        /.*(samples\/|\.\.\/\.\.\/(docs|packages|test)|at the root of).*/.exec(workshop.read(sample, file)),
+      ]).toEqual([file, null])
+    }
   })
 
+  it('compiles outside of the clone', () => {
+    workshop.create('shop', '--from', 'metrics', '--no-git')
+    workshop.linkModules('shop', 'metrics')
+    const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
+    const { stdout } = spawnSync(process.execPath, [compiler], { cwd: join(workshop.folder, 'shop'), encoding: 'utf8' })
+    expect(stdout).toBe('')
+  })
+})
+
+describe('npm create toolwright with wrong arguments', () => {
   it('does not change a folder that is not empty', () => {
-    mkdirSync(join(folder, 'words'))
-    writeFileSync(join(folder, 'words', 'notes.txt'), 'mine')
-    expect(create('words')).toEqual({
+    mkdirSync(join(workshop.folder, 'words'))
+    writeFileSync(join(workshop.folder, 'words', 'notes.txt'), 'mine')
+    expect(workshop.create('words')).toEqual({
       code: 1,
       stdout: '',
       stderr: 'words is not empty (found notes.txt). Choose a new or empty folder.\n',
     })
-    expect(readdirSync(join(folder, 'words'))).toEqual(['notes.txt'])
+    expect(readdirSync(join(workshop.folder, 'words'))).toEqual(['notes.txt'])
   })
 
   it('does not change a file', () => {
-    writeFileSync(join(folder, 'words'), 'mine')
-    expect(create('words')).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: 'words is a file. Choose a new folder.\n',
-    })
+    writeFileSync(join(workshop.folder, 'words'), 'mine')
+    const { code, stderr } = workshop.create('words')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'words is a file. Choose a new folder.\n' })
   })
-})
 
-it.each([
-  [['--help'], 0, /^Create a project.*USAGE.*\[FOLDER\]/s, ''],
-  [['--version'], 0, /^\d+\.\d+\.\d+\n$/, ''],
-  [[], 1, /^$/, 'Missing argument: FOLDER.\n'],
-  [[''], 1, /^$/, 'Missing argument: FOLDER.\n'],
-  [['my', 'server'], 1, /^$/, "Unexpected argument 'server'. Quote a FOLDER that contains spaces.\n"],
-  [['words', '--force'], 1, /^$/, "Unknown option '--force'. --help lists the options.\n"],
-])('npm create toolwright %j ends with %i', (args, code, stdout, stderr) => {
-  expect(create(...args)).toEqual({ code, stdout: expect.stringMatching(stdout) as string, stderr })
-  expect(readdirSync(folder)).toEqual([])
+  it.each([
+    [['words', '--tarballs', 'nowhere'], 1, /^\S+nowhere has no toolwright-\d\S+tgz\. Run `npm run pack` in \S+\.\n$/],
+    [[], 64, /^Missing argument: FOLDER\. Example: npm create toolwright@latest my-server\n$/],
+    [[''], 64, /^Missing argument: FOLDER\.\n$/],
+    [['my', 'server'], 64, /^Unexpected argument 'server'\. Quote a FOLDER that contains spaces\.\n$/],
+    [['words', '--force'], 64, /^Unknown option '--force'\. --help lists the options\.\n$/],
+    [['words', '-f'], 64, /^Unknown option '-f'\. --help lists the options\.\n$/],
+    [['words', '--from', 'nothing'], 64, /^Unknown sample 'nothing'\. Use one of: minimal, .*hello, .*\.\n$/],
+    [['words', '--from'], 64, /^Missing value: --from SAMPLE\.\n$/],
+    [['words', '--package-manager', 'cargo'], 64, /^Unknown package manager 'cargo'\. Use npm, pnpm, yarn, bun\.\n$/],
+  ])('%j ends with %i', (args, code, message) => {
+    const flags = args.includes('--tarballs') ? [] : ['--tarballs', workshop.tarballs]
+    const given = args.at(-1) === '--from' ? [...flags, ...args] : [...args, ...flags]
+    const ended = workshop.run(given)
+    expect(ended).toEqual({ code, stdout: '', stderr: expect.stringMatching(message) as string })
+    expect(readdirSync(workshop.folder)).toEqual([])
+  })
+
+  it('requires an installed package manager', () => {
+    const args = ['words', '--package-manager', 'bun', '--tarballs', workshop.tarballs]
+    const stderr = 'bun is not installed. Install it, or choose another with --package-manager.\n'
+    expect(workshop.run(args, { PATH: '' })).toEqual({ code: 1, stdout: '', stderr })
+  })
+
+  it('prints its help without colours, and its version', () => {
+    const { code, stdout } = workshop.run(['--help'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Create a project: .*\n\nUSAGE new \[OPTIONS\] \[FOLDER\]\n[^]*--from=<SAMPLE>[^]*EXAMPLES/)
+    expect(workshop.run(['--version']).stdout).toBe(`${version}\n`)
+  })
 })

@@ -20,16 +20,16 @@ const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program was
- * started with `--stdio`. Prints its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP
- * and SIGQUIT. With `--explain`, it prints which features would be served, and which not and why, and exits; with
- * `--explain --json`, it prints the report as JSON.
+ * started with `--stdio`. Without the option `allowedHosts`, `ALLOWED_HOSTS` has these names, separated by commas. Prints its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP
+ * and SIGQUIT. With `--explain`, it prints which features would be served, and which not and why, and exits.
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
  * @throws BootError that lists every mistake.
  */
-export async function serve(options: HostOptions): Promise<FastifyInstance> {
-  requireOptionsObject(options, new Diagnostics())
+export async function serve(given: HostOptions): Promise<FastifyInstance> {
+  requireOptionsObject(given, new Diagnostics())
+  const options = { ...hostsOfEnvironment(), ...given }
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
@@ -53,6 +53,13 @@ export async function serve(options: HostOptions): Promise<FastifyInstance> {
   return host
 }
 
+/** The option `allowedHosts`, from the environment. Containers need it: they listen on every address. */
+function hostsOfEnvironment(): Pick<HostOptions, 'allowedHosts'> {
+  const hosts = (process.env['ALLOWED_HOSTS'] ?? '').split(',').map((name) => name.trim())
+  const allowedHosts = hosts.filter((name) => name !== '')
+  return allowedHosts.length === 0 ? {} : { allowedHosts }
+}
+
 /**
  * Creates a host, because only a host checks all options. Exits the process explicitly, like the end of stdio: resources
  * that the program has opened for its services would keep it running.
@@ -63,8 +70,7 @@ async function explainAndExit(options: HostOptions): Promise<never> {
   const host = await createHost({ ...options, fastify: { ...fastify, logger } })
   // With `NODE_ENV=production`, the checker is not loaded at boot.
   loadPatternChecker()
-  const describe = process.argv.includes('--json') ? encodeReport : describeReport
-  await print(describe(host.mcp, options))
+  await print(describeReport(host.mcp, options))
   await host.close()
   process.exit()
 }
@@ -79,21 +85,10 @@ function describeReport(server: McpServer, options: HostOptions): string {
   ].join('\n')
 }
 
-/** The report for other programs. */
-function encodeReport(server: McpServer, options: HostOptions): string {
-  // JSON has no Infinity.
-  const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))
-  const limits = Object.fromEntries(changedLimits(server.limits).map((name) => [name, encode(server.limits[name])]))
-  return `${JSON.stringify({ ...server.explain(), closed: findClosed(server, options), limits }, null, 2)}\n`
-}
-
-function changedLimits(limits: Limits): readonly (keyof Limits)[] {
-  return (Object.keys(limits) as (keyof Limits)[]).filter((name) => limits[name] !== defaultLimits[name])
-}
-
 /** Lists the limits that differ from their defaults. */
 function describeLimits(limits: Limits): readonly string[] {
-  const changed = changedLimits(limits)
+  const names = Object.keys(limits) as (keyof Limits)[]
+  const changed = names.filter((name) => limits[name] !== defaultLimits[name])
   if (changed.length === 0) return []
   return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
 }

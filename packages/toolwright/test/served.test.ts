@@ -41,6 +41,13 @@ it('the summary lists the features in the order of lists, and a curl command wit
   )
 })
 
+it('the variable ALLOWED_HOSTS allows hosts, unless the options do', async () => {
+  const env = { HOST: '0.0.0.0', ALLOWED_HOSTS: 'mcp.example.com, ,other.example.com' }
+  expect((await start(env)).said).toContain("-H 'host: mcp.example.com'")
+  const options = { allowedHosts: ['own.example.com'] }
+  expect((await start({ ...env, OPTIONS: JSON.stringify(options) })).said).toContain("-H 'host: own.example.com'")
+})
+
 it.each([[[]], [['mcp.example.com', '127.0.0.1']], [['mcp.example.com', '*']]])(
   'the summary says that there are no features yet, with a curl command, and with the hosts %j',
   async (hosts) => {

@@ -1,0 +1,76 @@
+import { basename } from 'node:path'
+import { CommandError } from './command-error.js'
+import { version } from './own-package.js'
+import type { PackageManager } from './package-managers.js'
+import { type Tarballs, vendorFolder } from './tarballs.js'
+
+type Dependencies = Readonly<Record<string, string>>
+
+/** The part of `package.json` that templates and samples differ in. */
+export interface Manifest {
+  readonly engines?: Dependencies
+  readonly dependencies?: Dependencies
+  readonly devDependencies?: Dependencies
+}
+
+/** Inputs of `package.json`, besides the template. */
+export interface ManifestOptions {
+  readonly name: string
+  readonly packageManager: PackageManager
+  readonly tarballs: Tarballs | null
+}
+
+/** Version of Node of this process, which the project is likely to be developed with, or a newer one that it requires. */
+function nodeMajor(engines: Dependencies): number {
+  const required = /^>=(\d+)/.exec(engines['node'] ?? '')?.[1] ?? 0
+  return Math.max(Number.parseInt(process.versions.node, 10), Number(required))
+}
+
+/** Writes the `package.json` of a project: one for all starters, except for the dependencies. */
+export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions): object {
+  const { name, packageManager, tarballs } = options
+  const isOurs = (dependency: string): boolean => /^(create-)?toolwright$|^@toolwright\//.test(dependency)
+  const engines = source.engines ?? { node: '>=20.19' }
+  const pin = (dependencies: Dependencies): Dependencies =>
+    Object.fromEntries(
+      Object.entries(dependencies)
+        .map(([dependency, range]) => [dependency, isOurs(dependency) ? rangeOf(dependency, tarballs) : range] as const)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    )
+  return {
+    name,
+    version: '1.0.0',
+    private: true,
+    type: 'module',
+    engines,
+    scripts: {
+      dev: 'toolwright dev',
+      build: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc`,
+      start: 'node --env-file-if-exists=.env --enable-source-maps dist/main.js',
+      test: `${packageManager} run build && cd dist && node --test`,
+    },
+    dependencies: pin(source.dependencies ?? {}),
+    devDependencies: pin({ ...tools, ...source.devDependencies, '@types/node': `^${nodeMajor(engines)}.0.0` }),
+    ...(tarballs === null ? {} : createOverrides(packageManager, tarballs)),
+  }
+}
+
+function rangeOf(name: string, tarballs: Tarballs | null): string {
+  if (tarballs === null) return `^${version}`
+  const file = tarballs.get(name)
+  if (file === undefined)
+    throw new CommandError(`There is no tarball of ${name} ${version}. Run \`npm run pack\` again.`)
+  return `file:${vendorFolder}/${basename(file)}`
+}
+
+/** Packages of Toolwright depend on each other by version, which is not on npm either. */
+function createOverrides(packageManager: PackageManager, tarballs: Tarballs): object {
+  // pnpm reads overrides from `pnpm-workspace.yaml`.
+  if (packageManager === 'pnpm') return {}
+  const key = packageManager === 'yarn' ? 'resolutions' : 'overrides'
+  return { [key]: Object.fromEntries(listOverrides(tarballs)) }
+}
+
+export function listOverrides(tarballs: Tarballs): ReadonlyArray<readonly [name: string, range: string]> {
+  return [...tarballs.keys()].toSorted().map((name) => [name, rangeOf(name, tarballs)])
+}

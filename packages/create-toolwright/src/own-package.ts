@@ -1,0 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const own = new URL('../', import.meta.url)
+
+/** Version of Toolwright: `0.1.0`. All packages of a release have the same. */
+export const { version } = JSON.parse(readFileSync(new URL('package.json', own), 'utf8')) as {
+  readonly version: string
+}
+
+/** Folder of the templates. */
+export const templates = fileURLToPath(new URL('templates/', own))
+
+/** Root of the clone that this program runs from. `null` if it was installed. */
+export const clone = existsSync(new URL('../../packages/create-toolwright/', own))
+  ? fileURLToPath(new URL('../../', own))
+  : null

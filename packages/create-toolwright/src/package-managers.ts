@@ -1,0 +1,69 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { detect, getUserAgent } from 'package-manager-detector/detect'
+
+export const packageManagers = ['npm', 'pnpm', 'yarn', 'bun'] as const
+export type PackageManager = (typeof packageManagers)[number]
+
+export function isPackageManager(name: string): name is PackageManager {
+  return (packageManagers as readonly string[]).includes(name)
+}
+
+/** Finds the package manager that runs this program, or else that of the folders above the project. Default: npm. */
+export async function findPackageManager(folder: string): Promise<PackageManager> {
+  const name = getUserAgent() ?? (await detect({ cwd: folder }))?.name
+  return name !== undefined && isPackageManager(name) ? name : 'npm'
+}
+
+/** Whether the program is in a folder of `PATH`. */
+export function isInstalled(manager: PackageManager): boolean {
+  const suffixes = process.platform === 'win32' ? ['.cmd', '.exe'] : ['']
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  return folders.some((folder) => suffixes.some((suffix) => isExecutable(join(folder, `${manager}${suffix}`))))
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The command that runs a script of `package.json`. `bun test` would start Bun's own test runner. */
+export function scriptCommand(manager: PackageManager, script: string): string {
+  if (manager === 'npm') return script === 'test' || script === 'start' ? `npm ${script}` : `npm run ${script}`
+  return manager === 'bun' ? `bun run ${script}` : `${manager} ${script}`
+}
+
+/** The command that runs a program of a dependency. */
+export function programCommand(manager: PackageManager, program: string): string {
+  return { npm: `npx ${program}`, pnpm: `pnpm exec ${program}`, yarn: `yarn ${program}`, bun: `bunx ${program}` }[
+    manager
+  ]
+}
+
+interface ImageSteps {
+  /** Installs the package manager into an image of Node that has npm and Yarn 1. */
+  readonly setUp: string
+  /** Patterns of the files that an installation needs besides `package.json`. */
+  readonly files: string
+  readonly prune: string
+}
+
+/** Steps of the Dockerfile that differ between package managers. */
+export const imageSteps: Readonly<Record<PackageManager, ImageSteps>> = {
+  npm: { setUp: '', files: 'package-lock.json*', prune: 'npm prune --omit=dev' },
+  pnpm: {
+    setUp: 'RUN npm install --global pnpm@10\nENV CI=true\n',
+    files: 'pnpm-lock.yaml* pnpm-workspace.yaml*',
+    prune: 'pnpm prune --prod',
+  },
+  yarn: { setUp: '', files: 'yarn.lock* .yarnrc.yml*', prune: 'yarn install --production' },
+  bun: {
+    setUp: 'RUN npm install --global bun@1\n',
+    files: 'bun.lock*',
+    prune: 'rm -rf node_modules && bun install --production',
+  },
+}

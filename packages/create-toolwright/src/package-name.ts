@@ -1,0 +1,19 @@
+import { basename } from 'node:path'
+
+/** Maximum length of an npm package name. */
+const longestName = 214
+
+/** Names that npm does not allow. */
+const reserved = ['node_modules', 'favicon.ico']
+
+/** Converts the name of a folder to one that npm allows: no accents, and not reserved. */
+export function packageName(folder: string): string {
+  const name = basename(folder)
+    .normalize('NFD')
+    .replace(/\p{Mark}+/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, longestName)
+  return name === '' || reserved.includes(name) ? 'server' : name
+}

@@ -1,0 +1,7 @@
+/** Quotes a name for the shell, if necessary. */
+export function quote(folder: string): string {
+  const name = folder.startsWith('-') ? `./${folder}` : folder
+  if (/^[\p{L}\p{M}\p{N}@%+=:,./\\_-]+$/u.test(name)) return name
+  // cmd.exe and PowerShell both support these quotes, and names on Windows cannot contain them.
+  return process.platform === 'win32' ? `"${name}"` : `'${name.replaceAll("'", "'\\''")}'`
+}

@@ -1,2 +1,0 @@
-// The bundler writes styles to a separate file.
-declare module '*.css'

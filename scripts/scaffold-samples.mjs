@@ -1,0 +1,146 @@
+// Creates a project from each sample with the packed packages, in an empty folder, as a user would: install, test, build,
+// remove the dependencies of development, start, and one call. Needs the npm registry, and about half a minute for each
+// sample.
+//
+//   npm run scaffold-samples                              pack everything, and try all samples
+//   npm run scaffold-samples -- hello deploy              some of them
+//   npm run scaffold-samples -- --tarballs FOLDER         use what `npm run pack` wrote
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+
+const root = join(import.meta.dirname, '..')
+
+/** A call of each sample that has no side effects outside of it, and a part of its result. */
+const calls = {
+  minimal: ['count_words', { text: 'to be or not to be' }, '"words":6'],
+  agent: ['list_rooms', {}, ''],
+  apps: ['show_spending', { month: '2031-04' }, 'euros'],
+  authorization: ['get_public_info', {}, 'users'],
+  calculator: ['add_numbers', { a: 2, b: 3 }, '"sum":5'],
+  'date-time': ['get_time', {}, 'UTC'],
+  deploy: ['track_order', { order: '12' }, 'on its way'],
+  everything: ['test_simple_text', {}, 'simple text'],
+  hello: ['say_hello', { name: 'Ada' }, 'Hello, Ada!'],
+  interactive: ['payments', { booking: 'none' }, '0 payments'],
+  metrics: ['add', { a: 2, b: 3 }, '5'],
+  notifications: ['heat', { degrees: 200 }, '200 degrees'],
+  prompts: ['list_dishes', { kitchen: 'martian' }, 'no martian kitchen'],
+  resources: ['enter', { room: 'looms' }, '1 in looms'],
+  skills: ['list_changes', {}, '2.3.1'],
+  tasks: ['render', { title: 'Metropolis', frames: 1 }, 'Rendered'],
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { tarballs: { type: 'string' } } })
+const folder = mkdtempSync(join(tmpdir(), 'scaffold-samples-'))
+const tarballs = values.tarballs === undefined ? join(folder, 'packed') : resolve(values.tarballs)
+// The settings of npm that started this script, such as its prefix, must not reach those that it starts.
+const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|PORT$|HOST$)/i.test(name))
+const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
+const env = { ...Object.fromEntries(inherited), ...quiet }
+
+if (values.tarballs === undefined) run(process.execPath, [join(root, 'scripts', 'pack.mjs'), tarballs], root)
+const create = installCommand()
+const starters = JSON.parse(run(process.execPath, [create, '--list', '--json'], folder))
+const chosen = starters.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+const width = Math.max(...chosen.map(({ name }) => name.length))
+process.stdout.write(`${'sample'.padEnd(width)}  install    test   start    call\n`)
+let failures = 0
+for (const { name } of chosen) {
+  const row = await trySample(name)
+  process.stdout.write(`${name.padEnd(width)}  ${row}\n`)
+}
+rmSync(folder, { recursive: true })
+process.stdout.write(failures === 0 ? '\nAll projects work.\n' : `\n${failures} projects failed.\n`)
+process.exitCode = failures === 0 ? 0 : 1
+
+/** Installs create-toolwright from its tarball, so that the samples are those that are packed with it. */
+function installCommand() {
+  const path = join(folder, 'creator')
+  mkdirSync(path)
+  const { version } = JSON.parse(readFileSync(join(root, 'packages', 'create-toolwright', 'package.json'), 'utf8'))
+  run('npm', ['install', '--prefix', path, join(tarballs, `create-toolwright-${version}.tgz`)], path)
+  return join(path, 'node_modules', 'create-toolwright', 'bin', 'create-toolwright.js')
+}
+
+async function trySample(name) {
+  const path = join(folder, name)
+  const cells = []
+  const timed = async (step) => {
+    const start = performance.now()
+    await step()
+    cells.push(`${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(7))
+  }
+  try {
+    const [tool, args, expected] = calls[name] ?? []
+    if (tool === undefined) throw new Error('scripts/scaffold-samples.mjs has no call for it')
+    run(process.execPath, [create, path, '--from', name, '--tarballs', tarballs, '--no-install', '--json'], folder)
+    const { engines, scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
+    if (!isSupported(engines.node)) return `skipped: it needs Node ${engines.node}`
+    await timed(() => run('npm', ['install'], path))
+    await timed(() => run('npm', ['test'], path))
+    run('npm', ['prune', '--omit=dev'], path)
+    const [program, ...flags] = scripts.start.split(' ')
+    const server = spawn(program, flags, { cwd: path, env: { ...env, PORT: '0', METRICS_PORT: '0' } })
+    try {
+      let url = ''
+      await timed(async () => {
+        url = await readUrl(server)
+      })
+      await timed(() => call(url, tool, args, expected))
+    } finally {
+      server.kill()
+      await once(server, 'close')
+    }
+    if (server.exitCode !== 0) throw new Error(`the server ended with code ${server.exitCode}`)
+    return cells.join(' ')
+  } catch (error) {
+    failures += 1
+    return `${cells.join(' ')} failed: ${error.message}`
+  }
+}
+
+/** @returns Its output. @throws Error with the output of a program that fails. */
+function run(program, args, cwd) {
+  const options = { cwd, env, encoding: 'utf8', shell: process.platform === 'win32' }
+  const { status, stdout, stderr } = spawnSync(program, args, options)
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`)
+  return stdout
+}
+
+async function readUrl(server) {
+  let output = ''
+  const ended = once(server, 'exit').then(([code]) => {
+    throw new Error(`the server ended with code ${code}\n${output}`)
+  })
+  ended.catch(() => {})
+  const found = new Promise((resolveUrl) => {
+    for (const stream of [server.stdout, server.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk
+        const [, url] = /serving MCP at (\S+)\n/.exec(output) ?? []
+        if (url !== undefined) resolveUrl(url)
+      })
+    }
+  })
+  return Promise.race([found, ended])
+}
+
+async function call(url, tool, args, expected) {
+  const client = new Client({ name: 'scaffold-samples', version: '1.0.0' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  const result = JSON.stringify(await client.callTool({ name: tool, arguments: args }))
+  await client.close()
+  if (!result.includes(expected) || result.includes('"isError":true')) throw new Error(`${tool} returned ${result}`)
+}
+
+/** Whether this version of Node is in a range such as `>=22.13`. */
+function isSupported(range) {
+  const [major, minor] = range.replace('>=', '').split('.').map(Number)
+  const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number)
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
+}
