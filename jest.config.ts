@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { buildSync } from 'esbuild'
@@ -6,7 +7,7 @@ import type { Config } from 'jest'
 
 // Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
 // packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.
-const converted = ['cookie', 'jose', '@modelcontextprotocol/client']
+const converted = ['cookie', 'jose', '@decimalturn/toml-patch', '@modelcontextprotocol/client']
 
 const typeboxEntries = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'type', 'value']
 
@@ -52,6 +53,9 @@ function swc(parser: object, sourceMaps: 'inline' | false): NonNullable<Config['
   }
   return ['@swc/jest', options]
 }
+
+// The page of the inspector is served from its bundle. Builds it if a source is newer.
+execFileSync(process.execPath, [join(__dirname, 'scripts', 'bundle-inspector.mjs'), '--if-stale'])
 
 const typebox = bundleTypeBox()
 const folders = converted.join('|')

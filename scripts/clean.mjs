@@ -15,5 +15,6 @@ for (const folder of [
 ]) {
   rmSync(join(root, folder, 'dist'), { recursive: true, force: true })
 }
-rmSync(join(root, 'packages/core/bundle'), { recursive: true, force: true })
+for (const name of ['core', 'inspector'])
+  rmSync(join(root, 'packages', name, 'bundle'), { recursive: true, force: true })
 rmSync(join(root, 'coverage'), { recursive: true, force: true })

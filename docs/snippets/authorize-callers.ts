@@ -80,7 +80,6 @@ export class ProjectPrompts {
   // #endregion
 }
 
-// #region host
 export async function createUsers(): Promise<McpServer> {
   return createServer({
     name: 'users',
@@ -89,4 +88,3 @@ export async function createUsers(): Promise<McpServer> {
     authorization: { impliedScopes: { 'users:admin': ['users:write'] } },
   })
 }
-// #endregion

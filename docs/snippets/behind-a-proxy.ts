@@ -17,19 +17,3 @@ export async function createNode() {
   const host = await createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], sessions: false })
   return host
 }
-
-interface Database {
-  ping(): Promise<void>
-}
-
-export async function createProbedHost(database: Database) {
-  // #region health
-  const host = await createHost({
-    name: 'weather',
-    version: '1.0.0',
-    controllers: [ForecastTools],
-    health: { checks: { database: () => database.ping() }, timeoutMs: 1000 },
-  })
-  // #endregion
-  return host
-}

@@ -1,7 +1,6 @@
 // #region constructor
 import {
   container,
-  delay,
   Inject,
   injectable,
   Lifecycle,
@@ -68,34 +67,6 @@ export class PriceTools {
   })
   convert({ currency }: { currency: string }, @Inject(ratesToken) rates: Rates): string {
     return `1 EUR is ${rates.rateOf(currency)} ${currency}`
-  }
-}
-// #endregion
-
-// #region circle
-interface Totals {
-  total(): number
-}
-
-@singleton()
-export class Orders {
-  constructor(@Inject(delay(() => Invoices)) private readonly invoices: Totals) {}
-
-  count(): number {
-    return 2
-  }
-
-  report(): string {
-    return `${this.count()} orders, ${this.invoices.total()} euros`
-  }
-}
-
-@singleton()
-export class Invoices {
-  constructor(private readonly orders: Orders) {}
-
-  total(): number {
-    return this.orders.count() * 10
   }
 }
 // #endregion

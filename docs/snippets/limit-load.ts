@@ -1,15 +1,6 @@
 // #region tool
 import { setTimeout } from 'node:timers/promises'
-import {
-  type CallHook,
-  createHost,
-  InMemoryRateLimiter,
-  LimitError,
-  McpTool,
-  type RateLimit,
-  type RateLimiter,
-  Type,
-} from 'toolwright'
+import { type CallHook, createHost, InMemoryRateLimiter, LimitError, McpTool, Type } from 'toolwright'
 
 const Query = Type.Object({ text: Type.String() })
 
@@ -50,21 +41,5 @@ export const perTenant: CallHook = {
     const waitMs = await limiter.take(tenant, { calls: 1000, windowMs: 60_000 })
     if (waitMs > 0) throw new LimitError('rateLimited', 'Your company calls too often', waitMs)
   },
-}
-// #endregion
-
-/** Placeholder for a client of a store that all processes share. */
-interface SharedCounters {
-  increment(key: string, windowMs: number): Promise<{ readonly count: number; readonly resetMs: number }>
-}
-
-// #region limiter
-export class SharedRateLimiter implements RateLimiter {
-  constructor(private readonly counters: SharedCounters) {}
-
-  async take(key: string, { calls, windowMs }: RateLimit): Promise<number> {
-    const { count, resetMs } = await this.counters.increment(`${key} ${calls}/${windowMs}`, windowMs)
-    return count <= calls ? 0 : resetMs
-  }
 }
 // #endregion

@@ -4,7 +4,6 @@ import {
   embeddedResource,
   image,
   McpTool,
-  Model,
   resourceLink,
   result,
   type Static,
@@ -41,17 +40,6 @@ export class AccountTools {
 function loadAccount(): { name: string; passwordHash: string } {
   return { name: 'Ada', passwordHash: '…' }
 }
-
-// #region model
-class Reading extends Model(Type.Object({ percent: Type.Integer() })) {}
-
-export class HumidityTools {
-  @McpTool({ description: 'Measures the humidity' })
-  measureHumidity(): Reading {
-    return { percent: 40 }
-  }
-}
-// #endregion
 
 const chart = Buffer.from('iVBORw0KGgo=', 'base64')
 const recording = new Uint8Array()

@@ -3,7 +3,7 @@ import { serve } from 'toolwright'
 import { RoomTools } from './ask-the-user.js'
 import { DiaryTools, NoteTools, PriceTools, TransferTools } from './inject-services.js'
 import { DownloadTools, ImportTools } from './report-progress.js'
-import { HumidityTools, ReportTools, TemperatureTools } from './return-results.js'
+import { ReportTools, TemperatureTools } from './return-results.js'
 import { MorePrompts, ReviewPrompts } from './serve-prompts.js'
 import { FeatureRegistries, LibraryResources } from './serve-resources.js'
 import { ShopTools, Stock } from './tell-clients.js'
@@ -18,7 +18,6 @@ await serve({
     BookingTools,
     StockTools,
     TemperatureTools,
-    HumidityTools,
     ReportTools,
     ImportTools,
     DownloadTools,

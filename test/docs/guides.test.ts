@@ -24,8 +24,11 @@ import {
   createWithUsers,
 } from '../../docs/snippets/mount-fastify.js'
 import { controllers } from '../../docs/snippets/reference/decorators.js'
+import { ReportTools } from '../../docs/snippets/return-results.js'
 import { createRpcHost, createSocketHost } from '../../docs/snippets/serve-over-websocket.js'
-import { createDeliveries, Stock } from '../../docs/snippets/tell-clients.js'
+import { MorePrompts, ReviewPrompts } from '../../docs/snippets/serve-prompts.js'
+import { createDeliveries, ShopTools, Stock } from '../../docs/snippets/tell-clients.js'
+import { BookingTools, ForecastTools, StockTools } from '../../docs/snippets/validate-arguments.js'
 
 // Runs the snippets of the guides and checks their descriptions. Responses shown on the pages are in outputs.test.ts.
 
@@ -298,7 +301,7 @@ test('the forms of the decorators lead to the names in the reference', async () 
   container.register('Shelf', { useValue: 'named' })
   await using connection = await connect({ name: 'test', version: '1.0.0', controllers })
   const { tools } = await connection.client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['first', 'lend', 'library_open', 'look_up_book', 'put_book', 'second'])
+  expect(tools.map(({ name }) => name)).toEqual(['first', 'lend', 'look_up_book', 'put_book', 'second'])
 })
 
 async function createWithLog(lines: string[]): Promise<FastifyInstance> {
@@ -364,4 +367,76 @@ test('plain JSON-RPC is served if it is enabled', async () => {
   await closing(createRpcHost, async (app) => {
     expect(await listTools(app, '/json-rpc')).toEqual(forecast)
   })
+})
+
+describe('the tools of the guides', () => {
+  const options = { name: 'test', version: '1', controllers: [BookingTools, ForecastTools, StockTools, ReportTools] }
+
+  test.each([
+    [
+      'book_table',
+      { guests: 2 },
+      "Invalid arguments for tool 'book_table': missing required argument 'phone'; missing required argument 'email'; " +
+        'the arguments must match one of the allowed schemas.',
+    ],
+    ['take_item', { item: 'pear' }, "'pear' is not in stock. Available items: apple."],
+    ['measure_in', { city: 'Faro' }, 'There is no station in Faro. Try Lisbon or Porto.'],
+  ])('%s returns the documented error to the model', async (name, args, text) => {
+    const server = await createServer(options)
+    expect(await server.callTool(name, args)).toMatchObject({ isError: true, content: [{ type: 'text', text }] })
+    await server.close()
+  })
+
+  test('reject a range with an error for the author of the client', async () => {
+    const server = await createServer(options)
+    const call = server.callTool('list_shelves', { from: 3, to: 1 })
+    await expect(call).rejects.toMatchObject({ code: -32_602, data: { detail: '"to" must not be below "from"' } })
+    await server.close()
+  })
+
+  test('report invalid arguments to clients of 2025-06-18 with a JSON-RPC error', async () => {
+    await closing(
+      () => createHost(options),
+      async (app) => {
+        const params = { name: 'forecast', arguments: { city: 'Lisbon', days: 9 } }
+        const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+        const headers = { host: 'localhost', 'mcp-protocol-version': '2025-06-18' }
+        const response = await app.inject({ method: 'POST', url: '/mcp', payload, headers })
+        const detail = "Invalid arguments for tool 'forecast': 'days' must be at most 7."
+        expect(response.json()).toMatchObject({ error: { code: -32_602, data: { detail } } })
+      },
+    )
+  })
+
+  test('return blocks of each kind, and structured data with content', async () => {
+    const server = await createServer(options)
+    const { content } = await server.callTool('draw_week')
+    expect(content.map(({ type }) => type)).toEqual(['text', 'image', 'audio', 'resource_link', 'resource'])
+    expect(await server.callTool('measure_and_draw')).toMatchObject({
+      structuredContent: { celsius: 21.5, station: 'Belém' },
+      content: [{ text: '21.5 °C in Belém' }, { type: 'image' }],
+      _meta: { 'example.com/source': 'station 7' },
+    })
+    await server.close()
+  })
+})
+
+test('the argument of a prompt is completed', async () => {
+  const server = await createServer({ name: 'test', version: '1', controllers: [ReviewPrompts, MorePrompts] })
+  const argument = { name: 'language', value: 'Java' }
+  expect(await server.complete({ ref: { type: 'ref/prompt', name: 'review' }, argument })).toMatchObject({
+    values: ['Java', 'JavaScript'],
+    hasMore: false,
+  })
+  await server.close()
+})
+
+test('a tool sends a log message before its result', async () => {
+  await using connection = await connect({ name: 'test', version: '1', controllers: [ShopTools] }, { era: 'legacy' })
+  const { client } = connection
+  const messages: unknown[] = []
+  client.setNotificationHandler('notifications/message', ({ params }) => void messages.push(params))
+  const { content } = await client.callTool({ name: 'sell', arguments: { article: 'tea', units: 11 } })
+  expect(content).toEqual([{ type: 'text', text: '1 left' }])
+  expect(messages).toEqual([{ level: 'warning', logger: 'shop', data: { article: 'tea', left: 1 } }])
 })

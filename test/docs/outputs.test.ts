@@ -51,10 +51,6 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
   'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
   'configure/boot': async () => shownError(await run(['configure.js'], { cwd: snippets, env: { POOL_SIZE: 'many' } })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
-  'lost-metadata/tsx': async () => {
-    const cwd = join(root, 'docs', 'snippets')
-    return shownError(await run(['--import', 'tsx', 'lost-metadata/main.ts'], { cwd }))
-  },
 }
 
 test('the class runs under tsx with explicit tokens', async () => {

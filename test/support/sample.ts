@@ -108,7 +108,7 @@ async function connectOverStdio(
   const transport = new StdioClientTransport({
     command: nodeFor(sample),
     args: [programOf(sample), '--stdio'],
-    env: { ...getDefaultEnvironment(), ...testEnvironment, ...env },
+    env: { ...getDefaultEnvironment(), NODE_OPTIONS: process.env['NODE_OPTIONS'] ?? '', ...testEnvironment, ...env },
     stderr: 'pipe',
   })
   const output = new Output(transport.stderr === null ? [] : [transport.stderr])

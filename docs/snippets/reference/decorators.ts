@@ -1,4 +1,4 @@
-import { Inject, McpContext, McpController, McpTool, Model, type Static, Type } from 'toolwright'
+import { Inject, McpContext, McpTool, Model, type Static, Type } from 'toolwright'
 
 // #region options
 const BookInput = Type.Object({ isbn: Type.String() })
@@ -34,18 +34,6 @@ class ShelfTools {
     context: McpContext,
   ) {
     context.log.info({ isbn, shelf, named }, 'put')
-  }
-}
-// #endregion
-
-// #region controller
-@McpController({ prefix: 'library_' })
-class LibraryTools {
-  constructor(private readonly shelf: FeatureRegistry) {}
-
-  @McpTool({ description: 'Opens the library' })
-  open(): string {
-    return `open: ${JSON.stringify(this.shelf)}`
   }
 }
 // #endregion
@@ -86,4 +74,4 @@ class CheckedTools {
 }
 // #endregion
 
-export const controllers = [BookTools, ShelfTools, LibraryTools, LoanTools, CheckedTools]
+export const controllers = [BookTools, ShelfTools, LoanTools, CheckedTools]

@@ -20,20 +20,19 @@ export const connectOptions = {
    */
   lane: oneOf(laneNames, { default: 'in-memory', fix: `Give one of ${listed(laneNames)}.` }),
   /**
-   * The family of revisions that the client speaks: 2026-07-28, or 2025-11-25 and older. It does not fall back to the
-   * other. Default: `modern`.
+   * The revisions that the client speaks: 2026-07-28, or 2025-11-25 and older. Default: `modern`.
    * @see docs/reference/protocol-support.md
    */
   era: oneOf(eraNames, { default: 'modern', fix: `Give one of ${listed(eraNames)}.` }),
   /**
-   * The caller, as if a host had authenticated the client. Only `subject` is required: without it, `connect` rejects with
-   * a `TypeError`. Default: `null`, an anonymous caller.
+   * The caller, as if a host had authenticated the client. Only `subject` is required. Default: `null`, an anonymous
+   * caller.
    * @see docs/reference/context.md#the-principal
    */
   principal: unchecked<Caller | null>('`Caller` or `null`'),
   /**
-   * More options of the official client, such as the `capabilities` of a client that answers requests of the server.
-   * `supportedProtocolVersions: ['2024-11-05']` with `era: 'legacy'` makes an old one.
+   * More options of the official client, such as `capabilities`. `supportedProtocolVersions: ['2024-11-05']` with
+   * `era: 'legacy'` makes an old one.
    * @see docs/how-to/test-a-server.md#answer-elicitations
    */
   client: unchecked<ClientOptions>('`ClientOptions` of the official client'),

@@ -21,9 +21,9 @@ import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 
 export const hostOptions = {
   /**
-   * Options of the Fastify instance: Fastify's `FastifyServerOptions`, and `http`, `https`, `http2` and
-   * `http2SessionTimeout`, which go to Node's server. The logger leaves out credentials and queries. Default: `logger: true`;
-   * 30 s for a request to arrive, 10 s for its headers; 100 requests at once on a connection of HTTP/2.
+   * Fastify's `FastifyServerOptions`, and `http`, `https`, `http2` and `http2SessionTimeout`, which go to Node's server.
+   * Default: `logger: true`; 30 s for a request to arrive, 10 s for its headers; 100 requests at once on a connection of
+   * HTTP/2.
    */
   fastify: object<HostFastifyOptions>('`HostFastifyOptions`'),
   /** `GET /health/live` and `/health/ready`, or neither. Default: both, without checks. */

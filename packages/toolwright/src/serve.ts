@@ -20,8 +20,10 @@ const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program was
- * started with `--stdio`. Without the option `allowedHosts`, `ALLOWED_HOSTS` has these names, separated by commas. Prints its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP
- * and SIGQUIT. With `--explain`, it prints which features would be served, and which not and why, and exits.
+ * started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`: names separated by commas. Prints
+ * its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`,
+ * it prints which features would be served, and which not and why, and exits; with `--explain --json`, it prints the report
+ * as JSON.
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
@@ -70,7 +72,8 @@ async function explainAndExit(options: HostOptions): Promise<never> {
   const host = await createHost({ ...options, fastify: { ...fastify, logger } })
   // With `NODE_ENV=production`, the checker is not loaded at boot.
   loadPatternChecker()
-  await print(describeReport(host.mcp, options))
+  const describe = process.argv.includes('--json') ? encodeReport : describeReport
+  await print(describe(host.mcp, options))
   await host.close()
   process.exit()
 }
@@ -85,10 +88,21 @@ function describeReport(server: McpServer, options: HostOptions): string {
   ].join('\n')
 }
 
+/** The report for other programs. */
+function encodeReport(server: McpServer, options: HostOptions): string {
+  // JSON has no Infinity.
+  const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))
+  const limits = Object.fromEntries(changedLimits(server.limits).map((name) => [name, encode(server.limits[name])]))
+  return `${JSON.stringify({ ...server.explain(), closed: findClosed(server, options), limits }, null, 2)}\n`
+}
+
+function changedLimits(limits: Limits): readonly (keyof Limits)[] {
+  return (Object.keys(limits) as (keyof Limits)[]).filter((name) => limits[name] !== defaultLimits[name])
+}
+
 /** Lists the limits that differ from their defaults. */
 function describeLimits(limits: Limits): readonly string[] {
-  const names = Object.keys(limits) as (keyof Limits)[]
-  const changed = names.filter((name) => limits[name] !== defaultLimits[name])
+  const changed = changedLimits(limits)
   if (changed.length === 0) return []
   return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
 }

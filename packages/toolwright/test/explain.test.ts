@@ -53,6 +53,15 @@ it('--explain prints limits that differ from the default only', async () => {
   expect(none.stdout).not.toContain('Limits')
 })
 
+it('--explain --json prints the report as JSON', async () => {
+  const { stdout } = await explain('explained', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    tools: expect.arrayContaining([expect.objectContaining({ name: 'tool_0' })]),
+    closed: expect.stringContaining('they need an authenticated caller'),
+    limits: { taskTtlMs: 'Infinity', maxSessions: 50 },
+  })
+})
+
 it('--explain finds mistakes in host-only options', async () => {
   const { code, stdout, stderr } = await explain('explained', '--guessed-key')
   expect(stderr).toContain('apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed.')

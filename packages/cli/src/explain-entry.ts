@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { extractError } from './client/error-output.js'
+import { CommandError } from './command-error.js'
+import { nodeArguments } from './run-entry.js'
+
+/** Seconds after which a program is ended that does not call `serve`, and listens instead of explaining. */
+const maxSeconds = 60
+
+/**
+ * Starts an entry file with `--explain`, which prints the report of its server and exits. Listens on no port.
+ *
+ * @param entry Absolute path.
+ * @returns The printed report.
+ * @throws CommandError with the problems that the program printed.
+ */
+export async function explainEntry(entry: string, options: { readonly json: boolean }): Promise<string> {
+  const args = [...nodeArguments(entry), '--explain', ...(options.json ? ['--json'] : [])]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.kill('SIGKILL')
+  }, maxSeconds * 1000)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  clearTimeout(timer)
+  if (code === 0) return stdout
+  if (isLate) {
+    const advice = 'A program that calls `createHost` prints the report with `host.mcp.explain()`.'
+    throw new CommandError(`${entry} printed no report within ${maxSeconds} s: it does not call \`serve\`. ${advice}`)
+  }
+  throw new CommandError(extractError(stderr) || `${entry} ended with code ${String(code)}.`)
+}

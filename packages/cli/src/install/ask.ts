@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs'
+import { CommandError, exitCodes } from '../command-error.js'
+import type { Client, Machine } from './client.js'
+import { clients } from './clients.js'
+
+/** Whether the user can answer prompts. */
+export function isInteractive(): boolean {
+  return process.stdin.isTTY && process.stdout.isTTY
+}
+
+/** Whether a client was ever used on the machine. */
+export function isFound({ traces }: Client, machine: Machine): boolean {
+  return traces(machine).some((path) => existsSync(path))
+}
+
+export async function askClients(machine: Machine): Promise<readonly Client[]> {
+  const { multiselect } = await prompts()
+  const found = clients.filter((client) => isFound(client, machine))
+  const options = [...found, ...clients.filter((client) => !found.includes(client))].map((client) => ({
+    value: client,
+    label: client.title,
+    ...(found.includes(client) ? {} : { hint: 'not found on this machine' }),
+  }))
+  return answer(await multiselect({ message: 'Which clients?', options, initialValues: [...found], required: true }))
+}
+
+export async function askTransport(): Promise<'stdio' | 'url'> {
+  const { select } = await prompts()
+  const options = [
+    { value: 'stdio', label: 'stdio', hint: 'the client starts the server' } as const,
+    { value: 'url', label: 'URL', hint: 'the server is running' } as const,
+  ]
+  return answer(await select<'stdio' | 'url'>({ message: 'How do they connect?', options }))
+}
+
+export async function askText(message: string, initialValue: string): Promise<string> {
+  const { text } = await prompts()
+  return answer(await text({ message, initialValue }))
+}
+
+export async function askConsent(message: string): Promise<boolean> {
+  const { confirm } = await prompts()
+  return answer(await confirm({ message }))
+}
+
+/** Loaded on demand: most runs ask nothing. */
+function prompts(): Promise<typeof import('@clack/prompts')> {
+  return import('@clack/prompts')
+}
+
+/** @throws CommandError if the user has cancelled the prompt */
+async function answer<Value>(value: Value): Promise<Exclude<Value, symbol>> {
+  const { cancel, isCancel } = await prompts()
+  if (!isCancel(value)) return value as Exclude<Value, symbol>
+  cancel('Nothing was changed.')
+  throw new CommandError('', exitCodes.cancelled)
+}

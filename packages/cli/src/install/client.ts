@@ -1,0 +1,74 @@
+/** The machine whose configuration is changed. Passed in, so that the paths of other platforms can be tested. */
+export interface Machine {
+  readonly platform: NodeJS.Platform
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Home folder of the user. */
+  readonly home: string
+  /** Folder of the project. */
+  readonly folder: string
+}
+
+/** A server that clients call by its URL. */
+export interface HttpServer {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A server that clients start as a process. */
+export interface StdioServer {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+export type Server = HttpServer | StdioServer
+
+export type Scope = 'user' | 'project'
+
+/** A client, and where and how it is configured. */
+export interface Client {
+  /** Name on the command line. */
+  readonly id: string
+  readonly title: string
+  /** Documentation of the vendor, from which this file was written. */
+  readonly docs: string
+  readonly format: 'json' | 'toml'
+  /** Key of the object that has an entry for each server. */
+  readonly container: string
+  /** Absolute path of the configuration in each scope. A client without `project` has no configuration of projects. */
+  readonly files: Readonly<Partial<Record<Scope, (machine: Machine) => string>>>
+  /** Absolute paths, of which one exists if the client was ever used on the machine. */
+  readonly traces: (machine: Machine) => readonly string[]
+  readonly http: (server: HttpServer) => object
+  readonly stdio: (server: StdioServer) => object
+  /** Instruction for the user, after a change. */
+  readonly next: string
+}
+
+/** Fields of entries that this command writes. Others, such as `disabled` or `timeout`, are kept. */
+export const writtenFields: readonly string[] = [
+  'type',
+  'command',
+  'args',
+  'env',
+  'url',
+  'httpUrl',
+  'serverUrl',
+  'headers',
+  'http_headers',
+]
+
+/** Fields of entries whose values are never printed. */
+export const secretFields: readonly string[] = ['env', 'headers', 'http_headers']
+
+export function entryOf(client: Client, server: Server): object {
+  return 'url' in server ? client.http(server) : client.stdio(server)
+}
+
+/** Returns a member of an entry, or nothing if it would be empty. */
+export function optional<Key extends string>(
+  key: Key,
+  values: Readonly<Record<string, string>>,
+): Partial<Record<Key, Readonly<Record<string, string>>>> {
+  return Object.keys(values).length === 0 ? {} : ({ [key]: values } as Record<Key, Readonly<Record<string, string>>>)
+}

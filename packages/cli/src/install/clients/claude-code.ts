@@ -1,0 +1,19 @@
+import { type Client, optional } from '../client.js'
+import { inFolderOf, inHome, inProject } from '../paths.js'
+
+export const claudeCode: Client = {
+  id: 'claude-code',
+  title: 'Claude Code',
+  docs: 'https://code.claude.com/docs/en/mcp',
+  format: 'json',
+  container: 'mcpServers',
+  files: {
+    // `CLAUDE_CONFIG_DIR` moves the file into that folder.
+    user: (machine) => inFolderOf(machine, 'CLAUDE_CONFIG_DIR', '', '.claude.json'),
+    project: (machine) => inProject(machine, '.mcp.json'),
+  },
+  traces: (machine) => [inHome(machine, '.claude.json'), inFolderOf(machine, 'CLAUDE_CONFIG_DIR', '.claude')],
+  http: ({ url, headers }) => ({ type: 'http', url, ...optional('headers', headers) }),
+  stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, ...optional('env', env) }),
+  next: 'Start a new session of Claude Code; /mcp shows the server.',
+}

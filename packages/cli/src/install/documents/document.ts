@@ -1,0 +1,53 @@
+/** Members of the file that lead to a value: `['mcpServers', 'words']`. */
+export type Path = readonly string[]
+
+/** Functions that read and change the text of a configuration file, and keep everything else in it as it is. */
+export interface DocumentFormat {
+  /** @throws InvalidDocument */
+  readonly parse: (text: string) => Readonly<Record<string, unknown>>
+  /** Adds a value, or replaces it. Objects on the way are created. */
+  readonly set: (text: string, path: Path, value: unknown) => string
+  /** Removes a value. */
+  readonly remove: (text: string, path: Path) => string
+  /**
+   * Hides the values of a text, for output: all values outside of the entry at `path`, and those of its secret fields.
+   * Keeps the number of lines.
+   */
+  readonly hide: (text: string, path: Path) => string
+}
+
+/** A file that is broken. Positions begin at 1. */
+export class InvalidDocument extends Error {
+  override readonly name = 'InvalidDocument'
+
+  constructor(
+    message: string,
+    readonly line: number,
+    readonly column: number,
+  ) {
+    super(message)
+  }
+}
+
+/** Shown in place of a hidden value. */
+export const hiddenValue = '"…"'
+
+/** Whether the value at a path may be shown: it is part of the entry, and not of a secret field. */
+export function isShown(path: Path, entry: Path, secretFields: readonly string[]): boolean {
+  const isOfEntry = entry.every((key, index) => path[index] === key)
+  return isOfEntry && !secretFields.includes(path[entry.length] ?? '')
+}
+
+/** Copies a value as plain objects. Both libraries return objects without a prototype, which are equal to no literal. */
+export function toPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toPlain)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]))
+}
+
+/** Hides secrets that may be part of arguments and URLs: `--api-key=x`, `?token=x`. */
+export function hideInText(text: string): string {
+  return text
+    .replace(/([\w-]*(?:key|token|secret|password|auth)[\w-]*=)[^\s&"',]+/gi, '$1…')
+    .replace(/(:\/\/)[^/\s@"']+@/g, '$1…@')
+}

@@ -1,0 +1,65 @@
+import { styleText } from 'node:util'
+import { isFound } from './ask.js'
+import type { Change } from './change.js'
+import { formatDiff } from './show-change.js'
+
+/** Returns a change for people: the file, and its lines before and after. */
+export function describeChange(change: Change): string {
+  const { action, file, kind } = change
+  const found = isFound(action.client, action.machine) ? '' : ' (not found on this machine)'
+  const notes: Partial<Record<Change['kind'], string>> = {
+    unchanged: `  ${action.name} is there already`,
+    absent: `  ${action.name} is not there`,
+  }
+  const shown = notes[kind] ?? formatDiff(change, isColoured())
+  return `${paint('bold', action.client.title)}${found}  ${paint('dim', file)}\n${shown}\n\n`
+}
+
+function paint(format: 'bold' | 'dim', text: string): string {
+  return isColoured() ? styleText(format, text, { validateStream: false }) : text
+}
+
+/** Whether stdout is a terminal with colors. `hasColors` reads `NO_COLOR` and `TERM`. */
+function isColoured(): boolean {
+  return process.stdout.isTTY && process.stdout.hasColors()
+}
+
+/** Returns the outcome for people. */
+export function summarize(
+  written: readonly Change[],
+  backups: ReadonlyMap<Change, string | null>,
+  isDryRun: boolean,
+): string {
+  if (isDryRun) return 'Nothing was written (--dry-run).\n'
+  if (written.length === 0) return 'Nothing to change.\n'
+  return written.map((change) => `${summarizeChange(change, backups.get(change) ?? null)}\n`).join('')
+}
+
+function summarizeChange({ action, after, kind }: Change, backup: string | null): string {
+  const { name, client } = action
+  const { title, next } = client
+  const copy = backup === null ? '' : `\n  Backup: ${backup}`
+  if (kind !== 'removed')
+    return `${kind === 'added' ? `Added ${name} to` : `Updated ${name} in`} ${title}. ${next}${copy}`
+  return `Removed ${name} from ${title}.${after === null ? ' The file had nothing else, and was deleted.' : copy}`
+}
+
+/** Returns the outcome for programs. */
+export function toJson(
+  changes: readonly Change[],
+  backups: ReadonlyMap<Change, string | null>,
+  name: string,
+  isDryRun: boolean,
+): object {
+  return {
+    name,
+    dryRun: isDryRun,
+    clients: changes.map((change) => ({
+      client: change.action.client.id,
+      scope: change.action.scope,
+      file: change.file,
+      change: change.kind,
+      backup: backups.get(change) ?? null,
+    })),
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The document in which an MCP App runs. It receives the App's HTML once, from the window that embeds it. The header's
+ * sandbox makes its origin opaque, so the App reaches neither the inspector nor the server. `srcdoc` would not do: such
+ * a document has the policy of the page around it, which runs no other scripts.
+ */
+export const appPage = `<!doctype html>
+<meta charset="utf-8">
+<title>MCP App</title>
+<script>
+addEventListener('message', ({ source, data }) => {
+  if (source !== parent || typeof data?.html !== 'string') return
+  document.open()
+  document.write(data.html)
+  document.close()
+})
+parent.postMessage({ ready: true }, '*')
+</script>
+`
+
+/** Query parameters with the origins that an App may use, and the directives that they extend. */
+const directives: Readonly<Record<string, readonly string[]>> = {
+  connect: ['connect-src'],
+  resource: ['script-src', 'style-src', 'img-src', 'font-src', 'media-src'],
+  frame: ['frame-src'],
+  base: ['base-uri'],
+}
+
+const inline: Readonly<Record<string, string>> = {
+  'script-src': "'unsafe-inline'",
+  'style-src': "'unsafe-inline'",
+  'img-src': 'data: blob:',
+  'font-src': 'data:',
+  'media-src': 'data: blob:',
+}
+
+/** An origin, also with a wildcard for subdomains. Anything else could add a directive. */
+const origin = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9.-]{1,253}(?::\d{1,5})?$/i
+
+const maxOrigins = 50
+
+/** Returns the policy of an App, with the origins that its resource declares. */
+export function appPolicy(query: Readonly<Record<string, unknown>>): string {
+  const sources = new Map<string, string>()
+  for (const [name, names] of Object.entries(directives)) {
+    const origins = readOrigins(query[name])
+    for (const directive of names) {
+      sources.set(directive, [inline[directive] ?? '', ...origins].join(' ').trim() || "'none'")
+    }
+  }
+  const written = [...sources].map(([directive, source]) => `${directive} ${source}`)
+  return [
+    "default-src 'none'",
+    ...written,
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    'sandbox allow-scripts allow-forms',
+  ].join('; ')
+}
+
+function readOrigins(given: unknown): readonly string[] {
+  if (typeof given !== 'string') return []
+  return given
+    .split(' ')
+    .filter((one) => origin.test(one))
+    .slice(0, maxOrigins)
+}

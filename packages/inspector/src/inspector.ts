@@ -1,0 +1,44 @@
+import { supportedVersions } from '@toolwright/core/transport'
+import type { FastifyPluginAsync, FastifyReply, FastifySchema } from 'fastify'
+import { appPage, appPolicy } from './app-page.js'
+import { listenOnLoopbackOnly, refuseStrangers, safeHeaders } from './loopback.js'
+import { type InspectorOptions, readInspectorOptions } from './options.js'
+import { writePage } from './page.js'
+import { describeServer } from './report.js'
+
+/**
+ * A page that shows a running server and calls its features, for development:
+ * `await app.register(inspector, { server: app.mcp })`.
+ *
+ * The application must listen on loopback. Otherwise `listen` rejects, and requests from elsewhere are answered 403.
+ *
+ * @throws BootError that lists every mistake in its options.
+ */
+export const inspector: FastifyPluginAsync<InspectorOptions & { prefix?: string }> = async (app, options) => {
+  const { server, path, endpoint: endpointPath, target } = readInspectorOptions(options)
+  const base = `${app.prefix}${path}`
+  const endpoint = `${app.prefix}${endpointPath}`
+  const modern = supportedVersions[0] as string
+  const page = writePage({ base, endpoint, target: target ?? endpoint, modern, report: server !== undefined })
+  listenOnLoopbackOnly(app, base)
+  // The page polls nothing, but reading its files would still fill the log.
+  const route = { logLevel: 'warn' as const, onRequest: refuseStrangers, schema: hidden }
+  app.get(path, route, (_request, reply) => send(reply, 'text/html', page.policy, page.html))
+  app.get(`${path}/app`, route, (request, reply) =>
+    send(reply, 'text/html', appPolicy(request.query as Readonly<Record<string, unknown>>), appPage),
+  )
+  app.get(`${path}/report`, route, (_request, reply) => {
+    if (server === undefined) return reply.code(404).headers(safeHeaders).send({ error: 'There is no report' })
+    const current = typeof server === 'function' ? server() : server
+    return send(reply, 'application/json', "default-src 'none'", JSON.stringify(describeServer(current)))
+  })
+}
+
+/** Read by `@fastify/swagger`, whose types are not installed. */
+const hidden = { hide: true } as FastifySchema
+
+function send(reply: FastifyReply, type: string, policy: string, body: string): FastifyReply {
+  return reply
+    .headers({ ...safeHeaders, 'content-type': `${type}; charset=utf-8`, 'content-security-policy': policy })
+    .send(body)
+}

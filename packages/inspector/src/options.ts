@@ -1,0 +1,50 @@
+import type { McpServer } from '@toolwright/core'
+import { custom, Diagnostics, type OptionsOf, readNamedOptions, text } from '@toolwright/core/options'
+
+/** A server, or a function that returns the current one, for a program that replaces its server while it runs. */
+export type InspectedServer = McpServer | (() => McpServer)
+
+export const inspectorOptions = {
+  /**
+   * The server to show, or a function that returns it. Without it, the page shows only what clients can see: no plans, no
+   * access matrix. Default: none.
+   */
+  server: custom<InspectedServer, InspectedServer | undefined>('`McpServer`', checkServer, { default: undefined }),
+  /** Path of the page. Default: `/inspector`. */
+  path: custom<string, string>('`string`', checkPath, { default: '/inspector' }),
+  /** Path of the MCP endpoint in the same application. Default: `/mcp`. */
+  endpoint: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
+  /** Shown instead of the endpoint, such as the URL of a server that the application forwards to. Default: the endpoint. */
+  target: text<string | undefined>(),
+}
+
+/** Options of the plugin `inspector`. */
+export interface InspectorOptions extends OptionsOf<typeof inspectorOptions> {}
+
+const elsewhere = {
+  host: 'The inspector listens with the application, and on loopback only: give it to `listen`.',
+  port: 'The inspector listens with the application: give it to `listen`.',
+  mcp: 'Give `server: app.mcp`.',
+  url: 'Give `endpoint`, a path of the same application. For a server elsewhere, run `toolwright inspect URL`.',
+}
+
+/** @throws BootError that lists every mistake. */
+export function readInspectorOptions(given: InspectorOptions & { readonly prefix?: string }) {
+  const diagnostics = new Diagnostics()
+  const { prefix: _fastify, ...own } = given
+  const options = readNamedOptions(inspectorOptions, own, { prefix: '', elsewhere }, diagnostics)
+  diagnostics.throwIfAny('The inspector cannot start')
+  return options
+}
+
+function checkServer(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (typeof given === 'function' || typeof (given as Partial<McpServer> | null)?.explain === 'function') return true
+  diagnostics.addBadOption(option, given, 'Give `app.mcp`, or what createServer({ … }) resolves to.')
+  return false
+}
+
+function checkPath(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (typeof given === 'string' && /^(?:\/[\w.~-]+)+$/.test(given)) return true
+  diagnostics.addBadOption(option, given, "Give a path that begins with / and does not end with one, such as '/mcp'.")
+  return false
+}

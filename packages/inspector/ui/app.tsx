@@ -1,0 +1,191 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { eraLabels } from './parts/era-name.js'
+import { QuestionDialog } from './parts/question-dialog.js'
+import { SettingsDialog } from './parts/settings-dialog.js'
+import { activeEras, connections, primary, reconnect } from './state/connection.js'
+import { unread } from './state/notifications.js'
+import { loadReport, report } from './state/report.js'
+import { open, route, type ViewName } from './state/route.js'
+import { type Mode, mode, page, type Theme, theme } from './state/settings.js'
+import { tasks } from './state/tasks.js'
+import { frames } from './state/wire.js'
+import { AccessView } from './views/access.js'
+import { NotificationsView } from './views/notifications.js'
+import { PromptsView } from './views/prompts.js'
+import { ResourcesView } from './views/resources.js'
+import { ServerView } from './views/server.js'
+import { TasksView } from './views/tasks.js'
+import { ToolsView } from './views/tools.js'
+import { WireView } from './views/wire.js'
+
+const views: Readonly<Record<ViewName, () => ComponentChildren>> = {
+  tools: ToolsView,
+  prompts: PromptsView,
+  resources: ResourcesView,
+  tasks: TasksView,
+  notifications: NotificationsView,
+  wire: WireView,
+  access: AccessView,
+  server: ServerView,
+}
+
+export function App() {
+  const [settingsOpen, setSettingsOpen] = useState(false)
+  const { view } = route.value
+  const View = views[view]
+  const { lists } = primary.value
+  // The report follows the lists: both change with the catalog.
+  useEffect(() => void loadReport(), [lists.value])
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the view
+      </a>
+      <header class="top">
+        <Brand />
+        <Status />
+        <span class="spacer" />
+        <Segments
+          label="Era"
+          value={mode.value}
+          choices={[
+            ['modern', 'Modern', 'The newest revision of the protocol'],
+            ['legacy', 'Legacy', 'The revisions that begin with a handshake'],
+            ['both', 'Both', 'Each call in both eras, side by side'],
+          ]}
+          onChange={(chosen: Mode) => (mode.value = chosen)}
+        />
+        <button type="button" onClick={() => setSettingsOpen(true)}>
+          Connection
+        </button>
+        <Segments
+          label="Theme"
+          value={theme.value}
+          choices={[
+            ['light', '☀', 'Light'],
+            ['auto', '◐', 'As the system'],
+            ['dark', '☾', 'Dark'],
+          ]}
+          onChange={(chosen: Theme) => (theme.value = chosen)}
+        />
+      </header>
+      <div class="body">
+        <Rail view={view} />
+        <main id="main" tabIndex={-1}>
+          <Failure />
+          <View />
+        </main>
+      </div>
+      <QuestionDialog />
+      {settingsOpen ? <SettingsDialog onClose={() => setSettingsOpen(false)} /> : null}
+    </>
+  )
+}
+
+function Brand() {
+  const { info } = primary.value
+  const name = info.value?.title ?? info.value?.name ?? 'MCP server'
+  useEffect(() => {
+    document.title = `${name.slice(0, 80)} · Inspector`
+  }, [name])
+  return (
+    <div class="brand">
+      <h1>{name.slice(0, 80)}</h1>
+      <span class="quiet">{info.value?.version.slice(0, 40)}</span>
+    </div>
+  )
+}
+
+function Status() {
+  return (
+    <div class="connection" role="status" aria-label="Connection">
+      {activeEras.value.map((era) => {
+        const { state, revision } = connections[era]
+        return (
+          <span key={era} class={`pill ${state.value}`} data-era={era} data-state={state.value}>
+            <span class="dot" aria-hidden="true" />
+            {state.value === 'ready' ? revision.value : `${eraLabels[era]}: ${state.value}`}
+          </span>
+        )
+      })}
+    </div>
+  )
+}
+
+function Failure() {
+  const failed = activeEras.value.map((era) => connections[era]).filter(({ state }) => state.value === 'failed')
+  if (failed.length === 0) return null
+  return (
+    <div class="banner" role="alert">
+      {failed.map(({ era, error }) => (
+        <p key={era}>
+          <strong>{eraLabels[era]}</strong>: {error.value.slice(0, 1000)}
+        </p>
+      ))}
+      <button type="button" class="small" onClick={reconnect}>
+        Connect again
+      </button>
+    </div>
+  )
+}
+
+interface SegmentsProps<Value extends string> {
+  readonly label: string
+  readonly value: Value
+  readonly choices: readonly (readonly [value: Value, text: string, title: string])[]
+  readonly onChange: (value: Value) => void
+}
+
+function Segments<Value extends string>({ label, value, choices, onChange }: SegmentsProps<Value>) {
+  return (
+    <div class="segments" role="group" aria-label={label}>
+      {choices.map(([choice, text, title]) => (
+        <button
+          key={choice}
+          type="button"
+          title={title}
+          aria-label={text.length === 1 ? title : undefined}
+          aria-pressed={choice === value}
+          data-choice={choice}
+          onClick={() => onChange(choice)}
+        >
+          {text}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function Rail({ view }: { readonly view: ViewName }) {
+  const { tools, prompts, resources, templates } = primary.value.lists.value
+  const items: readonly (readonly [ViewName, string, number | null])[] = [
+    ['tools', 'Tools', tools.length],
+    ['prompts', 'Prompts', prompts.length],
+    ['resources', 'Resources', resources.length + templates.length],
+    ['tasks', 'Tasks', tasks.value.length],
+    ['notifications', 'Notifications', unread.value],
+    ['wire', 'Wire', frames.value.length],
+    ['access', 'Access', report.value?.access.callers.length ?? null],
+    ['server', 'Server', null],
+  ]
+  return (
+    <nav class="rail" aria-label="Views">
+      {items.map(([name, label, count]) => (
+        <button
+          key={name}
+          type="button"
+          aria-current={name === view ? 'page' : undefined}
+          data-view={name}
+          onClick={() => open(name)}
+        >
+          {label}
+          {count === null || count === 0 ? null : <span class="count">{count}</span>}
+        </button>
+      ))}
+      <p class="rail-foot quiet">
+        <code>{page.target}</code>
+      </p>
+    </nav>
+  )
+}

@@ -1,0 +1,2 @@
+// The bundler writes styles to a separate file.
+declare module '*.css'
