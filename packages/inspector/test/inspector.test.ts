@@ -1,6 +1,8 @@
+import { deepStrictEqual as assertEqual } from 'node:assert'
 import { readFileSync } from 'node:fs'
 import type { Browser, Frame, Page } from 'puppeteer-core'
 import { describeInBrowser, launchBrowser } from '../../../test/support/browser.js'
+import { script, startHostile } from './support/hostile-server.js'
 import { InspectorPage } from './support/inspector-page.js'
 import { bossKey, type Started, startOffice, startWorkshop, WorkshopTools } from './support/workshop.js'
 
@@ -305,6 +307,74 @@ describeInBrowser('the inspector in a browser', () => {
       theme === 'light' ? {} : { runOnly: ['color-contrast'] },
     )
   }
+
+  describe('for a hostile server', () => {
+    let hostile: Started
+
+    beforeAll(async () => {
+      hostile = await startHostile()
+    })
+
+    afterAll(() => hostile.close())
+
+    afterEach(async () => {
+      const state = await page.page.evaluate(() => ({
+        isBroken: 'broken' in globalThis || localStorage.getItem('broken') !== null,
+        links: [...document.querySelectorAll('a')].map(({ href }) => href).filter((href) => !/^https?:/.test(href)),
+        scripts: document.scripts.length,
+      }))
+      const pages = await page.page.browser().pages()
+      assertEqual({ ...state, pages: pages.length }, { isBroken: false, links: [], scripts: 1, pages: 1 })
+    })
+
+    test('runs no script of a name, a description, a schema or a result', async () => {
+      await open('#/tools/attack', hostile.url)
+      await page.call()
+      expect(await page.texts('.block pre')).toContain(script)
+      expect(await page.text('.detail-title')).toBe(script)
+      expect(await page.page.$$('.block img')).toHaveLength(1)
+      await page.show('#/access')
+      await page.waitFor('.matrix')
+      await page.show('#/server')
+      await page.waitForText('.facts', script)
+    })
+
+    test('stays responsive with huge texts and unusual members', async () => {
+      await open('#/tools/flood', hostile.url)
+      await page.call()
+      await page.waitForText('.text-view', 'Show more')
+      const length = await page.page.$eval('.block pre', (pre) => pre.textContent?.length)
+      expect(length).toBe(20_000)
+      const since = Date.now()
+      await page.show('#/tools/nest')
+      await page.waitForText('.detail h2', 'nest')
+      expect(Date.now() - since).toBeLessThan(5000)
+      await page.call()
+      expect(await page.statuses()).toEqual(['done'])
+    })
+
+    test('opens no page by itself, and names the host of a link', async () => {
+      await open('#/tools/lure', hostile.url)
+      await page.send()
+      await page.waitForText('dialog', 'Open example.com in a new tab')
+      await page.press('Decline', 'dialog')
+      await page.ended()
+      expect(await page.text('.block pre')).toBe('decline')
+    })
+
+    test('contains an App that attacks its host', async () => {
+      await open('#/tools/invade', hostile.url)
+      await page.call()
+      const frame = await page.page.waitForSelector('iframe.app-frame')
+      const content = (await frame?.contentFrame()) as Frame
+      await content.waitForSelector('#done')
+      await page.waitForText('.app .logs', 'not opened')
+      const height = await page.page.$eval('iframe.app-frame', (element) => element.clientHeight)
+      expect(height).toBeLessThanOrEqual(900)
+      expect(await page.page.evaluate(() => location.pathname)).toBe('/inspector')
+      page.errors.splice(0)
+    })
+  })
 
   test('is used with the keyboard alone', async () => {
     await open('#/tools')
