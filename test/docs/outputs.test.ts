@@ -1,3 +1,5 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildFirstServer, type Project } from './first-server.js'
 import { allBlocks, type Block, expectText, root } from './markdown.js'
@@ -51,6 +53,7 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
   'authorization/matrix': async () => shown(await run(['authorization-matrix.js'], { cwd: snippets })),
   'configure/boot': async () => shownError(await run(['configure.js'], { cwd: snippets, env: { POOL_SIZE: 'many' } })),
   'broken/boot': async () => shownError(await run(['main.js'], { cwd: join(snippets, 'broken') })),
+  'install/diff': async () => shown(await installInHome()),
 }
 
 test('the class runs under tsx with explicit tokens', async () => {
@@ -109,6 +112,22 @@ async function request({ text, mark }: Block, { port }: RunningServer): Promise<
   })
   const answer = (await response.json()) as { result?: unknown; error?: unknown }
   return JSON.stringify(answer.result ?? answer.error, null, 2)
+}
+
+/** Runs `toolwright install` with the configuration of a user who has one server. */
+async function installInHome(): Promise<Printed> {
+  const home = mkdtempSync(join(tmpdir(), 'toolwright-home-'))
+  const servers = { github: { url: 'https://github.example.com/mcp' } }
+  mkdirSync(join(home, '.cursor'))
+  writeFileSync(join(home, '.cursor', 'mcp.json'), JSON.stringify({ mcpServers: servers }, null, 2))
+  const command = join(root, 'packages', 'cli', 'bin', 'toolwright.js')
+  const args = ['install', 'cursor', '--name', 'words', '--url', 'http://127.0.0.1:3000/mcp', '--dry-run']
+  try {
+    const { stdout, stderr } = await run([command, ...args], { cwd: home, env: { HOME: home } })
+    return { stdout: stdout.replaceAll(home, '/home/you'), stderr }
+  } finally {
+    rmSync(home, { recursive: true })
+  }
 }
 
 function withDocumentedPort({ greeting, port }: RunningServer): string {

@@ -1,3 +1,4 @@
+import { clientGuides } from '../../../fastify/src/landing-page/clients.js'
 import { entryOf, type Machine, type Server } from '../../src/install/client.js'
 import { clients } from '../../src/install/clients.js'
 
@@ -86,5 +87,17 @@ describe('the entries of clients', () => {
       'gemini-cli': { httpUrl: url },
       windsurf: { serverUrl: url },
     })
+  })
+
+  test('are those that landing pages show', () => {
+    const url = 'http://127.0.0.1:3000/mcp'
+    const guides = clientGuides({ name: 'words', url }).filter(({ text }) => text?.startsWith('{'))
+    expect(guides.map(({ client }) => client)).toEqual(['Claude Desktop', 'Cursor', 'VS Code'])
+    for (const { client: title, text } of guides) {
+      const client = clients.find((one) => one.title === title)
+      expect(JSON.parse(text ?? '')).toEqual(
+        client && { [client.container]: { words: entryOf(client, { url, headers: {} }) } },
+      )
+    }
   })
 })

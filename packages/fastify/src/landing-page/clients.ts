@@ -10,8 +10,8 @@ export interface ClientGuide {
   readonly client: string
   /** Instruction that precedes {@link text}. */
   readonly hint: string
-  /** Text to copy: a command, a configuration or the URL. */
-  readonly text: string
+  /** Text to copy: a command, a configuration or the URL. `null` if there is nothing to copy. */
+  readonly text: string | null
   /** Link that opens the client and adds the server. */
   readonly link?: string
 }
@@ -61,13 +61,13 @@ export function clientGuides({ name, url }: Endpoint): readonly ClientGuide[] {
       hint: 'Run in a terminal:',
       text: `gemini mcp add --transport http ${name} ${quote(url)}`,
     },
-    {
-      client: 'ChatGPT',
-      hint: isPublic
-        ? 'Settings, Connectors, Create (needs developer mode). Paste the URL:'
-        : 'ChatGPT calls public https URLs only. Publish the server, then paste its URL in Settings, Connectors, Create:',
-      text: url,
-    },
+    isPublic
+      ? { client: 'ChatGPT', hint: 'Settings, Connectors, Create (needs developer mode). Paste the URL:', text: url }
+      : {
+          client: 'ChatGPT',
+          hint: 'ChatGPT calls public https URLs only. Publish the server first, then open its page there.',
+          text: null,
+        },
   ]
 }
 

@@ -86,7 +86,7 @@ function renderGuide({ client, hint, text, link }: ClientGuide, isOpen: boolean)
 <details name="client"${isOpen ? html` open` : ''}><summary>${client}</summary><div class="guide">
 ${link === undefined ? '' : html`<a class="open" href="${link}">Add to ${client}</a>`}
 <p>${hint}</p>
-<div class="copy"><pre>${text}</pre>${copyButton}</div>
+${text === null ? '' : html`<div class="copy"><pre>${text}</pre>${copyButton}</div>`}
 </div></details>`
 }
 
