@@ -107,7 +107,7 @@ export const taskLimits = {
    */
   maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
   /**
-   * Results and answers of one principal, over all its clients.
+   * Results and answers of one principal. Raise it if one principal creates all tasks.
    * Beyond it: the same. Default: 128 MiB.
    */
   maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),

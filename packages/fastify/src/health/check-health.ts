@@ -19,8 +19,8 @@ export type Checks = Readonly<Record<string, HealthCheck>>
 
 export const healthOptions = {
   /**
-   * A function for each dependency of the server. A check fails if it rejects, resolves to `false` or takes too long.
-   * Default: none.
+   * A function for each dependency of the server. A check fails if it rejects, resolves to `false` or takes too long;
+   * every other value passes. Default: none.
    */
   checks: custom<Checks, Checks>('functions by name', checkChecks, { default: {} }),
   /** Timeout of each check. `Infinity` for no limit. Default: 2,000. */
