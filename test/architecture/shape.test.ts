@@ -4,7 +4,7 @@ import { buildCatalog } from '../../packages/core/src/catalog/build-catalog.js'
 import { checkDependencies } from '../../packages/core/src/catalog/injection/check-dependencies.js'
 import { AppContainer } from '../../packages/core/src/container/app-container.js'
 import { Diagnostics } from '../../packages/core/src/errors/diagnostics.js'
-import { RefusalObservers } from '../../packages/core/src/hooks/refusal-observers.js'
+import { RejectionObservers } from '../../packages/core/src/hooks/rejection-observers.js'
 import { InMemoryRateLimiter } from '../../packages/core/src/limits/rate-limiter.js'
 import { HookBinder } from '../../packages/core/src/plan/bind-hooks.js'
 import { compilePlans } from '../../packages/core/src/plan/plans.js'
@@ -52,8 +52,8 @@ test('two plans have the same keys in the same order, for all kinds of tools', (
   const { catalog, features } = buildCatalog([ShapeTools], diagnostics, noRules)
   const container = new AppContainer()
   const graph = checkDependencies(features, container, diagnostics)
-  const refusals = new RefusalObservers(1, null as never)
-  const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, refusals, diagnostics })
+  const rejections = new RejectionObservers(1, null as never)
+  const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, rejections, diagnostics })
   const tallies = { limitedRequests: { count: 0 }, oversizedResults: { count: 0 } }
   const rateLimiter = new InMemoryRateLimiter()
   const bindings = { container, graph, hooks, rateLimiter, maxResultBytes: 1000, ...tallies, log: null as never }

@@ -27,8 +27,8 @@ describe.each(['modern', 'legacy'] as const)('the extension of the guide, for a 
       expect(declared).toEqual({ 'com.example/quotas': { unit: 'credits' } })
       const answer = await client.request({ method: 'quotas/get', params: { tool: 'translate' } }, result)
       expect(answer).toMatchObject({ subject: 'anonymous', cost: 5, left: 95 })
-      const refused = client.request({ method: 'quotas/get', params: { tool: 'x' } }, result)
-      await expect(refused).rejects.toMatchObject({ code: -32_602, data: { detail: 'No quota for x' } })
+      const rejected = client.request({ method: 'quotas/get', params: { tool: 'x' } }, result)
+      await expect(rejected).rejects.toMatchObject({ code: -32_602, data: { detail: 'No quota for x' } })
       const { tools } = await client.listTools()
       expect(tools[0]?._meta).toEqual({ 'com.example/cost': 5 })
     } finally {

@@ -37,7 +37,8 @@ test('all packages name the repository of the workspace', () => {
   const { repository } = readJson<{ readonly repository: string }>('package.json')
   for (const { folder, manifest } of packages) {
     const name = folder.slice(join(root, 'packages').length + 1)
-    expect({ name: manifest.name, ...readJson<Manifest>('packages', name, 'package.json') }).toMatchObject({
+    expect(readJson<Manifest>('packages', name, 'package.json')).toMatchObject({
+      name: manifest.name,
       license: 'MIT',
       homepage: `${repository}#readme`,
       bugs: `${repository}/issues`,

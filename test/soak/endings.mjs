@@ -1,6 +1,6 @@
 // Ends a program in every way, including ways that must not end it.
 import { setTimeout } from 'node:timers/promises'
-import { call, modern, readFlags, startProgram, untilInFlight, untilRefused } from './program.mjs'
+import { call, modern, readFlags, startProgram, untilInFlight, untilRejected } from './program.mjs'
 
 const stories = {
   /** A call that exceeds the drain timeout. */
@@ -17,7 +17,7 @@ const stories = {
     await untilInFlight(program, 1)
     program.child.kill('SIGTERM')
     // Two signals at once count as one.
-    await untilRefused(program)
+    await untilRejected(program)
     program.child.kill('SIGTERM')
     return { program, answers, endsWithinMs: 500 }
   },

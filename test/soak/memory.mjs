@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { call, keepAlive, legacy, modern, openSession, readFlags, repeat, startProgram } from './program.mjs'
 
-const counts = { calls: 50_000, refusals: 10_000, sessions: 2000, 'warm-up': 1500 }
+const counts = { calls: 50_000, rejections: 10_000, sessions: 2000, 'warm-up': 1500 }
 // Rough values take two garbage collections each instead of eight.
 const flags = readFlags({ ...counts, connections: 32, rough: 0 })
 const memory = flags.rough === 0 ? 'memory' : 'roughMemory'
@@ -14,13 +14,13 @@ const agent = keepAlive(flags.connections)
 
 const echo = { text: 'x'.repeat(20) }
 /** Rejected requests: by the host, by the session, by initialize, and as invalid messages. */
-const refused = [
+const rejected = [
   legacy('ping', {}, { host: 'evil.example' }),
   legacy('ping', {}, { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }),
   legacy('initialize', { capabilities: [] }),
   { body: 'no message' },
 ]
-const refusals = { next: 0 }
+const rejections = { next: 0 }
 
 const kinds = {
   modernCall: { count: flags.calls, run: () => expectOk(call(url, modern('echo', echo), { agent })) },
@@ -28,9 +28,9 @@ const kinds = {
     count: flags.calls,
     run: () => expectOk(call(url, legacy('tools/call', { name: 'echo', arguments: echo }), { agent })),
   },
-  refusal: {
-    count: flags.refusals,
-    run: () => expectRefused(call(url, refused[refusals.next++ % refused.length], { agent })),
+  rejection: {
+    count: flags.rejections,
+    run: () => expectRejected(call(url, rejected[rejections.next++ % rejected.length], { agent })),
   },
   deletedSession: {
     count: flags.sessions,
@@ -47,7 +47,7 @@ const kinds = {
   },
 }
 
-const bounds = { modernCall: 0.1, legacyCall: 0.1, refusal: 0.1, deletedSession: 0.5, abandonedSession: 0.5 }
+const bounds = { modernCall: 0.1, legacyCall: 0.1, rejection: 0.1, deletedSession: 0.5, abandonedSession: 0.5 }
 const report = {}
 for (const { run, after } of Object.values(kinds)) {
   await repeat(flags['warm-up'], flags.connections, run)
@@ -88,7 +88,7 @@ async function expectOk(answer) {
   if (status !== 200) throw new Error(`answered with ${status}: ${text}`)
 }
 
-async function expectRefused(answer) {
+async function expectRejected(answer) {
   const { status, text } = await answer
   if (status >= 500 || !text.includes('"error"')) throw new Error(`answered with ${status}: ${text}`)
 }

@@ -15,21 +15,21 @@ const answers = await repeat(flags.calls, async (_, index) => {
   return timed(modern('wait', { ms: flags['call-ms'] }))
 })
 const afterwards = await timed(modern('echo', { text: 'x' }))
-const refused = answers.filter(({ status }) => status === 503).map(({ ms }) => ms)
-refused.sort((a, b) => a - b)
+const rejected = answers.filter(({ status }) => status === 503).map(({ ms }) => ms)
+rejected.sort((a, b) => a - b)
 const report = {
   calls: flags.calls,
   accepted: answers.filter(({ status }) => status === 200).length,
-  refused: refused.length,
-  refusedP99Ms: Math.round(refused[Math.floor(refused.length * 0.99)]),
+  rejected: rejected.length,
+  rejectedP99Ms: Math.round(rejected[Math.floor(rejected.length * 0.99)]),
   afterwards: { status: afterwards.status, ms: Math.round(afterwards.ms) },
 }
 process.stdout.write(`${JSON.stringify(report)}\n`)
 agent.destroy()
 program.child.kill('SIGTERM')
 await program.ended
-const isQuick = report.refusedP99Ms < 100 && report.afterwards.ms < 1000
-const isAll = report.accepted + report.refused === report.calls && report.accepted >= flags.cap
+const isQuick = report.rejectedP99Ms < 100 && report.afterwards.ms < 1000
+const isAll = report.accepted + report.rejected === report.calls && report.accepted >= flags.cap
 process.exitCode = isAll && isQuick && report.afterwards.status === 200 ? 0 : 1
 
 function repeat(count, run) {

@@ -53,7 +53,7 @@ export async function untilInFlight(program, count) {
 }
 
 /** Resolves once the program closes. */
-export async function untilRefused({ url }) {
+export async function untilRejected({ url }) {
   while ((await call(url, modern('echo', { text: 'x' }))).status !== 503) await setTimeout(10)
 }
 

@@ -9,7 +9,7 @@ const filter = {
 const readers = await Promise.all(
   Array.from({ length: count }, () => send(url, modern(undefined, filter, 'subscriptions/listen'))),
 )
-if (readers.some(({ statusCode }) => statusCode !== 200)) throw new Error('a subscription was refused')
+if (readers.some(({ statusCode }) => statusCode !== 200)) throw new Error('a subscription was rejected')
 for (const reader of readers) reader.resume().on('error', () => undefined)
 process.on('message', () => {
   for (const reader of readers) reader.pause()

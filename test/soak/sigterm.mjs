@@ -10,7 +10,7 @@ import {
   send,
   startProgram,
   untilInFlight,
-  untilRefused,
+  untilRejected,
 } from './program.mjs'
 
 const flags = readFlags({ rounds: 20, calls: 50, streams: 5, idle: 20 })
@@ -54,7 +54,7 @@ async function drainOnce() {
   })
   await untilInFlight(program, flags.calls)
   program.child.kill('SIGTERM')
-  await untilRefused(program)
+  await untilRejected(program)
   const late = await lateAnswers(url, { agent: idle })
   await program.ask('release')
   const answered = await Promise.allSettled(calls)

@@ -37,12 +37,12 @@ const atBoot = await program.ask('containers')
 const { status } = await call(url, visit(bearer(good)), { agent })
 // Control: shows that the counters do change.
 const goodCall = { status, containers: (await program.ask('containers')) - atBoot }
-for (const kind of Object.values(kinds)) await refuse(kind, flags['warm-up'])
+for (const kind of Object.values(kinds)) await reject(kind, flags['warm-up'])
 
 const kibEach = {}
 let held = await readHeap()
 for (const [name, kind] of Object.entries(kinds)) {
-  await refuse(kind, flags.requests)
+  await reject(kind, flags.requests)
   const before = held
   held = await readHeap()
   kibEach[name] = Number(((held - before) / 1024 / flags.requests).toFixed(3))
@@ -66,7 +66,7 @@ async function readHeap() {
   return flags.memory === 0 ? 0 : (await program.ask('memory')).heap
 }
 
-async function refuse({ status: expected, messages }, count) {
+async function reject({ status: expected, messages }, count) {
   let next = 0
   await repeat(count, flags.connections, async () => {
     const { method, ...message } = messages[next++ % messages.length]

@@ -57,7 +57,7 @@ class AnyOf implements Authenticator {
   }
 
   async authenticate(request: AuthenticationRequest): Promise<Principal | null> {
-    const refusals: ProtocolError[] = []
+    const rejections: ProtocolError[] = []
     for (const authenticator of this.authenticators) {
       try {
         // In order: the first authenticator that accepts the caller decides.
@@ -67,10 +67,10 @@ class AnyOf implements Authenticator {
       } catch (error) {
         // Not a token of this issuer, or the issuer is unavailable: try the next authenticator.
         if (!isPassedOn(error)) throw error
-        refusals.push(error)
+        rejections.push(error)
       }
     }
-    const [first, ...others] = refusals
+    const [first, ...others] = rejections
     if (first !== undefined) throw mostTelling([first, ...others])
     return null
   }
@@ -84,13 +84,13 @@ function isPassedOn(error: unknown): error is ProtocolError {
  * Chooses the error to throw. A check that failed comes first, because the credentials may be valid. Otherwise, it is the
  * first error, with the reasons of all.
  */
-function mostTelling(refusals: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
-  const [first] = refusals
+function mostTelling(rejections: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
+  const [first] = rejections
   const failed =
-    refusals.find(({ kind }) => kind === 'unavailable') ?? refusals.find(({ cause }) => cause instanceof Error)
+    rejections.find(({ kind }) => kind === 'unavailable') ?? rejections.find(({ cause }) => cause instanceof Error)
   if (failed !== undefined || !(first instanceof AuthenticationError)) return failed ?? first
   const { failure, message, scheme, scopes } = first
-  const reasons = refusals.flatMap((error) => (error instanceof AuthenticationError ? (error.reason ?? []) : []))
+  const reasons = rejections.flatMap((error) => (error instanceof AuthenticationError ? (error.reason ?? []) : []))
   const reason = [...new Set(reasons)].join('; ')
   return new AuthenticationError(failure, message, { scopes, reason, ...(scheme === undefined ? {} : { scheme }) })
 }

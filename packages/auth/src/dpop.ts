@@ -64,13 +64,13 @@ export class DpopChecker {
    */
   async check(request: AuthenticationRequest, token: string, thumbprint: string): Promise<void> {
     const proof = request.headers['dpop']
-    if (typeof proof !== 'string') throw refusal('the proof is missing')
+    if (typeof proof !== 'string') throw rejection('the proof is missing')
     const { jwk, claims } = await readProof(proof)
     if ((await calculateJwkThumbprint(jwk)) !== thumbprint)
-      throw refusal('it is signed with another key than that of the token')
-    if (claims['htm'] !== request.method) throw refusal('it is for another method')
-    if (!this.#isFor(request.url, claims['htu'])) throw refusal('it is for another URL')
-    if (claims['ath'] !== hash('sha256', token, 'base64url')) throw refusal('it is for another token')
+      throw rejection('it is signed with another key than that of the token')
+    if (claims['htm'] !== request.method) throw rejection('it is for another method')
+    if (!this.#isFor(request.url, claims['htu'])) throw rejection('it is for another URL')
+    if (claims['ath'] !== hash('sha256', token, 'base64url')) throw rejection('it is for another token')
     await this.#useOnce(claims, thumbprint)
   }
 
@@ -88,12 +88,12 @@ export class DpopChecker {
   async #useOnce({ iat, jti }: JWTPayload, thumbprint: string): Promise<void> {
     const now = Date.now() / 1000
     const isIdentified = typeof jti === 'string' && jti !== '' && jti.length <= maxIdLength
-    if (!isIdentified || typeof iat !== 'number') throw refusal('it has no jti or no iat')
+    if (!isIdentified || typeof iat !== 'number') throw rejection('it has no jti or no iat')
     if (iat > now + this.#tolerance || iat < now - this.#maxAge - this.#tolerance)
-      throw refusal('its iat is too far from now')
+      throw rejection('its iat is too far from now')
     const id = hash('sha256', `${thumbprint} ${jti}`, 'base64')
     const use = await this.#use(id, (iat - now + this.#remembered) * 1000)
-    if (use === 'used') throw refusal('it was used before')
+    if (use === 'used') throw rejection('it was used before')
     if (use !== 'first')
       throw unavailable(
         new Error(use === 'full' ? 'the proof store is full' : 'the proof store returned an invalid result'),
@@ -120,11 +120,11 @@ async function readProof(proof: string): Promise<{ jwk: JWK; claims: JWTPayload 
     const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options)
     return { jwk: protectedHeader.jwk as JWK, claims: payload }
   } catch {
-    throw refusal('it is not a signed proof')
+    throw rejection('it is not a signed proof')
   }
 }
 
-function refusal(reason: string): AuthenticationError {
+function rejection(reason: string): AuthenticationError {
   return new AuthenticationError('invalid_dpop_proof', 'Unauthorized: the DPoP proof is not valid', {
     scheme: dpopScheme,
     reason,

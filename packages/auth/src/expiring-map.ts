@@ -48,17 +48,17 @@ export class ExpiringMap<Value> {
 
   /** Number of entries, after expired ones were removed from the front. */
   get size(): number {
-    this.#forgetEnded()
+    this.#deleteExpired()
     return this.#entries.size
   }
 
   /** Bytes of the entries, after expired ones were removed from the front. */
   get bytes(): number {
-    this.#forgetEnded()
+    this.#deleteExpired()
     return this.#bytes
   }
 
-  #forgetEnded(): void {
+  #deleteExpired(): void {
     const now = Date.now()
     for (const [key, { endsAt }] of this.#entries) {
       if (endsAt > now) return

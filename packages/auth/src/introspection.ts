@@ -51,7 +51,7 @@ class Introspector implements TokenVerifier {
   /** `Authorization` header for the endpoint. */
   readonly #authorization: string
   #running = 0
-  #refused = 0
+  #rejected = 0
   readonly gauges: readonly Gauge[]
 
   constructor(private readonly settings: IntrospectionSettings) {
@@ -74,15 +74,15 @@ class Introspector implements TokenVerifier {
         name: 'introspections_refused_total',
         help: 'Introspection requests rejected by the limit',
         kind: 'counter',
-        read: () => this.#refused,
+        read: () => this.#rejected,
       },
     ]
   }
 
   async verify(token: string): Promise<VerifiedToken> {
     const id = hash('sha256', token, 'base64')
-    const refusal = this.#inactive.get(id)
-    if (refusal !== undefined) throw new AuthenticationError('invalid_token', refusal.message, refusal)
+    const rejection = this.#inactive.get(id)
+    if (rejection !== undefined) throw new AuthenticationError('invalid_token', rejection.message, rejection)
     const claims = await this.#ask(token)
     try {
       return this.#read(claims)
@@ -98,7 +98,7 @@ class Introspector implements TokenVerifier {
   /** @throws LimitError (503) if the endpoint is unavailable: the token may be valid. */
   async #ask(token: string): Promise<JsonObject> {
     if (this.#running >= this.settings.maxConcurrent) {
-      this.#refused++
+      this.#rejected++
       throw unavailable()
     }
     this.#running++

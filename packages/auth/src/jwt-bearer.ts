@@ -71,7 +71,7 @@ class JwtVerifier implements TokenVerifier {
     try {
       return await this.#verify(token)
     } catch (error) {
-      throw toRefusal(error)
+      throw toRejection(error)
     }
   }
 
@@ -150,7 +150,7 @@ function checkHeader(header: JsonObject): JsonObject {
   return header
 }
 
-function toRefusal(error: unknown): AuthenticationError {
+function toRejection(error: unknown): AuthenticationError {
   if (error instanceof AuthenticationError) return error
   if (error instanceof errors.JWTExpired) return expiredToken()
   // The error's message may repeat the contents of the token.

@@ -17,7 +17,7 @@ async function outcome(algorithm: string, options: Partial<JwtBearerOptions> = {
   return authenticate(jwtBearer({ issuer, jwks, audience, ...options }), withToken(await provider.sign()))
 }
 
-const notAllowed = 'refused: ERR_JOSE_ALG_NOT_ALLOWED'
+const notAllowed = 'rejected: ERR_JOSE_ALG_NOT_ALLOWED'
 
 test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])(
   '%s is accepted by default, unless `algorithms` leaves it out',

@@ -89,7 +89,7 @@ test('a lookup function can set an expiry, and expired credentials are rejected'
     claims: {},
     expiresAt: now + 60,
   })
-  expect(await authenticate(authenticator, { headers: { 'x-end': String(now) } })).toBe('refused: expired')
+  expect(await authenticate(authenticator, { headers: { 'x-end': String(now) } })).toBe('rejected: expired')
   const host = await openProtectedHost(authenticator)
   expect(await callWho(host, { 'x-end': String(now - 1) })).toMatchObject({
     status: 401,
@@ -172,10 +172,10 @@ test('a rejection by all authenticators of anyOf is logged with every reason, se
   const known = jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience })
   const foreign = jwtBearer({ issuer: 'https://other.example.com', jwks: { keys: [provider.key.jwk] }, audience })
   const expired = withToken(await provider.sign({ exp: 1 }))
-  expect(await authenticate(anyOf(foreign, known), expired)).toBe('refused: unknown issuer; expired')
+  expect(await authenticate(anyOf(foreign, known), expired)).toBe('rejected: unknown issuer; expired')
   const away = jwtBearer({ issuer: provider.issuer, jwks: 'http://127.0.0.1:1/keys', audience })
   expect(await authenticate(anyOf(foreign, away), expired)).toMatch(
-    /^refused: no such key, and the keys of .* could not/,
+    /^rejected: no such key, and the keys of .* could not/,
   )
   await provider.stop()
 })

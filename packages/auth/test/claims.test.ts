@@ -50,7 +50,7 @@ test.each<[string, object, Partial<JwtBearerOptions>, readonly string[]]>([
 test('the subject is read from the configured claim, and a token without it is rejected', async () => {
   const options = { subjectClaim: ['user', 'id'] }
   expect((await callerOf({ user: { id: 'ada' } }, options))?.subject).toBe('ada')
-  expect(await authenticate(create(options), withToken(await provider.sign()))).toBe('refused: no subject')
+  expect(await authenticate(create(options), withToken(await provider.sign()))).toBe('rejected: no subject')
 })
 
 test('a token for one of several audiences is accepted', async () => {

@@ -90,9 +90,9 @@ test('URLs in the header of a token are not fetched', async () => {
   ]
   await other.stop()
   expect(outcomes).toEqual([
-    'refused: unknown issuer',
-    'refused: unknown issuer',
-    'refused: the token brings its own key',
+    'rejected: unknown issuer',
+    'rejected: unknown issuer',
+    'rejected: the token brings its own key',
   ])
   expect([other.fetches, publisher.requests]).toEqual([0, []])
 })
@@ -127,7 +127,7 @@ test('10,000 unknown key ids cause one discovery in 30 seconds', async () => {
         return authenticate(authenticator, withToken(`${header}.${payload}.${signature}`))
       }),
     )
-    expect(new Set(outcomes)).toEqual(new Set(['refused: no such key']))
+    expect(new Set(outcomes)).toEqual(new Set(['rejected: no such key']))
   }
   const discovery = [`${oauth}/tenant`, `${openid}/tenant`, `/tenant${openid}`, '/keys']
   expect(await requestsOf(flood(10_000))).toEqual(discovery)
@@ -161,14 +161,14 @@ test.each<[string, () => void]>([
     // oxlint-disable-next-line no-await-in-loop
     expect(await authenticate(authenticator, withToken(token))).toBe('alice')
     // oxlint-disable-next-line no-await-in-loop
-    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^refused: no such key/)
+    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^rejected: no such key/)
     passSeconds(5 * 60)
   }
   passSeconds(1)
   const requests = await requestsOf(async () => {
     for (let second = 0; second < 60; second++) {
       // oxlint-disable-next-line no-await-in-loop
-      expect(await authenticate(authenticator, withToken(token))).toMatch(/^refused: no such key, and the keys of /)
+      expect(await authenticate(authenticator, withToken(token))).toMatch(/^rejected: no such key, and the keys of /)
       passSeconds(1)
     }
   })
@@ -181,9 +181,9 @@ test('the server starts while its issuer is down, and discovers it later', async
   const { issuer } = provider
   const token = await sign()
   const host = await openProtectedHost(create())
-  const refused = await callWho(host, bearer(token))
-  expect(refused).toMatchObject({ status: 401, challenge: expect.stringContaining('error="invalid_token"') })
-  expect(refused.text).not.toContain('well-known')
+  const rejected = await callWho(host, bearer(token))
+  expect(rejected).toMatchObject({ status: 401, challenge: expect.stringContaining('error="invalid_token"') })
+  expect(rejected.text).not.toContain('well-known')
   const reasons = host.lines.map((line) => (JSON.parse(line) as { reason?: string }).reason).filter(Boolean)
   expect(reasons).toEqual([
     `no such key, and the keys of ${issuer} could not be fetched: Error: ` +
@@ -230,10 +230,10 @@ test.each<[string, unknown, string]>([
   const bad: unknown = typeof document === 'function' ? document() : document
   publisher.documents = { [oauth]: bad, [openid]: bad }
   const token = await sign()
-  const refusal = await authenticate(create(), withToken(token))
-  const begin = `refused: no such key, and the keys of ${provider.issuer} could not be fetched: Error: `
-  expect(refusal).toContain(`${begin}${provider.issuer}${oauth}: ${reason}`)
-  expect(refusal).toContain(`; ${provider.issuer}${openid}: ${reason}`)
+  const rejection = await authenticate(create(), withToken(token))
+  const begin = `rejected: no such key, and the keys of ${provider.issuer} could not be fetched: Error: `
+  expect(rejection).toContain(`${begin}${provider.issuer}${oauth}: ${reason}`)
+  expect(rejection).toContain(`; ${provider.issuer}${openid}: ${reason}`)
   publisher.documents = { [oauth]: bad, [openid]: metadata() }
   expect(await authenticate(create(), withToken(token))).toBe('alice')
 })
@@ -288,7 +288,7 @@ test('redirects are followed only to the same issuer', async () => {
 test('keys that cannot be used are logged with their URL and the URL of the document', async () => {
   publisher.documents = { [oauth]: metadata(), '/keys': 404 }
   expect(await authenticate(create(), withToken(await sign()))).toBe(
-    `refused: no such key, and the keys of ${provider.issuer} could not be fetched: Error: ` +
+    `rejected: no such key, and the keys of ${provider.issuer} could not be fetched: Error: ` +
       `${provider.jwks}: Error: the status is 404`,
   )
 })
@@ -344,6 +344,6 @@ test('each of several issuers has its keys from discovery or from the options', 
     await authenticate(authenticator, withToken(await silent.sign({ iss: provider.issuer }))),
   ]
   await Promise.all([given.stop(), silent.stop()])
-  expect(outcomes).toEqual(['ann', 'bob', 'cid', 'refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'])
+  expect(outcomes).toEqual(['ann', 'bob', 'cid', 'rejected: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'])
   expect([publisher.requests, given.fetches, silent.fetches]).toEqual([[oauth, '/keys'], 1, 0])
 })

@@ -77,45 +77,45 @@ test('a bound token is accepted with a new proof of its key on each request', as
 test('a bound token without a proof is rejected', async () => {
   const authenticator = create()
   const token = await boundToken()
-  expect(await authenticate(authenticator, withToken(token))).toBe('refused: a bound token came as a bearer token')
+  expect(await authenticate(authenticator, withToken(token))).toBe('rejected: a bound token came as a bearer token')
   expect(await authenticate(authenticator, withProof(token, await prove(token), 'Bearer'))).toBe(
-    'refused: a bound token came as a bearer token',
+    'rejected: a bound token came as a bearer token',
   )
   expect(await authenticate(authenticator, { headers: { authorization: `DPoP ${token}` } })).toBe(
-    'refused: the proof is missing',
+    'rejected: the proof is missing',
   )
 })
 
 test('a proof does not make an unbound token valid', async () => {
   const token = await provider.sign()
   expect(await authenticate(create(), withProof(token, await prove(token)))).toBe(
-    'refused: the token is bound to no key',
+    'rejected: the token is bound to no key',
   )
 })
 
-const unsigned = 'refused: it is not a signed proof'
+const unsigned = 'rejected: it is not a signed proof'
 
 const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofInit)])[] = [
-  ['of another key', 'refused: it is signed with another key than that of the token', () => ({ key: stolen })],
+  ['of another key', 'rejected: it is signed with another key than that of the token', () => ({ key: stolen })],
   [
     'that claims the key but is signed with another',
     unsigned,
     () => ({ key: { ...own, privateKey: stolen.privateKey } }),
   ],
-  ['for another method', 'refused: it is for another method', { claims: { htm: 'GET' } }],
-  ['for a method in small letters', 'refused: it is for another method', { claims: { htm: 'post' } }],
-  ['for another host', 'refused: it is for another URL', { claims: { htu: 'https://evil.example/mcp' } }],
-  ['for another scheme', 'refused: it is for another URL', { claims: { htu: 'http://mcp.example.com/mcp' } }],
-  ['for another path', 'refused: it is for another URL', { claims: { htu: 'https://mcp.example.com/other' } }],
-  ['for no URL', 'refused: it is for another URL', { claims: { htu: undefined } }],
-  ['for another token', 'refused: it is for another token', { claims: { ath: 'x' } }],
-  ['for no token', 'refused: it is for another token', { claims: { ath: undefined } }],
-  ['that is too old', 'refused: its iat is too far from now', () => ({ claims: { iat: now() - 91 } })],
-  ['from the future', 'refused: its iat is too far from now', () => ({ claims: { iat: now() + 32 } })],
-  ['without a time', 'refused: it has no jti or no iat', { claims: { iat: undefined } }],
-  ['without an id', 'refused: it has no jti or no iat', { claims: { jti: undefined } }],
-  ['with an empty id', 'refused: it has no jti or no iat', { claims: { jti: '' } }],
-  ['with an endless id', 'refused: it has no jti or no iat', { claims: { jti: 'x'.repeat(257) } }],
+  ['for another method', 'rejected: it is for another method', { claims: { htm: 'GET' } }],
+  ['for a method in small letters', 'rejected: it is for another method', { claims: { htm: 'post' } }],
+  ['for another host', 'rejected: it is for another URL', { claims: { htu: 'https://evil.example/mcp' } }],
+  ['for another scheme', 'rejected: it is for another URL', { claims: { htu: 'http://mcp.example.com/mcp' } }],
+  ['for another path', 'rejected: it is for another URL', { claims: { htu: 'https://mcp.example.com/other' } }],
+  ['for no URL', 'rejected: it is for another URL', { claims: { htu: undefined } }],
+  ['for another token', 'rejected: it is for another token', { claims: { ath: 'x' } }],
+  ['for no token', 'rejected: it is for another token', { claims: { ath: undefined } }],
+  ['that is too old', 'rejected: its iat is too far from now', () => ({ claims: { iat: now() - 91 } })],
+  ['from the future', 'rejected: its iat is too far from now', () => ({ claims: { iat: now() + 32 } })],
+  ['without a time', 'rejected: it has no jti or no iat', { claims: { iat: undefined } }],
+  ['without an id', 'rejected: it has no jti or no iat', { claims: { jti: undefined } }],
+  ['with an empty id', 'rejected: it has no jti or no iat', { claims: { jti: '' } }],
+  ['with an endless id', 'rejected: it has no jti or no iat', { claims: { jti: 'x'.repeat(257) } }],
   ['of another type', unsigned, { header: { typ: 'JWT' } }],
   ['without its key', unsigned, { header: { jwk: undefined as never } }],
 ]
@@ -141,11 +141,11 @@ test('a proof is accepted once, also by two concurrent requests', async () => {
   const token = await boundToken()
   const request = withProof(token, await prove(token))
   const outcomes = await Promise.all([authenticate(authenticator, request), authenticate(authenticator, request)])
-  expect(new Set(outcomes)).toEqual(new Set(['alice', 'refused: it was used before']))
+  expect(new Set(outcomes)).toEqual(new Set(['alice', 'rejected: it was used before']))
   passSeconds(60)
-  expect(await authenticate(authenticator, request)).toBe('refused: it was used before')
+  expect(await authenticate(authenticator, request)).toBe('rejected: it was used before')
   passSeconds(60)
-  expect(await authenticate(authenticator, request)).toBe('refused: its iat is too far from now')
+  expect(await authenticate(authenticator, request)).toBe('rejected: its iat is too far from now')
 })
 
 test('a full proof store rejects requests as temporarily unavailable until old proofs have expired', async () => {
@@ -179,7 +179,7 @@ test.each(errors)(
     expect(answer).toMatchObject({ status: 503, challenge: undefined })
     expect(answer.text).toContain('Proofs cannot be checked at present. Try again in 1 s')
     expect(answer.text).not.toContain('directory')
-    expect(host.app.mcp.metrics()).toMatchObject({ uncheckedCredentials: 1, refusedCredentials: 0 })
+    expect(host.app.mcp.metrics()).toMatchObject({ uncheckedCredentials: 1, rejectedCredentials: 0 })
   },
 )
 
@@ -217,10 +217,10 @@ test('the query of the request is ignored when its URL is compared with a proof'
 })
 
 test.each([
-  ['has added a path prefix', '/inner/mcp', audience, 'refused: it is for another URL'],
+  ['has added a path prefix', '/inner/mcp', audience, 'rejected: it is for another URL'],
   ['has stripped a path prefix', '/?b=2', audience, 'alice'],
   ['serves another path', '/other?b=2', 'https://mcp.example.com/other', 'alice'],
-  ['serves a path below', '/mcp/below', 'https://mcp.example.com/other', 'refused: it is for another URL'],
+  ['serves a path below', '/mcp/below', 'https://mcp.example.com/other', 'rejected: it is for another URL'],
 ])('a proof is compared with the public URL where a proxy %s', async (_what, url, htu, outcome) => {
   const token = await boundToken()
   const proof = await prove(token, { claims: { htu } })
@@ -230,7 +230,7 @@ test.each([
 test('every proof is rejected if the server does not know its own URL', async () => {
   const token = await boundToken()
   const outcome = await authenticate(create({ resource: false }), withProof(token, await prove(token)))
-  expect(outcome).toBe('refused: it is for another URL')
+  expect(outcome).toBe('rejected: it is for another URL')
 })
 
 test.each([
@@ -262,8 +262,8 @@ test('the clock tolerance for proofs is the one of the options', async () => {
     // oxlint-disable-next-line no-await-in-loop
     outcomes.push(await authenticate(authenticator, withProof(token, proof)))
   }
-  const refused = 'refused: its iat is too far from now'
-  expect(outcomes).toEqual([refused, 'alice', refused])
+  const rejected = 'rejected: its iat is too far from now'
+  expect(outcomes).toEqual([rejected, 'alice', rejected])
 })
 
 test('`requiredScopes` applies to bound tokens, too', async () => {

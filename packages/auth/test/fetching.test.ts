@@ -23,7 +23,7 @@ async function outcome(): Promise<string | null> {
 }
 
 function failed(reason: string): string {
-  return `refused: no such key, and the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
+  return `rejected: no such key, and the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
 }
 
 /** The keys as JSON, padded to this number of bytes. */
@@ -94,7 +94,7 @@ test.each<[string, IdentityProvider['answer'], number]>([
   ['responds with an error', (_request, response) => response.writeHead(500).end(), 1],
 ])('only a lost connection is retried: an issuer that %s', async (_what, answer, requests) => {
   provider.answer = answer
-  expect(await outcome()).toMatch(/^refused: no such key, and the keys of .* could not be fetched/)
+  expect(await outcome()).toMatch(/^rejected: no such key, and the keys of .* could not be fetched/)
   expect(provider.fetches).toBe(requests)
 })
 
@@ -120,7 +120,7 @@ test.each([
         response.writeHead(status, headers).write('there is more to come')
       }
     })
-    expect(await outcome()).toMatch(/^refused: no such key, and the keys of .* could not be fetched/)
+    expect(await outcome()).toMatch(/^rejected: no such key, and the keys of .* could not be fetched/)
     await closed
   },
 )

@@ -69,26 +69,26 @@ test('the endpoint is asked for each token, and its response is cached for 30 se
   expect(asked).toEqual([{ authorization: `Basic ${credentials}`, form: 'token=opaque' }])
   tokens = {}
   passSeconds(1)
-  expect(await authenticate(authenticator, withToken('opaque'))).toBe('refused: not active')
+  expect(await authenticate(authenticator, withToken('opaque'))).toBe('rejected: not active')
 })
 
 test.each<[string, string, () => object]>([
-  ['inactive', 'refused: not active', () => ({ active: false })],
-  ['inactive, with additional members', 'refused: not active', () => active({ active: 'true' })],
-  ['for another audience', 'refused: another audience', () => active({ aud: ['https://other.example.com'] })],
-  ['for no audience', 'refused: another audience', () => active({ aud: undefined })],
-  ['of another issuer', 'refused: another issuer', () => active({ iss: 'https://evil.example' })],
-  ['expired', 'refused: expired', () => active({ exp: now() - 30 })],
-  ['with an expiry that is not a number', 'refused: exp is not a number', () => active({ exp: 'never' })],
-  ['not valid yet', 'refused: not valid yet', () => active({ nbf: now() + 31 })],
-  ['not valid yet, with a string as nbf', 'refused: nbf is not a number', () => active({ nbf: String(now() - 31) })],
-  ['without a subject', 'refused: no subject', () => active({ sub: '' })],
+  ['inactive', 'rejected: not active', () => ({ active: false })],
+  ['inactive, with additional members', 'rejected: not active', () => active({ active: 'true' })],
+  ['for another audience', 'rejected: another audience', () => active({ aud: ['https://other.example.com'] })],
+  ['for no audience', 'rejected: another audience', () => active({ aud: undefined })],
+  ['of another issuer', 'rejected: another issuer', () => active({ iss: 'https://evil.example' })],
+  ['expired', 'rejected: expired', () => active({ exp: now() - 30 })],
+  ['with an expiry that is not a number', 'rejected: exp is not a number', () => active({ exp: 'never' })],
+  ['not valid yet', 'rejected: not valid yet', () => active({ nbf: now() + 31 })],
+  ['not valid yet, with a string as nbf', 'rejected: nbf is not a number', () => active({ nbf: String(now() - 31) })],
+  ['without a subject', 'rejected: no subject', () => active({ sub: '' })],
   [
     'bound to a key, without a proof',
-    'refused: a bound token came as a bearer token',
+    'rejected: a bound token came as a bearer token',
     () => active({ cnf: { jkt: 'x' } }),
   ],
-  ['bound in an unsupported way', 'refused: bound to something that cannot be checked', () => active({ cnf: null })],
+  ['bound in an unsupported way', 'rejected: bound to something that cannot be checked', () => active({ cnf: null })],
 ])('a token that is %s is rejected', async (_name, outcome, answer) => {
   tokens['opaque'] = answer()
   expect(await authenticate(create(), withToken('opaque'))).toBe(outcome)
@@ -115,7 +115,7 @@ test('the rejection of an invalid token is cached for ten seconds', async () => 
   const authenticator = create()
   for (let count = 0; count < 5; count++) {
     // oxlint-disable-next-line no-await-in-loop
-    expect(await authenticate(authenticator, withToken('guessed'))).toBe('refused: not active')
+    expect(await authenticate(authenticator, withToken('guessed'))).toBe('rejected: not active')
   }
   expect(asked).toHaveLength(1)
   passSeconds(10)
@@ -132,7 +132,7 @@ test('a cached rejection keeps its reason', async () => {
     // oxlint-disable-next-line no-await-in-loop
     outcomes.push(await authenticate(authenticator, withToken(token)))
   }
-  const [foreign, old] = ['refused: another audience', 'refused: expired']
+  const [foreign, old] = ['rejected: another audience', 'rejected: expired']
   expect([outcomes, asked.length]).toEqual([[foreign, foreign, old, old], 2])
 })
 
@@ -180,8 +180,8 @@ test.each<[string, string, IdentityProvider['answer']]>([
   expect(inspect(error, { depth: Infinity })).not.toContain('secret')
   const host = await openProtectedHost(authenticator)
   expect(await callWho(host, bearer('another'))).toMatchObject({ status: 503 })
-  const refused = host.lines.filter((line) => line.includes('credentials could not be checked'))
-  expect(refused.map((line) => JSON.parse(line).reason)).toEqual([expect.stringMatching(`Error: ${reason}$`)])
+  const rejected = host.lines.filter((line) => line.includes('credentials could not be checked'))
+  expect(rejected.map((line) => JSON.parse(line).reason)).toEqual([expect.stringMatching(`Error: ${reason}$`)])
   expect(host.lines.join()).not.toContain('secret')
 })
 
@@ -240,7 +240,7 @@ describe('introspection without an endpoint', () => {
     const outcomes = await Promise.all(['a', 'b'].map((token) => authenticate(authenticator, withToken(token))))
     expect(outcomes).toEqual(['alice', 'bob'])
     passSeconds(599)
-    expect(await authenticate(authenticator, withToken('a'))).toBe('refused: expired')
+    expect(await authenticate(authenticator, withToken('a'))).toBe('rejected: expired')
     expect([discoveries, asked.length]).toEqual([1, 3])
   })
 

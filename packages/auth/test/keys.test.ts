@@ -91,7 +91,7 @@ test('a fetch is retried once only', async () => {
   expect(
     await countFetches(async () => {
       expect(await authenticate(authenticator, withToken(token))).toMatch(
-        /^refused: no such key, and the keys of .* could not be fetched/,
+        /^rejected: no such key, and the keys of .* could not be fetched/,
       )
     }),
   ).toBe(2)
@@ -105,7 +105,7 @@ test('10,000 unknown key ids cause one fetch in 30 seconds', async () => {
     const outcomes = await Promise.all(
       (await unknownTokens(count)).map((token) => authenticate(authenticator, withToken(token))),
     )
-    expect(new Set(outcomes)).toEqual(new Set(['refused: no such key']))
+    expect(new Set(outcomes)).toEqual(new Set(['rejected: no such key']))
   }
   expect(await countFetches(() => flood(10_000))).toBe(1)
   passSeconds(29)
@@ -138,13 +138,13 @@ test('known keys survive an outage, and unknown keys are rejected meanwhile', as
     // oxlint-disable-next-line no-await-in-loop
     expect(await authenticate(authenticator, withToken(token))).toBe('alice')
     // oxlint-disable-next-line no-await-in-loop
-    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^refused: no such key/)
+    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^rejected: no such key/)
     passSeconds(5 * 60)
   }
   // Keys are fresh for ten minutes and stale for an hour. After that, they are not trusted any more.
   passSeconds(1)
   expect(await authenticate(authenticator, withToken(token))).toBe(
-    `refused: no such key, and the keys of ${provider.jwks} could not be fetched: Error: the status is 503`,
+    `rejected: no such key, and the keys of ${provider.jwks} could not be fetched: Error: the status is 503`,
   )
 })
 
@@ -156,7 +156,7 @@ test('the issuer is retried every 30 seconds during an outage, until it responds
     await countFetches(async () => {
       for (let second = 0; second < 60; second++) {
         // oxlint-disable-next-line no-await-in-loop
-        expect(await authenticate(authenticator, withToken(token))).toMatch(/^refused/)
+        expect(await authenticate(authenticator, withToken(token))).toMatch(/^rejected/)
         passSeconds(1)
       }
     }),
@@ -218,7 +218,7 @@ test('the error of a past outage is not reported any more', async () => {
   provider.answer = answer
   passSeconds(30)
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
-  expect(await authenticate(authenticator, withToken(unknown))).toBe('refused: no such key')
+  expect(await authenticate(authenticator, withToken(unknown))).toBe('rejected: no such key')
 })
 
 test('stale keys are fetched in the background while tokens are still accepted', async () => {
@@ -236,7 +236,7 @@ test('stale keys are fetched in the background while tokens are still accepted',
     })
   }
   expect(await authenticate(authenticator, withToken(await sign(provider.key)))).toBe('alice')
-  expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('refused: no such key')
+  expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('rejected: no such key')
 })
 
 test('a new key is accepted at once, also just after a refresh', async () => {
@@ -305,7 +305,7 @@ test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['ans
   ['that is truncated', /it cannot be reached: UND_ERR_SOCKET$/, () => (_request, response) => void response.destroy()],
   [
     'with a secret',
-    /^refused: ERR_JOSE|no such key/,
+    /^rejected: ERR_JOSE|no such key/,
     () => (_request, response) => response.end('{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"first"}]}'),
   ],
 ])('a response %s is rejected', async (_name, reason, answer) => {
@@ -344,7 +344,7 @@ test('a token without a key id is verified with all matching keys, up to ten', a
   const tokens = [await sign(first), await sign(second), await sign(stranger)]
   const authenticator = create()
   const outcomes = await Promise.all(tokens.map(async (token) => authenticate(authenticator, withToken(token))))
-  const unknown = 'refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'
+  const unknown = 'rejected: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'
   expect(outcomes).toEqual(['alice', 'alice', unknown])
 
   const many = [...Array<JWK>(10).fill(nameless(first).jwk), nameless(second).jwk]
@@ -355,7 +355,7 @@ test('a token without a key id is verified with all matching keys, up to ten', a
   // The signature was valid, so other keys are not tried.
   const exp = Math.floor(Date.now() / 1000) - 3600
   const expired = await provider.sign({ exp }, { kid: undefined as never }, second)
-  expect(await authenticate(authenticator, withToken(expired))).toBe('refused: expired')
+  expect(await authenticate(authenticator, withToken(expired))).toBe('rejected: expired')
 })
 
 test('a new key without an id is accepted at once, and forged tokens cause no further fetches', async () => {
@@ -375,7 +375,7 @@ test('a new key without an id is accepted at once, and forged tokens cause no fu
     // oxlint-disable-next-line no-await-in-loop
     for (const token of forgeries) outcomes.add(await authenticate(authenticator, withToken(token)))
   })
-  expect([...outcomes, fetches]).toEqual(['refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 0])
+  expect([...outcomes, fetches]).toEqual(['rejected: ERR_JWS_SIGNATURE_VERIFICATION_FAILED', 0])
   passSeconds(30)
   const token = forgeries[0] ?? ''
   expect(await countFetches(async () => authenticate(authenticator, withToken(token)))).toBe(1)
@@ -384,9 +384,9 @@ test('a new key without an id is accepted at once, and forged tokens cause no fu
   passSeconds(30)
   const exp = Math.floor(Date.now() / 1000) - 3600
   const expired = await provider.sign({ exp }, { kid: undefined as never }, next)
-  const refusing = async (): Promise<void> =>
-    expect(await authenticate(authenticator, withToken(expired))).toBe('refused: expired')
-  expect(await countFetches(refusing)).toBe(0)
+  const rejecting = async (): Promise<void> =>
+    expect(await authenticate(authenticator, withToken(expired))).toBe('rejected: expired')
+  expect(await countFetches(rejecting)).toBe(0)
 })
 
 test('a byte order mark before the keys is ignored', async () => {
@@ -404,5 +404,5 @@ test('each of several issuers can only sign its own tokens', async () => {
     await authenticate(authenticator, withToken(await other.sign({ iss: provider.issuer }))),
   ]
   await other.stop()
-  expect(outcomes).toEqual(['ann', 'bob', 'refused: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'])
+  expect(outcomes).toEqual(['ann', 'bob', 'rejected: ERR_JWS_SIGNATURE_VERIFICATION_FAILED'])
 })

@@ -52,7 +52,7 @@ test('an expired token leaves the cache with the next request that sends it, als
   }
   expect(read('tokens_remembered')).toBe(2)
   passSeconds(40)
-  expect(await authenticate(authenticator, withToken(brief))).toBe('refused: expired')
+  expect(await authenticate(authenticator, withToken(brief))).toBe('rejected: expired')
   expect(read('tokens_remembered')).toBe(1)
   passSeconds(20)
   expect(read('token_bytes_remembered')).toBe(0)
@@ -114,7 +114,7 @@ test('running introspection requests and those beyond the limit are counted', as
     await new Promise(setImmediate)
   }
   for (const answer of answers) answer()
-  expect([await asked, statuses]).toEqual(['refused: not active', [503]])
+  expect([await asked, statuses]).toEqual(['rejected: not active', [503]])
   expect(gaugesOf(host.app.mcp, 'introspections_running')).toMatchObject({ introspections_running: 0 })
   expect(gaugesOf(host.app.mcp, 'bad_tokens')).toMatchObject({ bad_tokens_remembered: 1 })
   expect(host.app.mcp.metrics()).toMatchObject({ uncheckedCredentials: 1 })
@@ -136,7 +136,7 @@ test('rejected callers are counted by reason', async () => {
   expect(statuses).toEqual([401, 401, 401, 500, 403, 200])
   expect(host.app.mcp.metrics()).toMatchObject({
     unknownCallers: 1,
-    refusedCredentials: 2,
+    rejectedCredentials: 2,
     uncheckedCredentials: 1,
     forbiddenCallers: 1,
   })

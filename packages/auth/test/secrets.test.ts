@@ -101,8 +101,8 @@ test('rejected credentials are logged with the reason', async () => {
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience }))
   await callWho(host, bearer(await provider.sign({ exp: 1 })))
   await callWho(host, {})
-  const refusals = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
-  expect(refusals).toEqual([
+  const rejections = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
+  expect(rejections).toEqual([
     expect.objectContaining({ level: 30, reason: 'expired', msg: 'request rejected: invalid credentials' }),
   ])
 })
@@ -113,8 +113,8 @@ test('a failure to fetch keys is logged as a server error, not as a fault of the
   await gone.stop()
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, jwks, audience }))
   expect(await callWho(host, bearer(await provider.sign()))).toMatchObject({ status: 401 })
-  const refusals = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
-  expect(refusals).toEqual([
+  const rejections = host.lines.map((line) => JSON.parse(line)).filter(({ reason }) => reason !== undefined)
+  expect(rejections).toEqual([
     expect.objectContaining({
       level: 40,
       reason: expect.stringContaining('could not be fetched'),

@@ -21,11 +21,11 @@ function create(options: Partial<JwtBearerOptions> = {}) {
 
 const now = (): number => Math.floor(Date.now() / 1000)
 
-const tooEarly = 'refused: ERR_JWT_CLAIM_VALIDATION_FAILED nbf'
+const tooEarly = 'rejected: ERR_JWT_CLAIM_VALIDATION_FAILED nbf'
 
 test.each([
-  ['exp', -31, 'refused: expired'],
-  ['exp', -30, 'refused: expired'],
+  ['exp', -31, 'rejected: expired'],
+  ['exp', -30, 'rejected: expired'],
   ['exp', -29, 'alice'],
   ['exp', 0, 'alice'],
   ['exp', 29, 'alice'],
@@ -41,7 +41,7 @@ test.each([
   ['iat', 0, 'alice'],
   ['iat', 29, 'alice'],
   ['iat', 30, 'alice'],
-  ['iat', 31, 'refused: issued in the future'],
+  ['iat', 31, 'rejected: issued in the future'],
 ])('with a tolerance of 30 seconds, %s at %i seconds from now: %s', async (claim, seconds, outcome) => {
   const token = await provider.sign({ [claim]: now() + seconds })
   expect(await authenticate(create(), withToken(token))).toBe(outcome)
@@ -54,7 +54,7 @@ test('without tolerance, a token expires with the second in exp', async () => {
   passSeconds(9)
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
   passSeconds(1)
-  expect(await authenticate(authenticator, withToken(token))).toBe('refused: expired')
+  expect(await authenticate(authenticator, withToken(token))).toBe('rejected: expired')
 })
 
 test('a cached token expires when its tolerance ends', async () => {
@@ -64,7 +64,7 @@ test('a cached token expires when its tolerance ends', async () => {
   passSeconds(39)
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
   passSeconds(1)
-  expect(await authenticate(authenticator, withToken(token))).toBe('refused: expired')
+  expect(await authenticate(authenticator, withToken(token))).toBe('rejected: expired')
 })
 
 test.each([0, 30])('the expiry of a principal includes a tolerance of %i seconds', async (tolerance) => {

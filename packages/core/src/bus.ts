@@ -17,7 +17,7 @@ export class InProcessBus<Message> implements Bus<Message> {
 
   /** @throws AggregateError with the errors of listeners, after all listeners were called. */
   publish(message: Message): void {
-    this.#tell(({ onMessage }) => onMessage(message))
+    this.#dispatch(({ onMessage }) => onMessage(message))
   }
 
   /**
@@ -26,7 +26,7 @@ export class InProcessBus<Message> implements Bus<Message> {
    * @throws AggregateError as {@link publish} does.
    */
   gap(): void {
-    this.#tell(({ onGap }) => onGap?.())
+    this.#dispatch(({ onGap }) => onGap?.())
   }
 
   subscribe(onMessage: (message: Message) => void, onGap?: () => void): () => void {
@@ -35,11 +35,11 @@ export class InProcessBus<Message> implements Bus<Message> {
     return () => this.#listeners.delete(listener)
   }
 
-  #tell(tell: (listener: Listener<Message>) => void): void {
+  #dispatch(deliver: (listener: Listener<Message>) => void): void {
     const thrown: unknown[] = []
     for (const listener of this.#listeners) {
       try {
-        tell(listener)
+        deliver(listener)
       } catch (error) {
         thrown.push(error)
       }

@@ -2,7 +2,7 @@
 
 export { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
 export { describeListenError } from './errors/listen-error.js'
-export { isHiddenRefusal } from './hooks/hidden-refusals.js'
+export { isHiddenRejection } from './hooks/hidden-rejections.js'
 export { writeExample } from './protocol/modern/read-request.js'
 export { loadPatternChecker } from './schema/slow-patterns.js'
 export { logToStderr, requireOptionsObject } from './server/resolve-options.js'

@@ -271,7 +271,7 @@ describe('API clients', () => {
     ['that accept events and JSON', { accept: 'application/json, text/event-stream' }],
     ['that accept JSON and HTML alike', { accept: 'application/json, text/html' }],
     ['that prefer events to HTML', { accept: 'text/html;q=0.9, text/event-stream' }],
-    ['that refuse HTML', { accept: 'text/html;q=0, */*' }],
+    ['that reject HTML', { accept: 'text/html;q=0, */*' }],
     ['that accept any text', { accept: 'text/*' }],
     ['that name a session', { accept: ofChrome, 'mcp-session-id': 'x' }],
     ['that name a revision', { accept: ofChrome, 'mcp-protocol-version': '2025-11-25' }],

@@ -16,7 +16,7 @@ export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOp
   const { metrics, path } = readRouteOptions(options)
   const { mcp } = app as { readonly mcp?: McpServer }
   if (mcp !== undefined) metrics.observe(mcp)
-  app.addHook('onRequest', refuseForeignHost)
+  app.addHook('onRequest', rejectForeignHost)
   guardRoute(app, 'metricsRoute', options, mcp)
   if (options.authentication === undefined) app.addHook('onListen', async () => exposureOf(metrics).opened(app, path))
   app.get(path, async (_request, reply) => {
@@ -25,7 +25,7 @@ export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOp
   })
 }
 
-function refuseForeignHost({ server, host }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+function rejectForeignHost({ server, host }: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isForeignHost(server, host)) void reply.code(403).send({ error: 'Forbidden: the host is not allowed' })
   else done()
 }

@@ -1,6 +1,6 @@
 import type { CallHook, FeatureCall, McpServer } from '@toolwright/core'
 import { failureKindOf } from '@toolwright/core'
-import { isHiddenRefusal } from '@toolwright/core/internal'
+import { isHiddenRejection } from '@toolwright/core/internal'
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { FeatureCounters } from './call-counters.js'
 import { CallDurations } from './call-durations.js'
@@ -53,7 +53,7 @@ export class PrometheusMetrics implements CallHook {
   }
 
   onFailed({ kind, name }: FeatureCall, error: Error, durationMs: number): void {
-    const label = isHiddenRefusal(error) ? hiddenLabel : name
+    const label = isHiddenRejection(error) ? hiddenLabel : name
     this.#counters.of(kind, label).add(failureKindOf(error), durationMs / 1000)
   }
 

@@ -165,8 +165,8 @@ test('the gauges of the server are published, including those created later', as
     'mcp_client_requests_rejected_total 0',
     'mcp_store_failures_total 0',
   ])
-  let refused = 3
-  server.gauges.add({ name: 'refused_total', help: 'Refused', kind: 'counter', read: () => refused })
+  let rejected = 3
+  server.gauges.add({ name: 'rejected_total', help: 'Rejected', kind: 'counter', read: () => rejected })
   server.gauges.add({
     name: 'broken',
     help: 'Broken',
@@ -175,7 +175,7 @@ test('the gauges of the server are published, including those created later', as
     },
   })
   expect(await metrics.text()).toContain('# TYPE mcp_refused_total counter\nmcp_refused_total 3\n')
-  refused = 5
+  rejected = 5
   expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_refused_total 5', 'mcp_broken 0']))
 })
 

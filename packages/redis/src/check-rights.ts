@@ -14,14 +14,14 @@ local commands = {
   { 'ZREMRANGEBYSCORE', key, '0', '0' }, { 'UNLINK', key }, { 'RPUSH', key, 'a' }, { 'LLEN', key }, { 'LINDEX', key, '0' }, { 'LPOP', key },
   { 'PUBLISH', channel, '' }, { 'DEL', key },
 }
-local refused = {}
+local rejected = {}
 for _, command in ipairs(commands) do
   local answer = redis.pcall(unpack(command))
   local fault = type(answer) == 'table' and answer.err or ''
   -- Other errors are expected: most commands find a key of another type, and some find no memory.
-  if string.find(fault, "can't") or string.find(fault, 'ACL failure') then refused[#refused + 1] = command[1] end
+  if string.find(fault, "can't") or string.find(fault, 'ACL failure') then rejected[#rejected + 1] = command[1] end
 end
-return refused`)
+return rejected`)
 
 interface Checked {
   readonly connection: StoreConnection
@@ -35,23 +35,23 @@ const triedInCluster = 32
 
 /** @throws Error if Redis or its user may not run all commands of the stores. Some commands would fail much later. */
 export async function checkRights({ connection, subscriptions, keys, isCluster }: Checked): Promise<void> {
-  if (!isCluster) await refuseCluster(subscriptions)
+  if (!isCluster) await rejectCluster(subscriptions)
   const channel = keys.of('nothing')
   const tags = isCluster ? Array.from({ length: triedInCluster }, (_none, index) => `nothing${index}`) : ['nothing']
   const answers = await Promise.all(
     tags.map((tag) => connection.script(tryCommands, [keys.in(tag, 'a'), keys.in(tag, 'b')], [channel])),
   )
-  const refused = new Set(answers.flatMap((answer) => answer as readonly string[]))
-  if (refused.size > 0) {
+  const rejected = new Set(answers.flatMap((answer) => answer as readonly string[]))
+  if (rejected.size > 0) {
     throw new Error(
-      `its user may not run ${[...refused].join(', ')} with keys and channels that begin with '${keys.of()}'`,
+      `its user may not run ${[...rejected].join(', ')} with keys and channels that begin with '${keys.of()}'`,
     )
   }
   await subscriptions.tryOut(channel)
 }
 
 /** Rejects a cluster behind a single connection, which would fail for most keys. Skipped if the user may not run INFO. */
-async function refuseCluster(subscriptions: Subscriptions): Promise<void> {
+async function rejectCluster(subscriptions: Subscriptions): Promise<void> {
   const info = await subscriptions.atNode((client) => client.info('cluster')).catch(() => '')
   if (/^cluster_enabled:1/m.test(info)) throw new Error('it is a node of a cluster')
 }

@@ -90,15 +90,15 @@ local function add(stream, message, bytes, isLast)
 end
 
 dropExpired()
-local told = {}
+local changed = {}
 for at = 7, #ARGV, 4 do
   local stream, message, bytes, isLast = unpack(ARGV, at, at + 3)
   add(stream, message, tonumber(bytes), isLast == '1')
-  told[stream] = true
+  changed[stream] = true
 end
 for _, key in ipairs({ bodies, order }) do keepFor(key, storedMs) end
 keepFor(streams, knownMs)
-for stream in pairs(told) do redis.call('PUBLISH', channel, node .. ' ' .. stream) end
+for stream in pairs(changed) do redis.call('PUBLISH', channel, node .. ' ' .. stream) end
 return bytesOfAll()`)
 
 /**
@@ -132,7 +132,7 @@ return answer`)
 export const drop = new Script(`${common}
 dropAll()`)
 
-export const forget = new Script(`${common}
+export const remove = new Script(`${common}
 dropAll()
 redis.call('DEL', streams)`)
 
@@ -150,7 +150,7 @@ redis.call('DEL', streams)`)
 const counting = `${clock}${keepFor}
 local sessions, sizes, callers = unpack(KEYS)
 local session, storedMs = unpack(ARGV)
-local ranking = callers .. ':bytes'
+local usage = callers .. ':bytes'
 
 local function sizeOf(name) return tonumber(redis.call('HGET', sizes, name) or 0) end
 
@@ -158,16 +158,16 @@ local function sessionsOf(caller) return callers .. ':of:' .. caller end
 
 local function leave(caller, name)
   redis.call('ZREM', sessionsOf(caller), name)
-  if redis.call('EXISTS', sessionsOf(caller)) == 0 then redis.call('ZREM', ranking, caller) end
+  if redis.call('EXISTS', sessionsOf(caller)) == 0 then redis.call('ZREM', usage, caller) end
 end
 
 local function resize(name, caller, bytes)
   local more = bytes - sizeOf(name)
   redis.call('HINCRBY', sizes, '', more)
-  redis.call('ZINCRBY', ranking, more, caller)
+  redis.call('ZINCRBY', usage, more, caller)
 end
 
-local function forgetOne(name)
+local function deleteOne(name)
   local caller = redis.call('HGET', callers, name)
   if caller and redis.call('HEXISTS', sizes, name) == 1 then resize(name, caller, 0) end
   redis.call('HDEL', sizes, name)
@@ -182,8 +182,8 @@ end
 
 -- Redis may have evicted some of these keys.
 local function dropDamaged()
-  local there = redis.call('EXISTS', sessions, sizes, callers, ranking)
-  if there > 0 and there < 4 then redis.call('UNLINK', sessions, sizes, callers, ranking) end
+  local there = redis.call('EXISTS', sessions, sizes, callers, usage)
+  if there > 0 and there < 4 then redis.call('UNLINK', sessions, sizes, callers, usage) end
 end
 `
 
@@ -197,8 +197,8 @@ const maxDropped = 100
 export const count = new Script(`${counting}
 local bytes, maxTotal, caller, mayShrink = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6] == '1'
 dropDamaged()
-for _, name in ipairs(oldestExpired(${maxDropped})) do forgetOne(name) end
-if bytes == 0 then forgetOne(session)
+for _, name in ipairs(oldestExpired(${maxDropped})) do deleteOne(name) end
+if bytes == 0 then deleteOne(session)
 else
   -- A session always counts for its first caller.
   caller = redis.call('HGET', callers, session) or caller
@@ -206,18 +206,18 @@ else
   redis.call('HSET', sizes, session, bytes)
   redis.call('HSET', callers, session, caller)
   for _, key in ipairs({ sessions, sessionsOf(caller) }) do redis.call('ZADD', key, now, session) end
-  for _, key in ipairs({ sessions, sizes, callers, ranking, sessionsOf(caller) }) do keepFor(key, storedMs + 60000) end
+  for _, key in ipairs({ sessions, sizes, callers, usage, sessionsOf(caller) }) do keepFor(key, storedMs + 60000) end
 end
 
 -- The caller with the most bytes. Ties are decided against the caller that appended.
 local function findMost()
-  local most, size = unpack(redis.call('ZRANGE', ranking, 0, 0, 'REV', 'WITHSCORES'))
-  return most and tonumber(redis.call('ZSCORE', ranking, caller) or 0) == tonumber(size) and caller or most
+  local most, size = unpack(redis.call('ZRANGE', usage, 0, 0, 'REV', 'WITHSCORES'))
+  return most and tonumber(redis.call('ZSCORE', usage, caller) or 0) == tonumber(size) and caller or most
 end
 
 local dropped = {}
 local function dropOne(name)
-  forgetOne(name)
+  deleteOne(name)
   dropped[#dropped + 1] = name
 end
 
@@ -234,10 +234,10 @@ for _ = 1, ${maxDropped} do
     if not oldest then return { 0, 0, unpack(dropped) } end
   end
   if oldest then dropOne(oldest)
-  elseif most then redis.call('ZREM', ranking, most)
+  elseif most then redis.call('ZREM', usage, most)
   else return { 0, 0, unpack(dropped) } end
 end
 return { 0, 1, unpack(dropped) }`)
 
 export const uncount = new Script(`${counting}
-forgetOne(session)`)
+deleteOne(session)`)

@@ -22,16 +22,16 @@ export class RedisBus<Message> implements Bus<Message> {
     private readonly subscriptions: Subscriptions,
     private readonly channel: string,
   ) {
-    connection.onOpen((client) => this.#tellOfGap(client))
+    connection.onOpen((client) => this.#notifyGap(client))
   }
 
   /** Rejects if the message was not sent to other nodes, or if a listener on this node throws. */
   async publish(message: Message): Promise<void> {
-    const telling = this.#publishThere(message)
+    const publishing = this.#publishThere(message)
     try {
       this.#here.publish(message)
     } finally {
-      await telling
+      await publishing
     }
   }
 
@@ -54,7 +54,7 @@ export class RedisBus<Message> implements Bus<Message> {
       await this.connection.run(async (client) => {
         await this.#send(client, JSON.stringify(message))
         // Needed without an outage, too: a connection rejects messages beyond its queue limit.
-        await this.#tellOfGap(client)
+        await this.#notifyGap(client)
       })
     } catch (error) {
       this.#hasFailed = true
@@ -72,7 +72,7 @@ export class RedisBus<Message> implements Bus<Message> {
     return this.subscriptions.add(this.channel, { onMessage, onGap })
   }
 
-  async #tellOfGap(client: Client): Promise<void> {
+  async #notifyGap(client: Client): Promise<void> {
     if (!this.#hasFailed) return
     // Reset before sending: a publish that fails meanwhile needs another notice.
     this.#hasFailed = false

@@ -1,5 +1,5 @@
 import type { EventStore, StoreOwner, StreamKey, StreamPage } from '@toolwright/core'
-import { append, count, drop, forget, read, shrink, uncount } from './event-scripts.js'
+import { append, count, drop, read, remove, shrink, uncount } from './event-scripts.js'
 import { hashOf, type Keys } from './keys.js'
 import type { Script } from './script.js'
 import { longestMs } from './script-parts.js'
@@ -82,8 +82,8 @@ export class RedisEventStore implements EventStore {
     }
   }
 
-  async forget(sessionId: string): Promise<void> {
-    await this.#run(forget, sessionId, [])
+  async delete(sessionId: string): Promise<void> {
+    await this.#run(remove, sessionId, [])
     await this.connection.script(uncount, this.#counts, [sessionId, this.#storedMs])
   }
 

@@ -19,7 +19,7 @@ local id = ARGV[1]
 -- Redis may have evicted the tasks, but not their sum.
 if redis.call('EXISTS', tasks) == 0 then redis.call('UNLINK', sizes) end
 
-local function forgetOne(id)
+local function deleteOne(id)
   local bytes = redis.call('HGET', sizes, id)
   -- Otherwise, HINCRBY could create the sum anew, without an expiry.
   if bytes then redis.call('HINCRBY', sizes, '', 0 - bytes) end
@@ -27,7 +27,7 @@ local function forgetOne(id)
   redis.call('ZREM', tasks, id)
 end
 
-for _, expired in ipairs(redis.call('ZRANGEBYSCORE', tasks, '-inf', now, 'LIMIT', 0, 100)) do forgetOne(expired) end
+for _, expired in ipairs(redis.call('ZRANGEBYSCORE', tasks, '-inf', now, 'LIMIT', 0, 100)) do deleteOne(expired) end
 if owned then redis.call('ZREMRANGEBYSCORE', owned, '-inf', now) end
 local function countLive(key) return redis.call('ZCOUNT', key, now, '+inf') end
 `
@@ -41,7 +41,7 @@ for _, key in ipairs({ tasks, sizes, owned }) do keepFor(key, keptMs) end
 return 1`)
 
 const uncount = new Script(`${common}
-forgetOne(id)
+deleteOne(id)
 if owned then redis.call('ZREM', owned, id) end`)
 
 /** Counts the bytes of a task. Growth beyond the limit is rejected. */

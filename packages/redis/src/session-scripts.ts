@@ -8,51 +8,51 @@ import { everybody } from './subscriptions.js'
  *
  * | Key | Content |
  * | --- | --- |
- * | `unused`, `used` | two shelves: ids of sessions that were never used, and of the others, by their expiry |
+ * | `unused`, `used` | two lists: ids of sessions that were never used, and of the others, by their expiry |
  * | `callers` | caller of each id |
- * | a shelf and `:of:CALLER` | ids of one caller on the shelf |
- * | a shelf and `:callers` | callers by number of ids; for equal numbers, the longest unused one is highest |
+ * | a list and `:of:CALLER` | ids of one caller on the list |
+ * | a list and `:callers` | callers by number of ids; for equal numbers, the longest unused one is highest |
  */
 const common = `${clock}
 local unused, used, callers = unpack(KEYS)
 local id = ARGV[1]
-local shelves = { unused, used }
+local lists = { unused, used }
 
-local function idsOf(shelf, caller) return shelf .. ':of:' .. caller end
+local function idsOf(list, caller) return list .. ':of:' .. caller end
 
 local function callerOf(id) return redis.call('HGET', callers, id) or '' end
 
-local function rank(shelf, caller)
-  local ids = idsOf(shelf, caller)
+local function rank(list, caller)
+  local ids = idsOf(list, caller)
   local newest = redis.call('ZRANGE', ids, -1, -1, 'WITHSCORES')[2]
   -- The time adds less than 1 to the rank.
-  if newest then redis.call('ZADD', shelf .. ':callers', redis.call('ZCARD', ids) - newest / 1e13, caller)
-  else redis.call('ZREM', shelf .. ':callers', caller) end
+  if newest then redis.call('ZADD', list .. ':callers', redis.call('ZCARD', ids) - newest / 1e13, caller)
+  else redis.call('ZREM', list .. ':callers', caller) end
 end
 
-local function take(shelf, caller, id)
-  redis.call('ZREM', shelf, id)
-  redis.call('ZREM', idsOf(shelf, caller), id)
-  rank(shelf, caller)
+local function take(list, caller, id)
+  redis.call('ZREM', list, id)
+  redis.call('ZREM', idsOf(list, caller), id)
+  rank(list, caller)
 end
 `
 
 const put = `${keepFor}
-local function put(shelf, caller, id, idleMs)
-  for _, key in ipairs({ shelf, idsOf(shelf, caller) }) do redis.call('ZADD', key, now + idleMs, id) end
-  rank(shelf, caller)
+local function put(list, caller, id, idleMs)
+  for _, key in ipairs({ list, idsOf(list, caller) }) do redis.call('ZADD', key, now + idleMs, id) end
+  rank(list, caller)
   redis.call('HSET', callers, id, caller)
   -- The counts expire with the last session. Single expired sessions are dropped by these scripts.
-  local counts = { unused, unused .. ':callers', used, used .. ':callers', callers, idsOf(shelf, caller) }
+  local counts = { unused, unused .. ':callers', used, used .. ':callers', callers, idsOf(list, caller) }
   for _, key in ipairs(counts) do keepFor(key, idleMs) end
 end
 `
 
-/** Drops up to 100 expired sessions of each shelf. */
-const forgetExpired = `
-for _, shelf in ipairs(shelves) do
-  for _, expired in ipairs(redis.call('ZRANGEBYSCORE', shelf, '-inf', now, 'LIMIT', 0, 100)) do
-    take(shelf, callerOf(expired), expired)
+/** Drops up to 100 expired sessions of each list. */
+const deleteExpired = `
+for _, list in ipairs(lists) do
+  for _, expired in ipairs(redis.call('ZRANGEBYSCORE', list, '-inf', now, 'LIMIT', 0, 100)) do
+    take(list, callerOf(expired), expired)
     redis.call('HDEL', callers, expired)
   end
 end
@@ -67,36 +67,36 @@ local function countOf(caller)
   return redis.call('ZCARD', idsOf(unused, caller)) + redis.call('ZCARD', idsOf(used, caller))
 end
 
-local function oldestIdle(shelf, ids)
+local function oldestIdle(list, ids)
   local oldest, expiry = unpack(redis.call('ZRANGE', ids, 0, 0, 'WITHSCORES'))
   -- A session used so recently may be in use: nodes do not mark sessions more often.
-  if oldest and (shelf == unused or expiry - idleMs < now - inUseMs) then return oldest end
+  if oldest and (list == unused or expiry - idleMs < now - inUseMs) then return oldest end
 end
 
-local function displace(shelf, caller, id)
+local function displace(list, caller, id)
   if not id then return false end
-  local isThere = redis.call('ZSCORE', shelf, id)
-  take(shelf, caller, id)
-  -- A node of an older version has moved the session: it may be in use on the other shelf.
+  local isThere = redis.call('ZSCORE', list, id)
+  take(list, caller, id)
+  -- A node of an older version has moved the session: it may be in use on the other list.
   if not isThere then return true end
   redis.call('HDEL', callers, id)
   displaced[#displaced + 1] = id
   return true
 end
 
-local function displaceOneOf(shelf, caller) return displace(shelf, caller, oldestIdle(shelf, idsOf(shelf, caller))) end
+local function displaceOneOf(list, caller) return displace(list, caller, oldestIdle(list, idsOf(list, caller))) end
 
-local function displaceOne(shelf)
-  local oldest = oldestIdle(shelf, shelf)
+local function displaceOne(list)
+  local oldest = oldestIdle(list, list)
   if not oldest then return false end
   local owner = callerOf(oldest)
   -- Its caller is unknown: Redis has evicted it, or an older version has stored the session.
-  if not redis.call('ZSCORE', idsOf(shelf, owner), oldest) then return displace(shelf, owner, oldest) end
+  if not redis.call('ZSCORE', idsOf(list, owner), oldest) then return displace(list, owner, oldest) end
   local count = countOf(caller) + 1
   -- Only the first hundred callers are considered, which limits the duration of one call.
-  for _, most in ipairs(redis.call('ZRANGE', shelf .. ':callers', 0, 99, 'REV')) do
+  for _, most in ipairs(redis.call('ZRANGE', list .. ':callers', 0, 99, 'REV')) do
     if most ~= caller and countOf(most) < count then return false end
-    if displaceOneOf(shelf, most) then return true end
+    if displaceOneOf(list, most) then return true end
   end
   return false
 end
@@ -105,7 +105,7 @@ local function makeRoom()
   return displaceOne(unused) or displaceOne(used) or displaceOneOf(unused, caller) or displaceOneOf(used, caller)
 end
 
-${forgetExpired}
+${deleteExpired}
 -- After the limit was reduced, a few at a time: Redis runs nothing else meanwhile.
 for tries = 1, 100 do
   if redis.call('ZCARD', unused) + redis.call('ZCARD', used) < tonumber(max) then break end
@@ -123,7 +123,7 @@ put(used, caller, id, idleMs)`)
 
 export const uncount = new Script(`${common}
 local caller = callerOf(id)
-for _, shelf in ipairs(shelves) do take(shelf, caller, id) end
+for _, list in ipairs(lists) do take(list, caller, id) end
 redis.call('HDEL', callers, id)`)
 
 /** Extends a session. The positions of its streams live as long, because a client that reconnects needs them. */

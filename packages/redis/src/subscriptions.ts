@@ -39,7 +39,7 @@ export class Subscriptions {
       probe: (client) => client.ping(),
     })
     this.#connection.onOpen((client) => this.#resume(client))
-    other.onOpen(async () => this.#tellOfGap())
+    other.onOpen(async () => this.#notifyGap())
   }
 
   /** Calls back when there are no subscribers any more. A server subscribes until it is closed. */
@@ -84,7 +84,7 @@ export class Subscriptions {
     else known.add(subscriber)
     this.#ask(channel, async (client) => {
       // Also for a channel with subscribers: its subscription may not have begun yet. Otherwise, this costs nothing.
-      await client.subscribe(channel, this.#hear)
+      await client.subscribe(channel, this.#receive)
       subscriber.onBegin?.()
     })
     return () => this.#remove(channel, subscriber)
@@ -96,7 +96,7 @@ export class Subscriptions {
     this.#channels.delete(channel)
     this.#ask(channel, async (client) => {
       // There may be a new subscriber by now.
-      if (!this.#channels.has(channel)) await client.unsubscribe(channel, this.#hear)
+      if (!this.#channels.has(channel)) await client.unsubscribe(channel, this.#receive)
     })
     if (this.#channels.size === 0) this.#onUnused?.()
   }
@@ -115,30 +115,30 @@ export class Subscriptions {
 
   async #resume(client: NodeClient): Promise<void> {
     const channels = [...this.#channels.keys()]
-    if (channels.length > 0) await client.subscribe(channels, this.#hear)
+    if (channels.length > 0) await client.subscribe(channels, this.#receive)
     this.#hasMissed = true
-    this.#tellOfGap()
+    this.#notifyGap()
   }
 
   /** Waits until both connections are open. */
-  #tellOfGap(): void {
+  #notifyGap(): void {
     if (!this.#hasMissed || !this.other.isOpen) return
     this.#hasMissed = false
     for (const { onGap } of [...this.#channels.values()].flatMap((subscribers) => [...subscribers])) {
-      this.#tell(() => onGap?.())
+      this.#dispatch(() => onGap?.())
     }
   }
 
-  readonly #hear = (message: string, channel: string): void => {
+  readonly #receive = (message: string, channel: string): void => {
     const end = message.indexOf(' ')
     if (message.slice(0, end) === this.node) return
     const text = message.slice(end + 1)
-    for (const { onMessage } of this.#channels.get(channel) ?? []) this.#tell(() => onMessage(text))
+    for (const { onMessage } of this.#channels.get(channel) ?? []) this.#dispatch(() => onMessage(text))
   }
 
-  #tell(tell: () => void): void {
+  #dispatch(deliver: () => void): void {
     try {
-      tell()
+      deliver()
     } catch (error) {
       logFailure(this.init.log, error, {}, 'a message of another node did not reach all listeners')
     }

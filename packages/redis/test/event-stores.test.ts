@@ -91,7 +91,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
 
     const texts = await Promise.all([one, sameIdElsewhere, besides].map((key) => left(store, key)))
     expect(texts).toStrictEqual([['mine'], ['yours'], ['besides']])
-    await store.forget('one')
+    await store.delete('one')
 
     expect(await Promise.all([one, sameIdElsewhere, besides].map((key) => left(store, key)))).toStrictEqual([
       undefined,
@@ -243,7 +243,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     const store = await openStore({ maxTotalStoredBytes: 2000, storedEventMs: 500 })
     await store.append({ sessionId: 'a1', streamId: 'a' }, 'x'.repeat(900), false, 'ada')
     await store.append({ sessionId: 'a2', streamId: 'a' }, 'x'.repeat(700), false, 'ada')
-    await store.forget('a1')
+    await store.delete('a1')
     await until(async () => (await leftOf(store, 'a2'))?.length === 0)
     await store.append({ sessionId: 'b', streamId: 'a' }, 'x'.repeat(900), false, 'bob')
     await store.append({ sessionId: 'a2', streamId: 'a' }, 'x'.repeat(700), false, 'ada')
@@ -280,7 +280,7 @@ it('an event store behaves in Redis as in memory, for random operations', async 
     const [text, isLast, after] = ['x'.repeat(pick(800)), pick(8) === 0, pick(12)]
     // oxlint-disable no-await-in-loop
     for (const store of [expected, actual]) {
-      if (step % 100 === 99) await store.forget(key.sessionId)
+      if (step % 100 === 99) await store.delete(key.sessionId)
       else await store.append(key, text, isLast)
     }
     expect(await pageOf(actual, key, after, 4)).toStrictEqual(await pageOf(expected, key, after, 4))

@@ -24,7 +24,7 @@ it('counters of events expire, also when a session without events ends', async (
   const { sessionStore, eventStore } = (await server.connect({ prefix })).stores
   await sessionStore.create(sessionRecord('a'), 60_000)
   await sessionStore.delete('a')
-  await eventStore.forget('a')
+  await eventStore.delete('a')
 
   expect(await endlessKeys(prefix)).toStrictEqual([])
 })

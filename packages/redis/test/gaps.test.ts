@@ -206,12 +206,12 @@ it('nodes get a gap notice when messages were lost on an open connection', async
   await delay(50)
   const { changeBus } = node.redis.stores
   // A message that exceeds the limit of the connection is rejected before it is sent.
-  const refuse = (): never => {
-    throw new Error('refused')
+  const reject = (): never => {
+    throw new Error('rejected')
   }
-  const refused = { kind: 'prompts', toJSON: refuse } as Change
+  const rejected = { kind: 'prompts', toJSON: reject } as Change
 
-  await expect(changeBus.publish(refused)).rejects.toThrow('refused')
+  await expect(changeBus.publish(rejected)).rejects.toThrow('rejected')
   await changeBus.publish({ kind: 'tools' })
 
   await until(() => heard.length === 2)

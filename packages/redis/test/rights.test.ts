@@ -50,7 +50,7 @@ it('the documented permissions are sufficient, for one prefix only', async () =>
   await sessionStore.touch('a', 60_000)
   await eventStore.append(key, 'message', false)
   expect((await eventStore.read(key, 0, 10))?.events).toHaveLength(1)
-  await eventStore.forget('a')
+  await eventStore.delete('a')
   await sessionStore.delete('a')
   expect(await tasks.store.create(task)).toBe(true)
   await tasks.store.update('a', (before) => ({ ...before, status: 'completed', result: '{}' }))

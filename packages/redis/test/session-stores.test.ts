@@ -87,12 +87,12 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     const { store } = await open()
     await store.create(sessionRecord('a'), longMs)
 
-    const refuse = async () =>
+    const reject = async () =>
       store.update('a', () => {
         throw new Error('too many URIs')
       })
 
-    await expect(refuse()).rejects.toThrow('too many URIs')
+    await expect(reject()).rejects.toThrow('too many URIs')
     expect(await store.get('a')).toStrictEqual(sessionRecord('a'))
   })
 
@@ -100,13 +100,13 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     const { store } = await open()
     await store.create(sessionRecord('a'), longMs)
     const change = async (run: () => number) => store.update('a', (session) => ({ ...session, delivered: run() }))
-    const refuse = (): number => {
+    const reject = (): number => {
       throw new Error('too many URIs')
     }
 
-    const [refused, changed] = await Promise.allSettled([change(refuse), change(() => 7)])
+    const [rejected, changed] = await Promise.allSettled([change(reject), change(() => 7)])
 
-    expect([refused.status, changed.status]).toStrictEqual(['rejected', 'fulfilled'])
+    expect([rejected.status, changed.status]).toStrictEqual(['rejected', 'fulfilled'])
     expect(await store.get('a')).toMatchObject({ delivered: 7 })
   })
 

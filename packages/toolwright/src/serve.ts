@@ -36,20 +36,20 @@ export async function serve(given: HostOptions): Promise<FastifyInstance> {
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
   // Before listening: a supervisor may stop the program as soon as it responds.
-  const forget = closeOnSignals({
+  const unregister = closeOnSignals({
     log: host.log,
     drainTimeoutMs: options.drainTimeoutMs ?? 10_000,
     close: () => host.close(),
   })
   // After everything has closed: until then, a signal must not end the process.
-  host.addHook('onClose', async () => void host.close().then(forget, forget))
+  host.addHook('onClose', async () => void host.close().then(unregister, unregister))
   try {
     // An empty variable counts as unset.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
     logOutput(process.stdout.fd || 1).write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
   } catch (error) {
     await host.close()
-    forget()
+    unregister()
     throw error
   }
   return host
@@ -124,11 +124,11 @@ async function serveOverStdio(options: HostOptions): Promise<never> {
     stopped.abort()
     return serving
   }
-  const forget = closeOnSignals({ log: stdioOptions.logger, drainTimeoutMs: drainMs, close })
+  const unregister = closeOnSignals({ log: stdioOptions.logger, drainTimeoutMs: drainMs, close })
   try {
     await serving
   } finally {
-    forget()
+    unregister()
   }
   // Normally not reached: `serveStdio` ends the process if it is the only reader of standard input.
   return process.exit()

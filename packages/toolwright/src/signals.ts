@@ -59,14 +59,14 @@ function watchProcess(): () => void {
       delay: false,
       logger: false,
       skip: [...notOurs, 'uncaughtException', 'unhandledRejection', 'beforeExit'],
-      onSecondSignal: (signal) => tellAll((log) => log.error(`second ${signal}: the process ends at once`)),
+      onSecondSignal: (signal) => logAll((log) => log.error(`second ${signal}: the process ends at once`)),
     },
     endProcess,
   )
   const onException = (error: unknown): void => {
     failProcess()
     const message = isEnding ? 'another uncaught exception, while closing' : 'uncaught exception: closing'
-    tellAll((log) => logFailure({ error: log.fatal.bind(log) }, error, {}, message))
+    logAll((log) => logFailure({ error: log.fatal.bind(log) }, error, {}, message))
     if (!isEnding) signals.close()
   }
   process.on('uncaughtException', onException)
@@ -84,20 +84,20 @@ function watchProcess(): () => void {
  */
 function onStray(reason: unknown): void {
   const strayRejections = ++strayCount
-  tellAll((log) =>
+  logAll((log) =>
     logFailure(log, reason, { strayRejections }, 'unhandled rejection: a promise failed that nothing awaits'),
   )
 }
 
 /** Logs to all services, because the origin is unknown. */
-function tellAll(tell: (log: Service['log']) => void): void {
-  for (const { log } of services) tell(log)
+function logAll(write: (log: Service['log']) => void): void {
+  for (const { log } of services) write(log)
 }
 
 async function endProcess({ signal }: { readonly signal?: string }): Promise<void> {
   isEnding = true
   // Logged to distinguish a requested exit from a killed process.
-  if (signal !== undefined) tellAll((log) => log.info(`${signal}: closing`))
+  if (signal !== undefined) logAll((log) => log.info(`${signal}: closing`))
   const all = [...services]
   const drainTimeoutMs = Math.max(...all.map((service) => service.drainTimeoutMs))
   setTimeout(endAtOnce, Math.min(drainTimeoutMs + graceMs, longestTimer))
@@ -106,7 +106,7 @@ async function endProcess({ signal }: { readonly signal?: string }): Promise<voi
 }
 
 function endAtOnce(): void {
-  tellAll((log) => log.error('closing took too long: the process ends'))
+  logAll((log) => log.error('closing took too long: the process ends'))
   process.exit(1)
 }
 

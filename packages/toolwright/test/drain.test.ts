@@ -30,7 +30,7 @@ it('a program ends at its deadline, at a second signal, and after an uncaught ex
 })
 
 it('a program keeps no memory, timers, listeners or descriptors of ended calls and sessions', async () => {
-  const counts = ['--calls', 3000, '--refusals', 1000, '--sessions', 300, '--warm-up', 500]
+  const counts = ['--calls', 3000, '--rejections', 1000, '--sessions', 300, '--warm-up', 500]
   const report = await runSoak('memory.mjs', ...counts, '--rough', 1)
   const { sessionsLeft, timersMore, listenersMore, descriptorsMore, ...kinds } = report as Record<string, unknown>
   expect({ sessionsLeft, timersMore, listenersMore }).toEqual({ sessionsLeft: 0, timersMore: 0, listenersMore: 0 })

@@ -183,13 +183,13 @@ describe.each(programLanes)('everything over $lane, $era', (lane) => {
     expect(await call(client, 'json_schema_2020_12_tool', { name: 'Ada', email: 'ada@example.com', address })).toEqual({
       content: [text('Reached Ada at ada@example.com.')],
     })
-    const refused = failure(expect.stringMatching(/^Invalid arguments for tool 'json_schema_2020_12_tool'/))
+    const rejected = failure(expect.stringMatching(/^Invalid arguments for tool 'json_schema_2020_12_tool'/))
     for (const args of [
       { contactMethod: 'phone', email: 'ada@example.com' },
       { email: 'ada@example.com', address: { street: 1 } },
       { email: 'ada@example.com', fax: '1' },
     ]) {
-      expect(await call(client, 'json_schema_2020_12_tool', args)).toEqual(refused)
+      expect(await call(client, 'json_schema_2020_12_tool', args)).toEqual(rejected)
     }
   })
 

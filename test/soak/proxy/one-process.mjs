@@ -56,7 +56,7 @@ export const throughProxy = {
       await becomes('aborted')
     }),
 
-  'hosts and pages that are not named are refused': () =>
+  'hosts and pages that are not named are rejected': () =>
     behindProxy('deploy', { env: { ALLOWED_HOSTS: 'mcp.example.com' } }, async ({ url }) => {
       const host = 'mcp.example.com'
       const ask = async (headers) => (await call(url, { ...list, headers: { ...list.headers, ...headers } })).status

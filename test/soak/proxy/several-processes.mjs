@@ -24,17 +24,17 @@ export const amongProcesses = {
       equal(homes.size, nodes.length)
     }),
 
-  'what a full process refuses another takes, and sessions are not lost': () =>
+  'what a full process rejects another takes, and sessions are not lost': () =>
     behindProxy('deploy', { env: { MAX_IN_FLIGHT: '1' } }, async ({ url }) => {
       const ask = (message) => callFrom('127.0.0.1', url, message)
       const inSession = legacy('tools/list', {}, await openSessionFrom('127.0.0.1', url))
       const invoice = modern('write_invoice', { order: '1' })
       const first = ask(invoice)
       await setTimeout(200)
-      const refused = await ask(inSession)
-      equal(refused.status, 503)
-      ok(Number(refused.headers['retry-after']) > 0)
-      match(refused.text, /"jsonrpc":"2.0"/)
+      const rejected = await ask(inSession)
+      equal(rejected.status, 503)
+      ok(Number(rejected.headers['retry-after']) > 0)
+      match(rejected.text, /"jsonrpc":"2.0"/)
       equal((await ask(list)).status, 200)
       const second = ask(invoice)
       await setTimeout(200)

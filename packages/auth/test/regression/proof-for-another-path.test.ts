@@ -33,16 +33,16 @@ async function present(resource: string, htu: string, url: string): Promise<stri
 }
 
 const host = 'https://mcp.example.com'
-const refused = 'refused: it is for another URL'
+const rejected = 'rejected: it is for another URL'
 
 test.each([
-  ['/rpc', `${host}/mcp`, refused],
-  ['/admin/mcp', `${host}/mcp`, refused],
-  ['/ws', `${host}/mcp`, refused],
-  ['/mcp/other', `${host}/mcp`, refused],
-  ['/cp', `${host}/mcp`, refused],
-  ['/mcp', `https://user:word@mcp.example.com/mcp`, refused],
-  ['/mcp', `https://user@mcp.example.com/mcp`, refused],
+  ['/rpc', `${host}/mcp`, rejected],
+  ['/admin/mcp', `${host}/mcp`, rejected],
+  ['/ws', `${host}/mcp`, rejected],
+  ['/mcp/other', `${host}/mcp`, rejected],
+  ['/cp', `${host}/mcp`, rejected],
+  ['/mcp', `https://user:word@mcp.example.com/mcp`, rejected],
+  ['/mcp', `https://user@mcp.example.com/mcp`, rejected],
   ['/mcp', `${host}/mcp`, 'alice'],
   ['/mcp?x=1', `${host}/mcp`, 'alice'],
   ['/mcp/', `${host}/mcp`, 'alice'],
@@ -54,8 +54,8 @@ test.each([
 
 test.each([
   ['/mcp', 'alice'],
-  ['/rpc', refused],
-  ['/other/mcp', refused],
+  ['/rpc', rejected],
+  ['/other/mcp', rejected],
 ])('behind a proxy that strips a prefix, at %s a proof for the resource is %s', async (url, expected) => {
   expect(await present(`${host}/api/mcp`, `${host}/api/mcp`, url)).toBe(expected)
 })

@@ -59,9 +59,9 @@ test.each(Object.keys(authenticators))(
     expect((await call('mcp.read')).status).toBe(200)
     expect((await call('mcp.all')).status).toBe(200)
     expect((await call('api://APP/mcp.read')).status).toBe(200)
-    const refused = await call('mcp.write')
-    expect(refused.status).toBe(403)
+    const rejected = await call('mcp.write')
+    expect(rejected.status).toBe(403)
     // Clients request the scope by the name in `requiredScopes`.
-    expect(refused.challenge).toContain('scope="api://APP/mcp.read"')
+    expect(rejected.challenge).toContain('scope="api://APP/mcp.read"')
   },
 )

@@ -13,7 +13,7 @@ export async function authenticate(authenticator: Authenticator, request: Reques
     const principal = await principalOf(authenticator, request)
     return principal === null ? null : principal.subject
   } catch (error) {
-    if (error instanceof AuthenticationError) return `refused: ${error.reason}`
+    if (error instanceof AuthenticationError) return `rejected: ${error.reason}`
     if (error instanceof ForbiddenError) return `forbidden without ${error.missingScopes.join(', ')}`
     throw error
   }

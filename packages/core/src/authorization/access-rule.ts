@@ -53,12 +53,12 @@ export function isAdmitted({ rule }: Guarded, principal: Principal | null): bool
  * @param rule The rule of the feature; `undefined` when the feature does not exist.
  * @returns `null` when the feature does not exist or must look missing. Both take the same time.
  */
-export function refusalBy(rule: AccessRule | null | undefined, principal: Principal | null): ProtocolError | null {
-  return rule === undefined || rule === null || rule.isHidden ? null : whyRefused(rule, principal)
+export function rejectionBy(rule: AccessRule | null | undefined, principal: Principal | null): ProtocolError | null {
+  return rule === undefined || rule === null || rule.isHidden ? null : whyRejected(rule, principal)
 }
 
 /** Returns the error for a caller who may not use a feature. A caller with all roles and scopes was rejected by a policy. */
-export function whyRefused({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
+export function whyRejected({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
   if (principal === null) {
     return new AuthenticationError(null, 'Unauthorized: authenticate first', { scopes: scopes.map(({ name }) => name) })
   }

@@ -1,8 +1,8 @@
-import { refusalBy } from '../authorization/access-rule.js'
+import { rejectionBy } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { Call } from './call.js'
-import { refuse } from './check-access.js'
-import { findResource, policyRefusal, type ResourcePlans, roleRefusal } from './find-resource.js'
+import { reject } from './check-access.js'
+import { findResource, policyRejection, type ResourcePlans, roleRejection } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
 
 /** Requests whose rejection was already reported, because one request can subscribe to a thousand resources. */
@@ -20,14 +20,14 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
   const { principal } = context
   const found = findResource(plans, uri)
   if (found === null) return true
-  const refusing = roleRefusal(found, principal) ?? (await policyRefusal(found, call))
-  if (refusing === null) return true
-  const { plan, variables } = refusing
-  const refusal = refusalBy(plan.guard?.rule, principal)
-  if (refusal !== null && !reported.has(context)) {
+  const rejecting = roleRejection(found, principal) ?? (await policyRejection(found, call))
+  if (rejecting === null) return true
+  const { plan, variables } = rejecting
+  const rejection = rejectionBy(plan.guard?.rule, principal)
+  if (rejection !== null && !reported.has(context)) {
     reported.add(context)
     // No hooks: they run for reads of the resource, and a subscription is not a read.
     observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
   }
-  return refuse(refusal)
+  return reject(rejection)
 }

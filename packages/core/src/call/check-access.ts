@@ -13,8 +13,8 @@ import type { Call, GuardedPlan } from './call.js'
  * @throws the given error
  * @returns `false` if the error is `null`, because the feature is hidden
  */
-export function refuse(refusal: ProtocolError | null): false {
-  if (refusal !== null) throw refusal
+export function reject(rejection: ProtocolError | null): false {
+  if (rejection !== null) throw rejection
   return false
 }
 

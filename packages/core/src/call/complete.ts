@@ -10,8 +10,8 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type Call, type CallPlan, type FeatureMethod, type GuardedPlan, mayUse } from './call.js'
-import { policiesAllow, refuse, visibleKeys } from './check-access.js'
-import { refuseUse } from './observe-forbidden.js'
+import { policiesAllow, reject, visibleKeys } from './check-access.js'
+import { rejectUse } from './observe-forbidden.js'
 import { readObject, readString } from './steps.js'
 import { unknownFeature } from './unknown-feature.js'
 
@@ -91,15 +91,15 @@ async function isAllowed(
   const { principal } = call.context
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
   const guarded = [completed, plan].filter((each) => each !== undefined && each.guard !== null) as GuardedPlan[]
-  const refused = guarded.find((each) => !mayUse(each, principal))
-  if (refused !== undefined) return refuse(refuseUse({ guard: refused.guard, hooks: plan.hooks }, request, call))
+  const rejected = guarded.find((each) => !mayUse(each, principal))
+  if (rejected !== undefined) return reject(rejectUse({ guard: rejected.guard, hooks: plan.hooks }, request, call))
   const feature = { kind: 'completion', name: completionKey(target) } as const
   const args = { ...request.arguments, [target.argument]: request.value }
   for (const each of guarded) {
     // In sequence, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
     if (await policiesAllow(each, feature, args, call)) continue
-    return refuse(refuseUse({ guard: each.guard, hooks: plan.hooks }, request, call))
+    return reject(rejectUse({ guard: each.guard, hooks: plan.hooks }, request, call))
   }
   return true
 }

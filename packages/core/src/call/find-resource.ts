@@ -42,7 +42,7 @@ export function findResource(plans: ResourcePlans, uri: string): FoundResource |
 }
 
 /** Returns the match whose roles or scopes the caller lacks, or `null`. */
-export function roleRefusal(found: FoundResource, principal: Principal | null): FoundResource | null {
+export function roleRejection(found: FoundResource, principal: Principal | null): FoundResource | null {
   if (!mayUse(found.plan, principal)) return found
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
@@ -52,7 +52,7 @@ export function hasPolicies(found: FoundResource): boolean {
 }
 
 /** Returns the match whose policies reject the call; `null` if all allow it. @throws CallCancelled */
-export async function policyRefusal(found: FoundResource, call: Call): Promise<FoundResource | null> {
+export async function policyRejection(found: FoundResource, call: Call): Promise<FoundResource | null> {
   for (const one of [found, ...found.also]) {
     const feature = { kind: 'resource', name: one.uri } as const
     // In sequence, so that later policies do not see requests that an earlier policy rejected.

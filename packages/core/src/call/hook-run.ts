@@ -4,7 +4,7 @@ import type { Cancellation } from '../context/cancellation.js'
 import { ToolError } from '../errors/call-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { FeatureCall } from '../hooks/feature-call.js'
-import { reasonOf } from '../hooks/hidden-refusals.js'
+import { reasonOf } from '../hooks/hidden-rejections.js'
 import type { HookChain } from '../hooks/hook-chain.js'
 import { runObservers } from '../hooks/run-observers.js'
 import { latestCall } from '../util/keep-fast.js'
@@ -79,7 +79,7 @@ export function observeRejection(
   error: Error,
   uri: string | null = null,
 ): void {
-  chain.refusals.run(() => {
+  chain.rejections.run(() => {
     const hookRun = new HookRun(chain, call, args, uri)
     hookRun.failed(error)
     return hookRun.observe()

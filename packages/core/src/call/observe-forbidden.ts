@@ -1,9 +1,9 @@
-import { isAdmitted, refusalBy, whyRefused } from '../authorization/access-rule.js'
+import { isAdmitted, rejectionBy, whyRejected } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
-import { markAsHidden } from '../hooks/hidden-refusals.js'
+import { markAsHidden } from '../hooks/hidden-rejections.js'
 import { type Call, type CallPlan, type Guard } from './call.js'
 import { observeRejection } from './hook-run.js'
 
@@ -15,7 +15,7 @@ import { observeRejection } from './hook-run.js'
 const afterMs = 5
 
 /** The rule that rejected a call, and the hooks to run. */
-type RefusedPlan = Pick<CallPlan, 'guard' | 'hooks'>
+type RejectedPlan = Pick<CallPlan, 'guard' | 'hooks'>
 
 /**
  * Rejects a caller without the roles or scopes for a feature, or whom a policy rejected. Reports the rejection with
@@ -23,14 +23,14 @@ type RefusedPlan = Pick<CallPlan, 'guard' | 'hooks'>
  *
  * @returns The error for the client; `null`: the same error as for a missing feature.
  */
-export function refuseUse(
-  plan: RefusedPlan | undefined,
+export function rejectUse(
+  plan: RejectedPlan | undefined,
   args: unknown,
   call: Call,
   uri: string | null = null,
 ): ProtocolError | null {
   observeForbidden(plan, args, call, uri)
-  return refusalBy(plan?.guard?.rule, call.context.principal)
+  return rejectionBy(plan?.guard?.rule, call.context.principal)
 }
 
 /**
@@ -41,7 +41,7 @@ export function refuseUse(
  * @param uri The requested resource; `null` for other features.
  */
 export function observeForbidden(
-  plan: RefusedPlan | undefined,
+  plan: RejectedPlan | undefined,
   args: unknown,
   call: Call,
   uri: string | null = null,
@@ -49,15 +49,15 @@ export function observeForbidden(
   if (plan === undefined || plan.guard === null) return
   const { hooks, guard } = plan
   const { context } = call
-  const tell = (): void => {
-    const error = whyRefused(guard.rule, context.principal)
+  const observe = (): void => {
+    const error = whyRejected(guard.rule, context.principal)
     if (guard.rule.isHidden) markAsHidden(error)
     logForbidden(guard, context, error)
     if (hooks !== null) observeRejection(hooks, args, call, error, uri)
   }
   setTimeout(() => {
     try {
-      tell()
+      observe()
     } catch (error) {
       // An uncaught error in a timer would end the process.
       logFailure(context.log, error, {}, 'hooks could not observe a rejected call')

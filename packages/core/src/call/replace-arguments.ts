@@ -1,11 +1,11 @@
-import { whyRefused } from '../authorization/access-rule.js'
+import { whyRejected } from '../authorization/access-rule.js'
 import { noArguments } from '../catalog/define/schema-option.js'
 import type { CalledFeature, FeatureKind } from '../hooks/feature-call.js'
-import { hideReason } from '../hooks/hidden-refusals.js'
+import { hideReason } from '../hooks/hidden-rejections.js'
 import { describeErrors } from '../schema/describe-errors.js'
 import type { Call, CallPlan } from './call.js'
 import { policiesAllow } from './check-access.js'
-import { refuseUse } from './observe-forbidden.js'
+import { rejectUse } from './observe-forbidden.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**
@@ -49,6 +49,6 @@ export async function authorizeReplaced(
 ): Promise<void> {
   if (guard === null || (await policiesAllow({ guard }, { kind, name }, args, call))) return
   // Without hooks here: the hooks of this call get the failure when it ends.
-  const refusal = refuseUse({ guard, hooks: null }, args, call)
-  throw refusal ?? hideReason(unknownFeature(kind, name, []), whyRefused(guard.rule, call.context.principal))
+  const rejection = rejectUse({ guard, hooks: null }, args, call)
+  throw rejection ?? hideReason(unknownFeature(kind, name, []), whyRejected(guard.rule, call.context.principal))
 }

@@ -8,7 +8,7 @@ import { isPromiseLike } from '../timing/with-timeout.js'
 import type { Call, CallPlan, Step } from './call.js'
 import { policiesAllow } from './check-access.js'
 import { observeRejection } from './hook-run.js'
-import { refuseUse } from './observe-forbidden.js'
+import { rejectUse } from './observe-forbidden.js'
 
 // The steps of a plan. Boot chains only the steps that a feature needs.
 
@@ -32,7 +32,7 @@ function ask(call: Call, kind: 'tool' | 'prompt', args: unknown, rest: Step): vo
   const { plan } = call
   policiesAllow(plan, { kind, name: call.featureName }, args, call).then(
     (isAllowed) =>
-      isAllowed ? call.resume(rest) : call.fail(refuseUse(plan, args, call, call.uri) ?? call.method.notFound(call)),
+      isAllowed ? call.resume(rest) : call.fail(rejectUse(plan, args, call, call.uri) ?? call.method.notFound(call)),
     (error: unknown) => call.fail(error),
   )
 }

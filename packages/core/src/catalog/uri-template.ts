@@ -49,7 +49,7 @@ export class UriTemplate {
   constructor(readonly text: string) {
     this.parts = parseParts(text)
     this.variables = this.parts.flatMap(namesOf)
-    refuseAmbiguous(this.parts, this.variables)
+    rejectAmbiguous(this.parts, this.variables)
   }
 
   /**
@@ -134,7 +134,7 @@ function namesOf(part: Part): readonly string[] {
   return part.kind === 'query' ? part.names : [part.name]
 }
 
-function refuseAmbiguous(parts: readonly Part[], variables: readonly string[]): void {
+function rejectAmbiguous(parts: readonly Part[], variables: readonly string[]): void {
   const twice = variables.find((name, index) => variables.indexOf(name) !== index)
   if (twice !== undefined) throw new TemplateError(`has the variable {${twice}} twice. Rename one`)
   for (const [index, part] of parts.entries()) {

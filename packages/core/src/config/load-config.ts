@@ -88,9 +88,9 @@ function reportErrors(schema: TObject, errors: readonly ValidationError[]): neve
 /** Describes the expected value. Leaves out the actual value, which may be a secret. */
 function expectedBy(errors: readonly ValidationError[]): string {
   // Each alternative has a separate error, so the error of `anyOf` adds nothing.
-  const telling = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
-  const constants = telling.filter(({ keyword }) => keyword === 'const')
-  const others = telling.filter(({ keyword }) => keyword !== 'const')
+  const specific = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
+  const constants = specific.filter(({ keyword }) => keyword === 'const')
+  const others = specific.filter(({ keyword }) => keyword !== 'const')
   return [...new Set([...oneOf(constants), ...others.map(expectedByOne)])].join(' or ')
 }
 

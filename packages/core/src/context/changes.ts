@@ -57,32 +57,32 @@ export class Changes {
     const pending = this.#pending.get(key) as Extract<Change, { kind: 'resource' }> | undefined
     // Looked up now: the resource and its rule may be removed before the change is sent.
     const audience = pending?.audience ?? this.#audienceOf(uri)
-    this.#tell(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
+    this.#add(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
   }
 
   /** Asks clients to list tools again. Only needed for changes that the catalog does not report. */
   toolsChanged(): void {
-    this.#tell('tools', { kind: 'tools' })
+    this.#add('tools', { kind: 'tools' })
   }
 
   /** Asks clients to list prompts again. Only needed for changes that the catalog does not report. */
   promptsChanged(): void {
-    this.#tell('prompts', { kind: 'prompts' })
+    this.#add('prompts', { kind: 'prompts' })
   }
 
   /** Asks clients to list resources and templates again. Only needed for changes that the catalog does not report. */
   resourcesChanged(): void {
-    this.#tell('resources', { kind: 'resources' })
+    this.#add('resources', { kind: 'resources' })
   }
 
   /** Records that a feature with this audience was added or removed. `null`: visible to all clients. Internal. */
   listChanged(kind: 'tools' | 'prompts' | 'resources', audience: Audience | null): void {
     const pending = this.#pending.get(kind) as Extract<Change, { kind: typeof kind }> | undefined
     const isForAll = audience === null || (pending !== undefined && pending.audiences === undefined)
-    this.#tell(kind, isForAll ? { kind } : { kind, audiences: [...(pending?.audiences ?? []), audience] })
+    this.#add(kind, isForAll ? { kind } : { kind, audiences: [...(pending?.audiences ?? []), audience] })
   }
 
-  #tell(key: string, change: Change): void {
+  #add(key: string, change: Change): void {
     if (this.#pending.size === 0) queueMicrotask(() => this.#publish())
     this.#pending.set(key, change)
   }

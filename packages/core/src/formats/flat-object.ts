@@ -2,7 +2,7 @@ import type { JsonObject } from '../rpc/messages.js'
 import { collectMembers } from '../schema/members.js'
 
 /** Keywords for which OpenAI and Anthropic reject the whole request, if they are at the top level of a tool's schema. */
-const refused = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as const
+const rejected = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as const
 
 /**
  * Converts a schema of arguments to the form that vendors accept: an object with all properties at the top level. Properties
@@ -10,13 +10,13 @@ const refused = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as c
  * are still validated against the original schema.
  */
 export function toFlatObject(schema: JsonObject): JsonObject {
-  if (!refused.some((keyword) => keyword in schema)) {
+  if (!rejected.some((keyword) => keyword in schema)) {
     return 'properties' in schema && schema['type'] === 'object'
       ? schema
       : { properties: {}, ...schema, type: 'object' }
   }
   const { properties, required } = collectMembers(schema)
-  const rest = Object.entries(schema).filter(([keyword]) => !refused.some((known) => known === keyword))
+  const rest = Object.entries(schema).filter(([keyword]) => !rejected.some((known) => known === keyword))
   return {
     ...Object.fromEntries(rest),
     type: 'object',

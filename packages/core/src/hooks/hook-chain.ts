@@ -1,6 +1,6 @@
 import type { CallHook } from './call-hook.js'
 import type { CalledFeature } from './feature-call.js'
-import type { RefusalObservers } from './refusal-observers.js'
+import type { RejectionObservers } from './rejection-observers.js'
 
 /** One bound method of a hook. */
 export interface HookStep<Run> {
@@ -20,7 +20,7 @@ export interface HookChain extends HookSteps {
   /** Milliseconds for one hook to settle, and for all hooks together that run after the call. */
   readonly timeoutMs: number
   /** Runs hooks for rejected calls. All features of a server share it. */
-  readonly refusals: RefusalObservers
+  readonly rejections: RejectionObservers
 }
 
 /** A hook with its name for messages. */
@@ -33,7 +33,7 @@ export function createHookChain(
   feature: CalledFeature,
   hooks: readonly NamedHook[],
   timeoutMs: number,
-  refusals: RefusalObservers,
+  rejections: RejectionObservers,
 ): HookChain {
   const stepsOf = <Member extends keyof CallHook>(member: Member): HookSteps[Member] =>
     hooks.flatMap(({ name, hook }) => {
@@ -48,6 +48,6 @@ export function createHookChain(
     onFailed: stepsOf('onFailed'),
     onInputRequired: stepsOf('onInputRequired'),
     timeoutMs,
-    refusals,
+    rejections,
   })
 }

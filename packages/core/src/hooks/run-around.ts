@@ -124,7 +124,7 @@ class AroundRun implements HookWaiter, DeferredTask {
     }
     try {
       const produced = replacing === null ? this.#runInner() : replacing.then(() => this.#runInner())
-      return isPromiseLike(produced) ? heard(this.#pauseFor(produced)) : Promise.resolve(produced)
+      return isPromiseLike(produced) ? handled(this.#pauseFor(produced)) : Promise.resolve(produced)
     } catch (thrown) {
       this.#failure = thrown
       return rejection(thrown)
@@ -166,11 +166,11 @@ class AroundRun implements HookWaiter, DeferredTask {
 }
 
 function rejection(reason: unknown): Promise<never> {
-  return heard(Promise.reject(reason))
+  return handled(Promise.reject(reason))
 }
 
 /** Marks rejections as handled: the hook may not await the promise, and an unhandled rejection ends the process. */
-function heard<Value>(promise: Promise<Value>): Promise<Value> {
+function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(ignore)
   return promise
 }

@@ -27,10 +27,10 @@ export class CallLimiter {
   /** Numbers of concurrent requests, by caller. */
   readonly #inside = new Map<string, number>()
 
-  readonly #refusals: RejectionLog
+  readonly #rejections: RejectionLog
 
   constructor(private readonly init: CallLimiterInit) {
-    this.#refusals = new RejectionLog(init)
+    this.#rejections = new RejectionLog(init)
   }
 
   /**
@@ -40,7 +40,7 @@ export class CallLimiter {
    */
   async enter(caller: string): Promise<Permit> {
     await this.#enter(caller)
-    this.#refusals.endIfQuiet()
+    this.#rejections.endIfQuiet()
     return new Permit(() => this.#leave(caller))
   }
 
@@ -50,7 +50,7 @@ export class CallLimiter {
     const inside = this.#inside.get(key) ?? 0
     if (inside >= maxConcurrent) {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
-      this.#refuse(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
+      this.#reject(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
     // Before the first `await`: other requests may arrive meanwhile.
     this.#inside.set(key, inside + 1)
@@ -75,12 +75,12 @@ export class CallLimiter {
     const waitMs = await limiter.take(`${what} ${ratePerCaller ? caller : everybody}`, rateLimit)
     if (waitMs === 0) return
     const { calls, windowMs } = rateLimit
-    this.#refuse('rateLimited', `${calls} in ${windowMs / 1000} s`, waitMs)
+    this.#reject('rateLimited', `${calls} in ${windowMs / 1000} s`, waitMs)
   }
 
-  #refuse(kind: 'unavailable' | 'rateLimited', most: string, retryAfterMs?: number): never {
+  #reject(kind: 'unavailable' | 'rateLimited', most: string, retryAfterMs?: number): never {
     const limit = `at most ${most}`
-    this.#refusals.add(limit)
+    this.#rejections.add(limit)
     throw new LimitError(kind, `${this.init.what}: ${limit}`, retryAfterMs)
   }
 }

@@ -9,7 +9,7 @@ export interface RequestsInFlight {
   /** The option `limits.maxInFlight`. */
   readonly max: number
   /** Number of requests since the start that were rejected because too many were in flight. */
-  readonly refused: number
+  readonly rejected: number
   /** Whether the next request is rejected. */
   readonly isFull: boolean
   /** Resolves when nothing is in flight. */
@@ -22,7 +22,7 @@ export interface RequestsInFlight {
  */
 export class InFlight implements RequestsInFlight {
   #count = 0
-  #refused = 0
+  #rejected = 0
   #idleListeners: (() => void)[] = []
   readonly #logThrottle: LogThrottle
 
@@ -32,7 +32,7 @@ export class InFlight implements RequestsInFlight {
   ) {
     this.#logThrottle = new LogThrottle(max, {
       begins: () => log.warn({ maxInFlight: max }, 'requests are rejected: too many are in flight'),
-      ends: () => log.info({ inFlight: this.#count, refused: this.#refused }, 'requests are accepted again'),
+      ends: () => log.info({ inFlight: this.#count, rejected: this.#rejected }, 'requests are accepted again'),
     })
   }
 
@@ -40,8 +40,8 @@ export class InFlight implements RequestsInFlight {
     return this.#count
   }
 
-  get refused(): number {
-    return this.#refused
+  get rejected(): number {
+    return this.#rejected
   }
 
   get isFull(): boolean {
@@ -57,7 +57,7 @@ export class InFlight implements RequestsInFlight {
   enter(message: unknown): number {
     const requests = countRequests(message)
     if (requests === 0) return 0
-    if (this.isFull) this.refuse()
+    if (this.isFull) this.reject()
     this.#count += requests
     return requests
   }
@@ -80,9 +80,9 @@ export class InFlight implements RequestsInFlight {
     for (const listener of this.#idleListeners.splice(0)) listener()
   }
 
-  refuse(): never {
-    this.#refused++
-    this.#logThrottle.refused()
+  reject(): never {
+    this.#rejected++
+    this.#logThrottle.rejected()
     throw new LimitError('unavailable', 'The server is busy')
   }
 }

@@ -17,7 +17,7 @@ export class LogThrottle {
   ) {}
 
   /** Called for each rejection. */
-  refused(): void {
+  rejected(): void {
     if (this.isOn) return
     this.isOn = true
     tryLog(() => this.log.begins())

@@ -9,7 +9,7 @@ export class OversizedResult extends ProtocolError {
 }
 
 /** Counts and logs a result that exceeds its limit. @param what The feature, for messages: `Prompt 'greet'`. */
-export function refuseOversized(
+export function rejectOversized(
   what: string,
   maxResultBytes: number,
   { oversizedResults, log }: { readonly oversizedResults: Counter; readonly log: Logger },

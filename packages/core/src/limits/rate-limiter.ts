@@ -67,30 +67,30 @@ class Window {
     try {
       await this.#limiter.consume(caller)
       return 0
-    } catch (refused) {
+    } catch (rejected) {
       // If the clock was set back, the time could be longer than the window.
-      if (refused instanceof RateLimiterRes) return Math.min(Math.max(refused.msBeforeNext, 1), this.limit.windowMs)
-      throw refused
+      if (rejected instanceof RateLimiterRes) return Math.min(Math.max(rejected.msBeforeNext, 1), this.limit.windowMs)
+      throw rejected
     }
   }
 
   /** Number of callers that have not expired. */
   get size(): number {
-    this.#forgetExpired(Date.now())
+    this.#deleteExpired(Date.now())
     return this.#expiries.size
   }
 
   /** Returns the key to count the call for: of the caller, or of the shared budget if too many callers are tracked. */
   remember(key: string): string {
     const now = Date.now()
-    this.#forgetExpired(now)
+    this.#deleteExpired(now)
     if (this.#expiries.has(key)) return key
     if (this.#expiries.size >= this.maxCallers) return others
     this.#expiries.set(key, now + this.limit.windowMs)
     return key
   }
 
-  #forgetExpired(now: number): void {
+  #deleteExpired(now: number): void {
     for (const [key, expiry] of this.#expiries) {
       if (expiry > now) return
       this.#expiries.delete(key)

@@ -35,6 +35,6 @@ export class RejectionLog {
     if (this.#latestAt === null || performance.now() - this.#latestAt < quietMs) return
     const { what, log } = this.init
     this.#latestAt = null
-    tryLog(() => log.info({ what, refused: this.#count }, 'requests are within their limit again'))
+    tryLog(() => log.info({ what, rejected: this.#count }, 'requests are within their limit again'))
   }
 }

@@ -23,16 +23,16 @@ const quietMs = 10_000
  */
 export class StoreClient {
   /** Whether the begin of an outage was logged, but not its end. */
-  #isTold = false
-  #toldAt = Number.NEGATIVE_INFINITY
+  #isFailureLogged = false
+  #loggedAt = Number.NEGATIVE_INFINITY
 
   /**
    * @param what The store, for the log.
-   * @param refusal The message for clients, without a full stop.
+   * @param rejection The message for clients, without a full stop.
    */
   constructor(
     private readonly what: string,
-    private readonly refusal: string,
+    private readonly rejection: string,
     private readonly init: StoreClientInit,
   ) {}
 
@@ -50,39 +50,39 @@ export class StoreClient {
       const answer = call()
       if (isPromiseLike(answer)) return this.#wait(answer, read)
       const result = read(answer)
-      if (this.#isTold) this.#tellOfEnd()
+      if (this.#isFailureLogged) this.#logRecovery()
       return result
     } catch (error) {
-      throw this.#refusal(error)
+      throw this.#rejection(error)
     }
   }
 
   async #wait<Answer, Result>(answer: PromiseLike<Answer>, read: (answer: Answer) => Result): Promise<Result> {
     try {
       const result = read(await withTimeout(answer, this.init.timeoutMs))
-      if (this.#isTold) this.#tellOfEnd()
+      if (this.#isFailureLogged) this.#logRecovery()
       return result
     } catch (error) {
-      throw this.#refusal(error)
+      throw this.#rejection(error)
     }
   }
 
-  #refusal(error: unknown): unknown {
+  #rejection(error: unknown): unknown {
     if (error instanceof ProtocolError || error instanceof TaskStoreFull) return error
     this.init.failures.count++
     const now = performance.now()
-    if (!this.#isTold && now - this.#toldAt >= quietMs) this.#tellOf(error, now)
-    return new LimitError('unavailable', this.refusal)
+    if (!this.#isFailureLogged && now - this.#loggedAt >= quietMs) this.#logFailure(error, now)
+    return new LimitError('unavailable', this.rejection)
   }
 
-  #tellOf(error: unknown, now: number): void {
-    this.#isTold = true
-    this.#toldAt = now
+  #logFailure(error: unknown, now: number): void {
+    this.#isFailureLogged = true
+    this.#loggedAt = now
     logFailure(this.init.log, error, {}, `${this.what} fails: clients are asked to retry`)
   }
 
-  #tellOfEnd(): void {
-    this.#isTold = false
+  #logRecovery(): void {
+    this.#isFailureLogged = false
     tryLog(() => this.init.log.info(`${this.what} has recovered`))
   }
 }

@@ -6,7 +6,7 @@ import { LimitError } from '../errors/limit-error.js'
  */
 export class SubscriptionQuota {
   #taken = 0
-  #refused = 0
+  #rejected = 0
   readonly #byCaller = new Map<string, number>()
 
   constructor(readonly max: number) {}
@@ -16,14 +16,14 @@ export class SubscriptionQuota {
   }
 
   /** Number of rejected subscriptions since the start. */
-  get refused(): number {
-    return this.#refused
+  get rejected(): number {
+    return this.#rejected
   }
 
   /** @throws LimitError when the quota does not allow so many more bytes. */
   require(caller: string, more: number): void {
     if (more <= 0 || this.#takenBy(caller) + more <= this.max - this.#taken - more) return
-    this.#refused++
+    this.#rejected++
     throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
   }
 

@@ -7,7 +7,7 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import { type CallHook, type HookReference, hookMembers, hookName, isCallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import { createHookChain, type HookChain, type NamedHook } from '../hooks/hook-chain.js'
-import type { RefusalObservers } from '../hooks/refusal-observers.js'
+import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import { makeAtBoot, reportFailedConstructor } from './make-at-boot.js'
 
 interface HookBinderInit {
@@ -17,7 +17,7 @@ interface HookBinderInit {
   readonly hooks: readonly HookReference[]
   /** Time limit of each hook in milliseconds. */
   readonly timeoutMs: number
-  readonly refusals: RefusalObservers
+  readonly rejections: RejectionObservers
   readonly diagnostics: Diagnostics
 }
 
@@ -39,8 +39,8 @@ export class HookBinder {
     const isMethod = source.kind === 'method'
     const controller = isMethod ? source.controller.name : null
     const method = isMethod ? String(source.method) : null
-    const { timeoutMs, refusals } = this.init
-    return createHookChain({ kind, name, controller, method }, named, timeoutMs, refusals)
+    const { timeoutMs, rejections } = this.init
+    return createHookChain({ kind, name, controller, method }, named, timeoutMs, rejections)
   }
 
   #make(reference: HookReference): NamedHook | null {

@@ -5,7 +5,7 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import { tryLog } from '../errors/log-failure.js'
 import type { Counter } from '../limits/counter.js'
-import { refuseOversized } from '../limits/oversized-result.js'
+import { rejectOversized } from '../limits/oversized-result.js'
 import { typeName } from '../schema/describe-errors.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
@@ -85,9 +85,9 @@ async function drainIterable(
       signal.throwIfAborted()
       bytes += leastBytes(read.value)
       if (bytes > limit.maxResultBytes) {
-        const refusal = refuseOversized(limit.what, limit.maxResultBytes, limit)
-        source.stop(refusal)
-        throw refusal
+        const rejection = rejectOversized(limit.what, limit.maxResultBytes, limit)
+        source.stop(rejection)
+        throw rejection
       }
       items.push(read.value)
       if (turns.isOver) await turns.begin()

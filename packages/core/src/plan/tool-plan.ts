@@ -66,8 +66,8 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
 /** Encodes an error as a result. @throws the error that the client gets instead of a result */
 function encodeError(error: Error, call: Call, untrusted: boolean): ToolResult {
   if (error instanceof ToolError) {
-    const refused = errorResult(error.message)
-    return untrusted ? markUntrusted(refused) : refused
+    const rejected = errorResult(error.message)
+    return untrusted ? markUntrusted(rejected) : rejected
   }
   if (error instanceof MissingCapabilityError && !error.hasCode) return errorResult(error.message)
   if (error instanceof OversizedResult) return errorResult(`${error.message}.`)
@@ -81,12 +81,12 @@ function encodeError(error: Error, call: Call, untrusted: boolean): ToolResult {
 }
 
 /** Logs the first result that is sent as data although it looks like a complete result. */
-function warnOnce(name: string, { log }: Bindings): (strangers: readonly string[]) => void {
+function warnOnce(name: string, { log }: Bindings): (unknownMembers: readonly string[]) => void {
   let isLogged = false
-  return (strangers) => {
+  return (unknownMembers) => {
     if (isLogged) return
     isLogged = true
-    const members = strangers.slice(0, 5).map((member) => shorten(JSON.stringify(member), 50))
+    const members = unknownMembers.slice(0, 5).map((member) => shorten(JSON.stringify(member), 50))
     const message =
       `Tool '${name}' returned an object with content and ${members.join(', ')}, which is sent as data. ` +
       'Write return result({ … }) for a whole result, or give the tool an output schema'

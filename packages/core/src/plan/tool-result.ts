@@ -27,7 +27,7 @@ interface EncoderOptions {
   /** Whether results are marked as third-party content. */
   readonly untrusted: boolean
   /** Called when a value that could also be a complete result is sent as data. */
-  readonly onAmbiguous: (strangers: readonly string[]) => void
+  readonly onAmbiguous: (unknownMembers: readonly string[]) => void
 }
 
 /** Removes invisible and control characters from outgoing text. */
@@ -121,9 +121,9 @@ function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['on
     return contentResult(blocks)
   }
   if (!isJsonObject(data) || !isContentList(data['content'])) return contentResult([text(json)])
-  const strangers = Object.keys(data).filter((name) => !resultMembers.has(name))
-  if (strangers.length === 0) return encodeCallResult(data, null)
-  onAmbiguous(strangers)
+  const unknownMembers = Object.keys(data).filter((name) => !resultMembers.has(name))
+  if (unknownMembers.length === 0) return encodeCallResult(data, null)
+  onAmbiguous(unknownMembers)
   return contentResult([text(json)])
 }
 

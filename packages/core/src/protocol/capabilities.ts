@@ -8,17 +8,17 @@ import type { Revision } from './revisions.js'
  * Capabilities that the server declares to a caller. Tools are always declared, because they can be added at any time;
  * other features once they exist. Spec: basic/lifecycle, "Capability Negotiation".
  *
- * @param canTell Whether the server can notify the client of changes. That takes a connection, session or subscription.
+ * @param canNotify Whether the server can notify the client of changes. That takes a connection, session or subscription.
  */
 export function capabilitiesOf(
   catalog: Catalog,
   principal: Principal | null,
   revision: Revision,
-  canTell: boolean,
+  canNotify: boolean,
 ): JsonObject {
   const { prompts } = catalog
-  const listChanged = canTell ? { listChanged: true } : {}
-  const subscribable = canTell ? { subscribe: true } : {}
+  const listChanged = canNotify ? { listChanged: true } : {}
+  const subscribable = canNotify ? { subscribe: true } : {}
   return {
     tools: listChanged,
     // Any handler may send log messages.

@@ -137,7 +137,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   }
 
   /** Called by transports that rejected the request with "try again", so its result is no longer needed. */
-  refused(): void {
+  rejected(): void {
     this.#call?.cancellation.cancel(new CallCancelled('the client was asked to retry'))
   }
 

@@ -93,7 +93,7 @@ export class Peer {
   }
 
   /** Whether this node sends the client's notifications of changes. */
-  get isTeller(): boolean {
+  get isNotifier(): boolean {
     return true
   }
 

@@ -13,7 +13,7 @@ const maxPending = 100
 export interface ClientRequestCounters {
   pending: number
   /** Requests that were rejected since the start, because one client had too many pending. */
-  refused: number
+  rejected: number
 }
 
 export interface ClientRequestSender extends Sender {
@@ -43,10 +43,10 @@ export class PendingClientRequests {
    */
   async ask({ method, params, sender, timeoutMs, signal, counter }: PendingClientRequest): Promise<unknown> {
     if (this.#pending.size >= maxPending) {
-      counter.refused++
+      counter.rejected++
       throw new ClientRequestError(`The client has ${maxPending} unanswered requests.`)
     }
-    if (this.#abandoned !== null) throw nobodyThere(this.#abandoned, method)
+    if (this.#abandoned !== null) throw clientGone(this.#abandoned, method)
     signal.throwIfAborted()
     const id = randomUUID()
     let giveUp: (() => void) | null = null
@@ -86,7 +86,7 @@ export class PendingClientRequests {
    */
   abandon(why = 'The client disconnected before it answered'): void {
     this.#abandoned = why
-    for (const clientRequest of this.#pending.values()) clientRequest.stop(nobodyThere(why, 'the question'))
+    for (const clientRequest of this.#pending.values()) clientRequest.stop(clientGone(why, 'the question'))
   }
 }
 
@@ -102,6 +102,6 @@ function tooLate(method: ClientRequestMethod, timeoutMs: number): ClientRequestE
   return new ClientRequestError(`The client did not answer ${method} within ${timeoutMs / 1000} seconds.`)
 }
 
-function nobodyThere(why: string, what: string): ClientRequestError {
+function clientGone(why: string, what: string): ClientRequestError {
   return new ClientRequestError(`${why} ${what}.`)
 }

@@ -81,7 +81,7 @@ function receiveNotification(notification: RpcNotification, exchange: Exchange, 
   const era = isModern ? modern : legacy
   const receive = (): void => accept(exchange, era, () => era.receiveNotification(notification, exchange))
   if (isModern || !namesSession(exchange)) receive()
-  else inSession(exchange, receive, (error) => refuse(error, exchange, legacy))
+  else inSession(exchange, receive, (error) => reject(error, exchange, legacy))
 }
 
 /** Responses are legacy: a modern server sends its clients no requests. */
@@ -92,7 +92,7 @@ function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy }: 
       revisionOf(exchange, peer)
       return peer?.answer(response)
     })
-  if (namesSession(exchange)) inSession(exchange, receive, (error) => refuse(error, exchange, legacy))
+  if (namesSession(exchange)) inSession(exchange, receive, (error) => reject(error, exchange, legacy))
   else receive()
 }
 
@@ -118,15 +118,15 @@ function accept(exchange: Exchange, era: Era, receive: () => void | Promise<void
     else {
       receiving.then(
         () => exchange.answer(accepted),
-        (error) => refuse(error, exchange, era),
+        (error) => reject(error, exchange, era),
       )
     }
   } catch (error) {
-    refuse(error, exchange, era)
+    reject(error, exchange, era)
   }
 }
 
-function refuse(error: unknown, exchange: Exchange, era: Era): void {
+function reject(error: unknown, exchange: Exchange, era: Era): void {
   if (error instanceof ProtocolError) exchange.answer(errorAnswer(undefined, error, era))
   else exchange.crash(error)
 }

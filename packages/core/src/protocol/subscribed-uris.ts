@@ -78,8 +78,8 @@ export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonl
   if (uris.size === 0) return []
   const normal = normalUri(change.uri)
   const others = spellingsOf(uris, null).others.get(normal) ?? []
-  const heard = uris.has(normal) ? [normal, ...others] : others
-  return heard.map((uri) => ({ ...change, uri }))
+  const subscribed = uris.has(normal) ? [normal, ...others] : others
+  return subscribed.map((uri) => ({ ...change, uri }))
 }
 
 function spellingsOf(uris: ReadonlySet<string>, before: ReadonlySet<string> | null): Spellings {

@@ -1,4 +1,4 @@
-import { findResource, roleRefusal } from '../call/find-resource.js'
+import { findResource, roleRejection } from '../call/find-resource.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { type Audience, belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
@@ -13,20 +13,20 @@ export interface Changing {
 }
 
 /** Whether a client may be notified of a change: only for lists that changed for it, and resources that it may read. */
-export function mayHear(change: Change, principal: Principal | null, changing: Changing): boolean {
+export function isVisibleTo(change: Change, principal: Principal | null, changing: Changing): boolean {
   if (change.kind === 'resource') {
     // Both the rule at the time of the change and the current rule apply: either may be the stricter one.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
-    return mightRead && mayHearOf(change.uri, principal, changing)
+    return mightRead && isResourceVisibleTo(change.uri, principal, changing)
   }
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
 /** Whether the rule of the resource allows the caller to read it. Of overlapping templates, only one serves a URI. */
-function mayHearOf(uri: string, principal: Principal | null, { catalog, plans }: Changing): boolean {
+function isResourceVisibleTo(uri: string, principal: Principal | null, { catalog, plans }: Changing): boolean {
   if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return true
   const found = findResource(plans, uri)
-  return found === null || roleRefusal(found, principal) === null
+  return found === null || roleRejection(found, principal) === null
 }
 
 /** Notifications to send if changes of lists may have been missed. */

@@ -131,15 +131,15 @@ function measure(text: string, { maxDepth, maxKeys, maxItems }: JsonBounds): voi
     else if (code === colon) keys++
     else if (isOpening(code)) {
       depth++
-      if (depth > maxDepth) throw refused(`JSON nested deeper than ${maxDepth} levels`)
+      if (depth > maxDepth) throw rejected(`JSON nested deeper than ${maxDepth} levels`)
       if (!isClosing(text.charCodeAt(afterBlanks(text, index + 1)))) parts++
     } else if (isClosing(code)) depth--
   }
-  if (keys > maxKeys) throw refused(`the objects of a message have at most ${maxKeys} keys together`)
-  if (parts - keys > maxItems) throw refused(`the arrays of a message have at most ${maxItems} items together`)
+  if (keys > maxKeys) throw rejected(`the objects of a message have at most ${maxKeys} keys together`)
+  if (parts - keys > maxItems) throw rejected(`the arrays of a message have at most ${maxItems} items together`)
 }
 
-function refused(reason: string): MessageTooLarge {
+function rejected(reason: string): MessageTooLarge {
   return new MessageTooLarge(`Invalid Request: ${reason}`)
 }
 

@@ -36,10 +36,10 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
     throw new SchemaError(`has the type ${foreignTypes.join(', ')}, which no JSON value has. Use a type of JSON`)
   }
   checkIsJson(written)
-  refuseFlags(schema as JsonObject)
+  rejectFlags(schema as JsonObject)
   const dialect = dialectOf(written)
   const { wire, local } = withLocalReferences(written, dialect.hasDynamicReferences)
-  refuseMisspeltFormats(wire)
+  rejectMisspeltFormats(wire)
   const firstError = once(() => compileWith(dialect.checker(), local))
   // Ajv detects dangling and circular references, which TypeBox accepts.
   if (allSchemas(local).some((part) => '$ref' in part)) firstError()
@@ -92,7 +92,7 @@ function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction
  * Rejects patterns with flags. TypeBox accepts a RegExp as a pattern, but patterns in JSON Schema have no flags, and
  * are read with the flag `u`.
  */
-function refuseFlags(schema: JsonObject): void {
+function rejectFlags(schema: JsonObject): void {
   for (const { pattern } of allSchemas(schema)) {
     if (!(pattern instanceof RegExp)) continue
     if (/[^u]/.test(pattern.flags)) {
@@ -107,7 +107,7 @@ function refuseFlags(schema: JsonObject): void {
  * Rejects misspelled formats. TypeBox ignores unknown formats, so that a custom format is possible, but a misspelled
  * format would check nothing.
  */
-function refuseMisspeltFormats(wire: JsonObject): void {
+function rejectMisspeltFormats(wire: JsonObject): void {
   for (const { format } of allSchemas(wire)) {
     if (typeof format !== 'string' || Format.Has(format)) continue
     const meant = Format.Entries().find(([name]) => lettersOf(name) === lettersOf(format))

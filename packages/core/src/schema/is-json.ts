@@ -9,11 +9,11 @@ import { allSchemas } from './subschemas.js'
  * @throws SchemaError
  */
 export function checkIsJson(schema: JsonObject): void {
-  JSON.stringify(schema, refuseNumbers)
-  for (const part of allSchemas(schema)) JSON.stringify(part['default'], refuseInDefault)
+  JSON.stringify(schema, rejectNumbers)
+  for (const part of allSchemas(schema)) JSON.stringify(part['default'], rejectInDefault)
 }
 
-function refuseNumbers(key: string, value: unknown): unknown {
+function rejectNumbers(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
     throw new SchemaError(`has the bigint ${value}n as ${key}, which JSON does not have. Write the number ${value}`)
   }
@@ -23,7 +23,7 @@ function refuseNumbers(key: string, value: unknown): unknown {
   return value
 }
 
-function refuseInDefault(_key: string, value: unknown): unknown {
+function rejectInDefault(_key: string, value: unknown): unknown {
   if (typeof value !== 'function' && typeof value !== 'symbol') return value
   throw new SchemaError(`has a default with a ${typeof value}, which JSON does not have. Write the value itself`)
 }

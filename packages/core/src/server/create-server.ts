@@ -14,7 +14,7 @@ import { Changes } from '../context/changes.js'
 import { BootError } from '../errors/boot-error.js'
 import { Diagnostics } from '../errors/diagnostics.js'
 import { logFailure, tryLog } from '../errors/log-failure.js'
-import { RefusalObservers } from '../hooks/refusal-observers.js'
+import { RejectionObservers } from '../hooks/rejection-observers.js'
 import type { Counter } from '../limits/counter.js'
 import { lacksReturnType } from '../metadata/store.js'
 import type { Bindings } from '../plan/bind-handler.js'
@@ -139,17 +139,17 @@ function planFeatures(
   catalog: Catalog,
   { container, graph }: Pick<Bindings, 'container' | 'graph'>,
   diagnostics: Diagnostics,
-): Pick<ServerParts, 'plans' | 'refusals' | 'limitedRequests' | 'oversizedResults'> {
+): Pick<ServerParts, 'plans' | 'rejections' | 'limitedRequests' | 'oversizedResults'> {
   // The same limit as for calls in flight, whose answers wait for their hooks.
-  const refusals = new RefusalObservers(limits.maxInFlight, log)
+  const rejections = new RejectionObservers(limits.maxInFlight, log)
   const { hookTimeoutMs: timeoutMs } = limits
-  const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, refusals, diagnostics })
+  const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, rejections, diagnostics })
   const limitedRequests: Counter = { count: 0 }
   const oversizedResults: Counter = { count: 0 }
   const { callTimeoutMs, maxResultBytes } = limits
   const counters = { limitedRequests, oversizedResults }
   const bindings = { container, graph, hooks, rateLimiter, maxResultBytes, ...counters, log }
-  return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), refusals, ...counters }
+  return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), rejections, ...counters }
 }
 
 /** @throws The error of `onReady`, unchanged: its stack leads to the line. */

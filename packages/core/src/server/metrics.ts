@@ -1,4 +1,4 @@
-import type { RefusalObservers } from '../hooks/refusal-observers.js'
+import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import type { Counter } from '../limits/counter.js'
 import type { RequestsInFlight } from '../limits/in-flight.js'
 import type { Limits } from '../limits/limits.js'
@@ -41,11 +41,11 @@ export interface CountedParts {
   readonly subscriptions: OpenSubscriptions
   readonly subscriptionQuota: SubscriptionQuota
   readonly tasks: Tasks
-  readonly refusals: RefusalObservers
+  readonly rejections: RejectionObservers
   readonly stores: Stores
   readonly clientRequests: ClientRequestCounters
   readonly storeClients: StoreClientInit
-  readonly refusedCallers: RejectedCallers
+  readonly rejectedCallers: RejectedCallers
   /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
   readonly oversizedMessages: Counter
@@ -58,7 +58,7 @@ export interface RejectedCallers {
   /** Requests without credentials. */
   unknown: number
   /** Requests with invalid credentials. */
-  refused: number
+  rejected: number
   /** Requests whose credentials could not be checked. */
   unchecked: number
   /** Authenticated, but forbidden. */
@@ -125,8 +125,8 @@ export const metrics = {
     'Callers tracked by the fullest rate limit',
     ({ stores }) => inMemory(stores.rateLimiter, InMemoryRateLimiter)?.callers ?? null,
   ),
-  observedRefusals: metric('rejections_observed', 'Rejected calls that hooks are observing', (parts) => ({
-    value: parts.refusals.running,
+  observedRejections: metric('rejections_observed', 'Rejected calls that hooks are observing', (parts) => ({
+    value: parts.rejections.running,
     max: parts.limits.maxInFlight,
   })),
   pendingClientRequests: metric(
@@ -134,10 +134,10 @@ export const metrics = {
     'Requests to clients that are not answered yet',
     ({ clientRequests }) => clientRequests.pending,
   ),
-  refusedRequests: metric(
+  rejectedRequests: metric(
     'requests_refused_total',
     'Requests rejected because too many were in flight',
-    ({ inFlight }) => inFlight.refused,
+    ({ inFlight }) => inFlight.rejected,
   ),
   limitedRequests: metric(
     'requests_limited_total',
@@ -152,22 +152,22 @@ export const metrics = {
   unknownCallers: metric(
     'requests_unknown_total',
     'Requests rejected because they have no credentials',
-    ({ refusedCallers }) => refusedCallers.unknown,
+    ({ rejectedCallers }) => rejectedCallers.unknown,
   ),
-  refusedCredentials: metric(
+  rejectedCredentials: metric(
     'credentials_refused_total',
     'Requests rejected because of invalid credentials',
-    ({ refusedCallers }) => refusedCallers.refused,
+    ({ rejectedCallers }) => rejectedCallers.rejected,
   ),
   uncheckedCredentials: metric(
     'credentials_unchecked_total',
     'Requests rejected because their credentials could not be checked',
-    ({ refusedCallers }) => refusedCallers.unchecked,
+    ({ rejectedCallers }) => rejectedCallers.unchecked,
   ),
   forbiddenCallers: metric(
     'requests_forbidden_total',
     'Requests of authenticated callers who may not use the server',
-    ({ refusedCallers }) => refusedCallers.forbidden,
+    ({ rejectedCallers }) => rejectedCallers.forbidden,
   ),
   oversizedMessages: metric(
     'messages_oversized_total',
@@ -184,30 +184,30 @@ export const metrics = {
     'Streams and connections closed because their client did not read',
     ({ cutStreams }) => cutStreams.count,
   ),
-  unobservedRefusals: metric(
+  unobservedRejections: metric(
     'rejections_unobserved_total',
     'Rejected calls that hooks did not observe because they were busy',
-    ({ refusals }) => refusals.unobserved,
+    ({ rejections }) => rejections.unobserved,
   ),
-  refusedSessions: metric(
+  rejectedSessions: metric(
     'sessions_refused_total',
     'Requests for a session while all sessions were in use',
-    ({ sessions }) => sessions.refused,
+    ({ sessions }) => sessions.rejected,
   ),
   displacedSessions: metric(
     'sessions_displaced_total',
     'Sessions ended to make room for others',
     ({ stores }) => inMemory(stores.sessionStore, InMemorySessionStore)?.displaced ?? 0,
   ),
-  refusedSubscriptions: metric(
+  rejectedSubscriptions: metric(
     'subscriptions_refused_total',
     'Subscriptions over a limit, in all or of their caller',
-    ({ subscriptions, subscriptionQuota }) => subscriptions.refused + subscriptionQuota.refused,
+    ({ subscriptions, subscriptionQuota }) => subscriptions.rejected + subscriptionQuota.rejected,
   ),
-  refusedTasks: metric(
+  rejectedTasks: metric(
     'tasks_refused_total',
     'Tasks and results of tasks over a limit, in all or of their caller',
-    ({ tasks }) => tasks.refused,
+    ({ tasks }) => tasks.rejected,
   ),
   displacedEvents: metric(
     'events_displaced_total',
@@ -217,7 +217,7 @@ export const metrics = {
   rejectedClientRequests: metric(
     'client_requests_rejected_total',
     'Requests to clients that were not sent because 100 were pending',
-    ({ clientRequests }) => clientRequests.refused,
+    ({ clientRequests }) => clientRequests.rejected,
   ),
   storeFailures: metric(
     'store_failures_total',

@@ -143,7 +143,7 @@ export const storeOptions = {
    * Stores the messages that those sessions send over event streams. Default: in memory, within the limits.
    * @see docs/reference/event-streams.md#event-stores
    */
-  eventStore: withMethods<EventStore>('`EventStore`', ['append', 'read', 'watch', 'forget']),
+  eventStore: withMethods<EventStore>('`EventStore`', ['append', 'read', 'watch', 'delete']),
   /** Carries changes to the subscribed clients of all nodes. Default: `InProcessChangeBus`. */
   changeBus: withMethods<ChangeBus>('`ChangeBus`: `publish`, `subscribe`', ['publish', 'subscribe']),
   /**

@@ -85,16 +85,16 @@ function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore 
 
 function withClientForEvents(store: EventStore, init: StoreClientInit): EventStore {
   if (isEmbedded(store, InMemoryEventStore)) return store
-  const refusal = 'Streams are not available at present'
-  const client = new StoreClient('the event store', refusal, init)
-  const watching = new StoreClient('watching the event store', refusal, init)
+  const rejection = 'Streams are not available at present'
+  const client = new StoreClient('the event store', rejection, init)
+  const watching = new StoreClient('watching the event store', rejection, init)
   return {
     append: async (key, message, isLast, caller) => client.ask(() => store.append(key, message, isLast, caller), asIs),
     ...(store.appendAll === undefined ? {} : { appendAll: appendAllWith(store, client) }),
     read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
     // With another store client: `watch` may run within this process, so its success does not end an outage of the store.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
-    forget: async (sessionId) => client.ask(() => store.forget(sessionId), asIs),
+    delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
   }
 }
 

@@ -9,7 +9,7 @@ import type { Audience } from '../context/audience.js'
 import { type Changes, decideAudience } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import type { ListedTool } from '../formats/listed-tool.js'
-import type { RefusalObservers } from '../hooks/refusal-observers.js'
+import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import { CallLimiter } from '../limits/call-limiter.js'
 import { type Counter, OversizedMessages } from '../limits/counter.js'
 import { InFlight } from '../limits/in-flight.js'
@@ -37,7 +37,7 @@ import type {
 } from '../protocol/results.js'
 import { readersOf } from '../protocol/visible-changes.js'
 import { Tasks } from '../tasks/tasks.js'
-import { forgetLatestCall } from '../util/keep-fast.js'
+import { releaseLatestCall } from '../util/keep-fast.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
@@ -52,7 +52,7 @@ export interface ServerParts {
   readonly plans: Plans
   readonly container: AppContainer
   readonly scan: ScanResult
-  readonly refusals: RefusalObservers
+  readonly rejections: RejectionObservers
   /** Requests rejected by a limit of their tool or caller. */
   readonly limitedRequests: Counter
   readonly oversizedResults: Counter
@@ -78,7 +78,7 @@ export class RunningServer implements McpServer {
   /** Whether features look missing to callers who may not use them. */
   readonly hidesForbidden: boolean
   /** Requests that transports rejected because of their caller. */
-  readonly refusedCallers: RejectedCallers = { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }
+  readonly rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
   readonly #parts: ServerParts
   readonly #counted: CountedParts
   readonly #eras: Eras
@@ -87,10 +87,10 @@ export class RunningServer implements McpServer {
   #closed: Promise<void> | undefined
 
   constructor(parts: ServerParts) {
-    const { options, catalog, changes, plans, refusals, limitedRequests, oversizedResults } = parts
+    const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
     const { limits, log, changeBus, notifyChanges, sessionStore: store, eventStore: events, storeClients } = options
     const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
-    const { oversizedMessages, cutStreams, refusedCallers } = this
+    const { oversizedMessages, cutStreams, rejectedCallers } = this
     this.catalog = catalog
     this.changes = changes
     this.identity = options.identity
@@ -103,12 +103,12 @@ export class RunningServer implements McpServer {
     this.inFlight = new InFlight(limits.maxInFlight, log)
     this.subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
     const { subscriptionQuota } = this
-    const told = { catalog, plans, changeBus, notifyChanges }
-    this.sessions = new Sessions({ ...told, limits, store, events, storeClients, subscriptionQuota, log })
+    const notifying = { catalog, plans, changeBus, notifyChanges }
+    this.sessions = new Sessions({ ...notifying, limits, store, events, storeClients, subscriptionQuota, log })
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)
-    const clientRequests: ClientRequestCounters = { pending: 0, refused: 0 }
+    const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
     const dependencies: ProtocolDependencies = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
     const modern = createModernEra(dependencies)
@@ -116,7 +116,7 @@ export class RunningServer implements McpServer {
     const callers = createCallerLimiter(options, limitedRequests)
     const counters = { oversizedResults, oversizedMessages }
     this.#eras = { legacy: createLegacyEra(dependencies), modern, maxBatch, maxResultBytes, ...counters, callers }
-    const counts = { ...counters, clientRequests, limitedRequests, refusals, refusedCallers, cutStreams }
+    const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
     const { inFlight, sessions } = this
     this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota, tasks }
     publishMetrics(this.gauges, this.#counted)
@@ -214,7 +214,7 @@ export class RunningServer implements McpServer {
       this.sessions.close()
       await container.close()
     } finally {
-      forgetLatestCall()
+      releaseLatestCall()
       // Last: disposed instances may need resources that `onClose` releases.
       await options.onClose?.()
     }

@@ -80,7 +80,7 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   async create(task: Task): Promise<boolean> {
-    this.#forgetExpired()
+    this.#deleteExpired()
     if (!this.#fits(task)) return false
     this.#tasks.set(task.taskId, { task, bytes: 0, endsAt: this.now() + (task.ttlMs ?? Infinity) })
     this.#count(task, 1, 0)
@@ -93,7 +93,7 @@ export class InMemoryTaskStore implements TaskStore {
 
   async update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     // Expired tasks must not count towards the limits.
-    this.#forgetExpired()
+    this.#deleteExpired()
     const kept = this.#find(taskId)
     if (kept === undefined || isOver(kept.task)) return undefined
     const task = change(kept.task)
@@ -107,20 +107,20 @@ export class InMemoryTaskStore implements TaskStore {
 
   /** Number of tasks that have not expired. */
   get size(): number {
-    this.#forgetExpired()
+    this.#deleteExpired()
     return this.#tasks.size
   }
 
   /** Bytes of these tasks that count towards `maxTaskBytes`. */
   get bytes(): number {
-    this.#forgetExpired()
+    this.#deleteExpired()
     return this.#bytes
   }
 
   #find(taskId: string): Kept | undefined {
     const kept = this.#tasks.get(taskId)
     if (kept === undefined || !this.#isExpired(kept)) return kept
-    this.#forget(kept)
+    this.#delete(kept)
     return undefined
   }
 
@@ -146,14 +146,14 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   /** Removes expired tasks. Runs on use instead of by a timer. */
-  #forgetExpired(): void {
+  #deleteExpired(): void {
     for (const kept of this.#tasks.values()) {
       if (!this.#isExpired(kept)) return
-      this.#forget(kept)
+      this.#delete(kept)
     }
   }
 
-  #forget({ task, bytes }: Kept): void {
+  #delete({ task, bytes }: Kept): void {
     this.#tasks.delete(task.taskId)
     this.#count(task, -1, -bytes)
   }

@@ -35,7 +35,7 @@ export class Tasks {
   /** Tasks with an unknown outcome of a change, each with the id of the read in progress. */
   readonly #doubtful = new Map<string, symbol>()
   readonly #closing = new AbortController()
-  #refused = 0
+  #rejected = 0
   #knowsCallers = false
   readonly #unsubscribe: () => void
 
@@ -75,7 +75,7 @@ export class Tasks {
       ttlMs: Number.isFinite(ttlMs) ? ttlMs : null,
     }
     if (await store.create(task)) return task
-    this.#refused++
+    this.#rejected++
     return null
   }
 
@@ -100,7 +100,7 @@ export class Tasks {
   }
 
   /** Publishes the end of a task that is no longer stored. */
-  tell(task: Task): void {
+  publishEnd(task: Task): void {
     this.#publish({ ...task, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) })
   }
 
@@ -118,16 +118,16 @@ export class Tasks {
   }
 
   /** Number of tasks and of changes of tasks that were rejected since the start because of a limit. */
-  get refused(): number {
-    return this.#refused
+  get rejected(): number {
+    return this.#rejected
   }
 
   async #update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
     try {
       return await this.options.store.update(taskId, change)
     } catch (error) {
-      if (error instanceof TaskStoreFull) this.#refused++
-      else void this.#tellHowItStands(taskId)
+      if (error instanceof TaskStoreFull) this.#rejected++
+      else void this.#publishState(taskId)
       throw error
     }
   }
@@ -136,7 +136,7 @@ export class Tasks {
    * Reads and publishes a task after a failed change. The store may have stored the change, but too late for its answer. A
    * retry then finds nothing to change, and would not publish it.
    */
-  async #tellHowItStands(taskId: string): Promise<void> {
+  async #publishState(taskId: string): Promise<void> {
     if (this.#doubtful.has(taskId)) return
     const reading = Symbol(taskId)
     this.#doubtful.set(taskId, reading)

@@ -5,7 +5,7 @@ import type { RunningServer } from '../server/running-server.js'
 import type { Connection } from './connection.js'
 import { LineReader, type LongLine } from './line-reader.js'
 import type { LineWriter } from './line-writer.js'
-import { idOfLong, idOfRefused, readInTurn } from './long-messages.js'
+import { idOfLong, idOfRejected, readInTurn } from './long-messages.js'
 
 /** Reads messages, one per line, and passes them to a connection. */
 export class InputReader {
@@ -36,7 +36,7 @@ export class InputReader {
     const { limits } = this.server
     if (!Buffer.isBuffer(line)) {
       const message = `Invalid Request: a message has at most ${limits.maxMessageBytes} bytes`
-      this.#refuse(new MessageTooLarge(message, 'bodyTooLarge'), idOfLong(line))
+      this.#reject(new MessageTooLarge(message, 'bodyTooLarge'), idOfLong(line))
       return
     }
     if (line.every(isBlank)) return
@@ -44,11 +44,11 @@ export class InputReader {
       this.connection.receive(await readInTurn(line, limits))
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
-      this.#refuse(error, idOfRefused(line, error))
+      this.#reject(error, idOfRejected(line, error))
     }
   }
 
-  #refuse(error: ProtocolError, id: ExactId | undefined): void {
+  #reject(error: ProtocolError, id: ExactId | undefined): void {
     this.server.oversizedMessages.addIfTooLarge(error)
     this.output.send(errorResponse(id, error))
   }

@@ -84,14 +84,14 @@ async function serveOver(
   } finally {
     stopWaiting()
     const deadline = performance.now() + drainMs
-    const tell = (): void => tellOfCut(onDrainTimeout, server)
-    const isDrained = await drain(connection, drainMs, tell)
+    const report = (): void => reportDrainTimeout(onDrainTimeout, server)
+    const isDrained = await drain(connection, drainMs, report)
     // A server that was passed in stays open for other clients, unless the process ends with this client.
     let isClosed = true
     if (endsProcess) isClosed = await closesWithin(deadline - performance.now() + closeMs, server)
     else if (server !== serverOrOptions) await server.close()
     const isWritten = await lines.flushed(Math.max(deadline - performance.now(), flushMs))
-    if (isDrained && !(isClosed && isWritten)) tell()
+    if (isDrained && !(isClosed && isWritten)) report()
   }
   if (endsProcess) process.exit()
 }
@@ -125,14 +125,14 @@ function warnOfClosed(server: RunningServer): void {
 /**
  * Lets short calls finish, cancels the others, and disconnects the client. @returns Whether all calls have finished.
  */
-async function drain(connection: Connection, drainMs: number, tell: () => void): Promise<boolean> {
+async function drain(connection: Connection, drainMs: number, report: () => void): Promise<boolean> {
   let isCut = false
   const reason = 'the input ended'
   connection.closing()
   connection.inputEnded()
   const timer = startLongTimer(() => {
     isCut = true
-    tell()
+    report()
     connection.gone(reason)
   }, drainMs)
   await connection.idle()
@@ -157,7 +157,7 @@ async function closesWithin(timeoutMs: number, server: RunningServer): Promise<b
 }
 
 /** Calls `onDrainTimeout`. Its errors are only logged: shutdown must continue. */
-function tellOfCut(onDrainTimeout: (() => void) | undefined, { log }: McpServer): void {
+function reportDrainTimeout(onDrainTimeout: (() => void) | undefined, { log }: McpServer): void {
   try {
     onDrainTimeout?.()
   } catch (error) {

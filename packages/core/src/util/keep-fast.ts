@@ -15,7 +15,7 @@ export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null>
 }
 
 /** Releases the latest call when a server closes, so that the server can be collected. */
-export function forgetLatestCall(): void {
+export function releaseLatestCall(): void {
   for (const kind of Object.keys(latestCall)) latestCall[kind as keyof typeof latestCall] = null
 }
 

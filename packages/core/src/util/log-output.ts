@@ -18,9 +18,9 @@ interface Chunk {
   /** The unwritten rest. */
   bytes: Buffer
   /** Number of dropped lines that this chunk reports. */
-  readonly tells: number
+  readonly reportedLost: number
   /** Whether the chunk has log lines, rather than text of this class. */
-  readonly isGiven: boolean
+  readonly hasLines: boolean
 }
 
 const outputs = new Map<number, LogOutput>()
@@ -98,12 +98,13 @@ class LogOutput {
   }
 
   #next(): Chunk | null {
-    if (this.#isTorn) return { bytes: Buffer.from('\n'), tells: 0, isGiven: false }
-    if (this.#lost > 0) return { bytes: Buffer.from(describeLoss(this.#lost)), tells: this.#lost, isGiven: false }
+    if (this.#isTorn) return { bytes: Buffer.from('\n'), reportedLost: 0, hasLines: false }
+    if (this.#lost > 0)
+      return { bytes: Buffer.from(describeLoss(this.#lost)), reportedLost: this.#lost, hasLines: false }
     if (this.#waiting === '') return null
     const bytes = Buffer.from(this.#waiting)
     this.#waiting = ''
-    return { bytes, tells: 0, isGiven: true }
+    return { bytes, reportedLost: 0, hasLines: true }
   }
 
   #write(chunk: Chunk): void {
@@ -114,11 +115,11 @@ class LogOutput {
       chunk.bytes = chunk.bytes.subarray(written)
     }
     this.#started = null
-    this.#lost -= chunk.tells
+    this.#lost -= chunk.reportedLost
   }
 
   #loseAll(): void {
-    const started = this.#started?.isGiven === true ? this.#started.bytes : Buffer.alloc(0)
+    const started = this.#started?.hasLines === true ? this.#started.bytes : Buffer.alloc(0)
     this.#lost += countLines(started) + countLines(Buffer.from(this.#waiting))
     this.#started = null
     this.#waiting = ''

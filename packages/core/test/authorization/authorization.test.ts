@@ -185,16 +185,16 @@ describe.each(situations)('authorization over $lane, $era, as $caller', ({ lane,
       const { result, error, status } = await ask(method, params)
       const isUnknown = kind === 'completion' && !visible[caller]?.includes(rule)
       const unknown = { code: -32602, message: `Unknown prompt: ${rule}_prompt` }
-      const refused = isUnknown ? unknown : expected
+      const rejected = isUnknown ? unknown : expected
       expect({ isServed: JSON.stringify(result)?.includes(`"${rule}"`), error }).toEqual(
-        expected === true ? { isServed: true } : { error: refused },
+        expected === true ? { isServed: true } : { error: rejected },
       )
       const statuses = new Map<unknown, number>([
         [true, 200],
         [unknown, 200],
         [unauthorized, 401],
       ])
-      expect(status).toBe(lane === 'http' ? (statuses.get(refused) ?? 403) : undefined)
+      expect(status).toBe(lane === 'http' ? (statuses.get(rejected) ?? 403) : undefined)
     },
   )
 
@@ -226,9 +226,9 @@ describe.each(situations)('authorization over $lane, $era, as $caller', ({ lane,
   })
 
   it.each(kinds)('with hideForbidden, answers for a forbidden %s as for an unknown name', async (kind) => {
-    const refused = ruleNames.filter((rule) => outcomes[caller]?.[rule] !== true)
+    const rejected = ruleNames.filter((rule) => outcomes[caller]?.[rule] !== true)
     const answers = await Promise.all(
-      refused.map(async (rule) => {
+      rejected.map(async (rule) => {
         const [method, params] = requests[kind]?.(rule) ?? ['', {}]
         return { rule, answer: await askHidden(method, params) }
       }),
@@ -239,7 +239,7 @@ describe.each(situations)('authorization over $lane, $era, as $caller', ({ lane,
     const isEmpty = (rule: string): boolean => kind === 'completion' && rule === 'tenant' && caller !== 'anonymous'
     const nothing = { values: [], total: 0, hasMore: false }
     expect(answers.filter(({ rule }) => isEmpty(rule)).map(({ answer }) => answer.result.completion)).toEqual(
-      refused.filter(isEmpty).map(() => nothing),
+      rejected.filter(isEmpty).map(() => nothing),
     )
     const rest = answers.filter(({ rule }) => !isEmpty(rule))
     expect(

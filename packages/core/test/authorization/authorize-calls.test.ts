@@ -636,9 +636,9 @@ describe('a hidden feature', () => {
   }
 
   it.each(requests)('does not make the methods of its kind known: %s', async (method, params) => {
-    const [empty, hiding, refusing] = [await serveHidden(true), await serveHidden(true), await serveHidden(false)]
+    const [empty, hiding, rejecting] = [await serveHidden(true), await serveHidden(true), await serveHidden(false)]
     addAll(hiding)
-    addAll(refusing)
+    addAll(rejecting)
     const answerOf = async (server: McpServer, principal: Principal) => {
       await using client = openRawClient(server, principal)
       const { result, error } = await client.modern(method, params, tasks)
@@ -648,8 +648,8 @@ describe('a hidden feature', () => {
     expect(unknown.code).toBe(-32601)
     expect(await answerOf(hiding, who('ada'))).toEqual(unknown)
     expect((await answerOf(hiding, who('root', { roles: ['Admin'] }))).code).not.toBe(-32601)
-    expect((await answerOf(refusing, who('ada'))).code).not.toBe(-32601)
-    await Promise.all([empty, hiding, refusing].map(async (server) => server.close()))
+    expect((await answerOf(rejecting, who('ada'))).code).not.toBe(-32601)
+    await Promise.all([empty, hiding, rejecting].map(async (server) => server.close()))
   })
 
   it('does not affect completions of a visible template', async () => {

@@ -30,9 +30,9 @@ it.each(requests)('%s of skills follows the default rule of the host', async (me
 })
 
 it.each(requests)('with hideForbidden, %s of skills answers as if there were none', async (method, params) => {
-  const refused = await ask(method, params, undefined, true)
+  const rejected = await ask(method, params, undefined, true)
   const unknown = await ask(method, JSON.parse(JSON.stringify(params).replace('refunds', 'nowhere')), undefined, true)
-  expect(JSON.parse(JSON.stringify(refused).replaceAll('refunds', 'nowhere'))).toEqual(unknown)
+  expect(JSON.parse(JSON.stringify(rejected).replaceAll('refunds', 'nowhere'))).toEqual(unknown)
 })
 
 it('skills are neither listed nor declared to callers who may not use them', async () => {

@@ -422,7 +422,7 @@ describe('mistakes in decorators', () => {
 
 describe('standard decorators', () => {
   type Standard = (target: unknown, context: { readonly kind: string; readonly name: string }) => void
-  const refusal = (name: string, on: string): string =>
+  const rejection = (name: string, on: string): string =>
     `${name} on '${on}' was called as a standard (TC39) decorator, which has no parameter types. ` +
     'Set "experimentalDecorators": true and "emitDecoratorMetadata": true in tsconfig.json.'
 
@@ -437,7 +437,7 @@ describe('standard decorators', () => {
     ['@Inject', Inject(Clock)],
   ])('are rejected at once where %s is on a member, because its class is unknown', (name, decorator) => {
     expect(() => (decorator as Standard)(() => undefined, { kind: 'method', name: 'add' })).toThrow(
-      new BootError([{ code: 'standard-decorators', message: refusal(name, 'add') }]),
+      new BootError([{ code: 'standard-decorators', message: rejection(name, 'add') }]),
     )
   })
 
@@ -455,7 +455,7 @@ describe('standard decorators', () => {
     class Tools {}
     ;(decorator as Standard)(Tools, { kind: 'class', name: 'Tools' })
 
-    expect(await findMistakes(Tools)).toEqual([`standard-decorators: ${refusal(name, 'Tools')}`])
+    expect(await findMistakes(Tools)).toEqual([`standard-decorators: ${rejection(name, 'Tools')}`])
   })
 })
 

@@ -136,7 +136,7 @@ test('a date without time and zone as lastModified is reported, because clients 
   }
 
   const advice =
-    'Give a date with seconds and a zone, as toISOString() of a Date does: clients refuse the whole list for anything else.'
+    'Give a date with seconds and a zone, as toISOString() of a Date does: clients reject the whole list for anything else.'
   expect(await findMistakes(Files)).toEqual([
     `bad-option: Files.day: annotations.lastModified is the string '2026-01-31'. ${advice}`,
     `bad-option: Files.zone: annotations.lastModified is the string '2026-01-31T09:00:00'. ${advice}`,

@@ -197,11 +197,11 @@ test('a result may be as large as the limit, but not one byte larger', async () 
   server.catalog.addTool({ name: 'sized', input, handler: ({ length }) => 'x'.repeat(length) })
   await using client = openRawClient(server)
   await client.initialize('2025-11-25')
-  const isRefused = async (length: number): Promise<boolean> =>
+  const isRejected = async (length: number): Promise<boolean> =>
     (await client.request('tools/call', { name: 'sized', arguments: { length } })).result.isError === true
   const around = '"content":[{"type":"text","text":""}]'.length
 
-  expect(await Promise.all([1000 - around, 1001 - around].map(isRefused))).toEqual([false, true])
+  expect(await Promise.all([1000 - around, 1001 - around].map(isRejected))).toEqual([false, true])
 })
 
 test('a tool can have its own result limit, below or above that of the server', async () => {

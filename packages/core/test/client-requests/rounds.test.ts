@@ -470,7 +470,7 @@ function principal(subject: string, claims: Principal['claims'] = {}): Principal
 }
 
 describe('a request state', () => {
-  const refused = {
+  const rejected = {
     error: {
       code: -32602,
       message: 'Invalid params: requestState is not valid. Call again without it',
@@ -495,8 +495,8 @@ describe('a request state', () => {
     const requestState = await stateOf({ amount: 7, note: 'x' })
     const inOtherOrder = await call('pay', { ...answers, requestState }, { note: 'x', amount: 7 })
     expect(Object.keys(inOtherOrder.inputRequests)).toEqual(['receipt'])
-    expect(await call('pay', { ...answers, requestState }, { amount: 8, note: 'x' })).toEqual(refused)
-    expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
+    expect(await call('pay', { ...answers, requestState }, { amount: 8, note: 'x' })).toEqual(rejected)
+    expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(rejected)
   })
 
   it('is valid for a call that omits an argument with a default', async () => {
@@ -507,10 +507,10 @@ describe('a request state', () => {
 
   it('is valid for the same tool only', async () => {
     const requestState = await stateOf()
-    expect(await call('pay_elsewhere', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
-    expect(await call('quiet', { requestState })).toEqual(refused)
+    expect(await call('pay_elsewhere', { ...answers, requestState }, { amount: 7 })).toEqual(rejected)
+    expect(await call('quiet', { requestState })).toEqual(rejected)
     const prompt = await client.modern('prompts/get', { name: 'letter', requestState }, { elicitation: {} })
-    expect(prompt.error).toEqual(refused.error)
+    expect(prompt.error).toEqual(rejected.error)
   })
 
   it('is valid for the same resource only, regardless of other members of its request', async () => {
@@ -526,7 +526,7 @@ describe('a request state', () => {
     const read = (id: string, more: object) => client.modern('resources/read', { uri: `vault://${id}`, ...more })
     for (const more of [{}, { name: 'x' }]) {
       const { requestState } = (await read('mine', more)).result
-      expect((await read('theirs', { ...more, requestState })).error).toEqual(refused.error)
+      expect((await read('theirs', { ...more, requestState })).error).toEqual(rejected.error)
       expect((await read('mine', { requestState })).result.contents[0].text).toBe('contents')
     }
     expect(seen).toEqual([undefined, 'checked', undefined, 'checked'])
@@ -539,15 +539,15 @@ describe('a request state', () => {
     const params = { name: 'pay', arguments: { amount: 7 } }
     const { requestState } = (await ada.modern('tools/call', params, { elicitation: {} })).result
     const retry = { ...params, ...answers, requestState }
-    expect((await bob.modern('tools/call', retry, { elicitation: {} })).error).toEqual(refused.error)
+    expect((await bob.modern('tools/call', retry, { elicitation: {} })).error).toEqual(rejected.error)
     await using sameName = openRawClient(server, principal('ada', { iss: 'https://other.example' }))
-    expect((await sameName.modern('tools/call', retry, { elicitation: {} })).error).toEqual(refused.error)
-    expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
+    expect((await sameName.modern('tools/call', retry, { elicitation: {} })).error).toEqual(rejected.error)
+    expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(rejected)
     expect((await ada.modern('tools/call', retry, { elicitation: {} })).result.resultType).toBe('input_required')
   })
 
   it.each([5, {}, [], '', 'x', 'x'.repeat(300_000)])('is rejected if it is malformed: %#', async (requestState) => {
-    expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(refused)
+    expect(await call('pay', { ...answers, requestState }, { amount: 7 })).toEqual(rejected)
     expect(ran).toEqual([])
   })
 
@@ -585,7 +585,7 @@ describe('a request state', () => {
     const { requestState } = (await short.client.modern('tools/call', params, { elicitation: {} })).result
     await new Promise((resolve) => setTimeout(resolve, 40))
     const late = await short.client.modern('tools/call', { ...params, ...answers, requestState }, { elicitation: {} })
-    expect(late.error).toEqual(refused.error)
+    expect(late.error).toEqual(rejected.error)
   })
 
   it('of one node is valid only on nodes with the same keys', async () => {
@@ -597,11 +597,11 @@ describe('a request state', () => {
     const round = async ({ client: at }: { client: RawClient }, more: object) =>
       at.modern('tools/call', { ...params, ...more }, { elicitation: {} })
     const first = (await round(a, {})).result.requestState as string
-    expect((await round(c, { ...answers, requestState: first })).error).toEqual(refused.error)
+    expect((await round(c, { ...answers, requestState: first })).error).toEqual(rejected.error)
     const second = (await round(b, { ...answers, requestState: first })).result.requestState as string
     // Sealed with the new key, which the first node does not have.
     const receipt = { inputResponses: { receipt: accept({ ok: true }) }, requestState: second }
-    expect((await round(a, receipt)).error).toEqual(refused.error)
+    expect((await round(a, receipt)).error).toEqual(rejected.error)
     expect((await round(b, receipt)).result.content[0].text).toMatch(/^paid 7/)
     expect(ran).toEqual(['order', 'charge'])
   })
@@ -610,7 +610,7 @@ describe('a request state', () => {
     await using other = await openServer(options)
     const requestState = await stateOf()
     const params = { name: 'pay', arguments: { amount: 7 }, ...answers, requestState }
-    expect((await other.client.modern('tools/call', params, { elicitation: {} })).error).toEqual(refused.error)
+    expect((await other.client.modern('tools/call', params, { elicitation: {} })).error).toEqual(rejected.error)
   })
 
   it('needs unguessable keys', async () => {

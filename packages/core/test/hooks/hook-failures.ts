@@ -16,7 +16,7 @@ export interface HookFault {
 
 const before = ['onInvoking', 'around, before next'] as const
 
-const refusing: readonly HookFault[] = before.flatMap((hook): readonly HookFault[] => [
+const rejecting: readonly HookFault[] = before.flatMap((hook): readonly HookFault[] => [
   { hook, fault: 'throws ToolError', client: "the hook's message", handler: 0, others: 'onFailed', logged: '' },
   { hook, fault: 'throws ProtocolError', client: "the hook's message", handler: 0, others: 'onFailed', logged: '' },
   { hook, fault: 'throws', client: 'an error id', handler: 0, others: 'onFailed', logged: 'the failed call' },
@@ -136,4 +136,4 @@ const observing: readonly HookFault[] = observers.flatMap(([hook, client]): read
 ])
 
 /** Every cell. */
-export const hookFaults: readonly HookFault[] = [...refusing, ...around, ...observing]
+export const hookFaults: readonly HookFault[] = [...rejecting, ...around, ...observing]

@@ -191,13 +191,13 @@ describe('hooks', () => {
     ])
   })
 
-  const refusals: readonly [string, object][] = [
+  const rejections: readonly [string, object][] = [
     ['prompts/get', { name: 'review', arguments: { title: 'Ulysses' } }],
     ['resources/read', { uri: 'books://1' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'title', value: 'U' } }],
   ]
 
-  it.each(refusals)('can reject %s with a protocol error', async (method, params) => {
+  it.each(rejections)('can reject %s with a protocol error', async (method, params) => {
     const hooks: CallHook[] = [
       {
         onInvoking: () => {

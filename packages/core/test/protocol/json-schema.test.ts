@@ -371,7 +371,7 @@ describe('an input schema', () => {
     const client = await speakTo(server, modernVersion)
     const filled = async (args: object): Promise<unknown> => {
       const { result: given } = await client.call('tool', args)
-      return given.isError === true ? 'refused' : JSON.parse(given.content[0].text)
+      return given.isError === true ? 'rejected' : JSON.parse(given.content[0].text)
     }
 
     expect(await filled({})).toStrictEqual({ unit: 'C', origin: { y: 5, x: 1 } })
@@ -388,9 +388,9 @@ describe('an input schema', () => {
       either: {},
       both: { x: 1, z: 3 },
     })
-    expect(await filled({ points: [null] })).toBe('refused')
-    expect(await filled({ points: 'x' })).toBe('refused')
-    expect(await filled({ origin: null })).toBe('refused')
+    expect(await filled({ points: [null] })).toBe('rejected')
+    expect(await filled({ points: 'x' })).toBe('rejected')
+    expect(await filled({ origin: null })).toBe('rejected')
   })
 
   it('fills in defaults of missing members, for each call separately', async () => {

@@ -111,7 +111,7 @@ describe('subscriptions/listen', () => {
     listen(3, { toolsListChanged: true })
     await settled()
     expect(received.at(-1)).toEqual(acknowledged(3, { toolsListChanged: true }))
-    expect(server.metrics()).toMatchObject({ subscriptions: { value: 1, max: 1 }, refusedSubscriptions: 1 })
+    expect(server.metrics()).toMatchObject({ subscriptions: { value: 1, max: 1 }, rejectedSubscriptions: 1 })
     await client.close()
   })
 
@@ -146,8 +146,8 @@ describe('subscriptions/listen', () => {
     await settled()
 
     const acknowledgement = expect.objectContaining({ method: 'notifications/subscriptions/acknowledged' })
-    const refusal = expect.objectContaining({ error: expect.anything() })
-    expect(clients.map(({ received }) => received)).toEqual([[acknowledgement], [refusal], [acknowledgement]])
+    const rejection = expect.objectContaining({ error: expect.anything() })
+    expect(clients.map(({ received }) => received)).toEqual([[acknowledgement], [rejection], [acknowledgement]])
     await Promise.all(clients.map(({ client }) => client.close()))
   })
 

@@ -81,7 +81,7 @@ const kinds: readonly [string, Send][] = [
 ]
 
 const inputResponses = { sure: accepted }
-const refused = { code: -32602, data: { reason: 'invalid_request_state' } }
+const rejected = { code: -32602, data: { reason: 'invalid_request_state' } }
 
 describe.each(kinds)('the first input request of %s', (_kind, send) => {
   it('contains a state, and accepts an answer with that state', async () => {
@@ -96,7 +96,7 @@ describe.each(kinds)('the first input request of %s', (_kind, send) => {
     const server = await open()
     await using client = openRawClient(server)
     const { requestState } = (await send(client, 7)).result
-    expect((await send(client, 900, { requestState, inputResponses })).error).toMatchObject(refused)
+    expect((await send(client, 900, { requestState, inputResponses })).error).toMatchObject(rejected)
     expect((await send(client, 900, { inputResponses })).result).toMatchObject({ resultType: 'input_required' })
   })
 
@@ -105,7 +105,7 @@ describe.each(kinds)('the first input request of %s', (_kind, send) => {
     await using client = openRawClient(server)
     const { requestState } = (await send(client, 7)).result
     await new Promise((resolve) => setTimeout(resolve, 40))
-    expect((await send(client, 7, { requestState, inputResponses })).error).toMatchObject(refused)
+    expect((await send(client, 7, { requestState, inputResponses })).error).toMatchObject(rejected)
     expect((await send(client, 7, { inputResponses })).result).toMatchObject({ resultType: 'input_required' })
   })
 
@@ -115,7 +115,7 @@ describe.each(kinds)('the first input request of %s', (_kind, send) => {
     await using ada = openRawClient(server, principal('ada'))
     await using bob = openRawClient(server, principal('bob'))
     const { requestState } = (await send(ada, 7)).result
-    expect((await send(bob, 7, { requestState, inputResponses })).error).toMatchObject(refused)
+    expect((await send(bob, 7, { requestState, inputResponses })).error).toMatchObject(rejected)
   })
 
   it('is sent although an answer came with the first call', async () => {

@@ -100,9 +100,9 @@ describe.each(Object.keys(distinct))('a recursive union whose branches can be di
   })
 
   test.each(cases)('rejects invalid values, and names the part (%s, depth %i)', async (engine, depth) => {
-    const refused = await call(server, `in_${engine}`, nest(depth, 'bad'))
-    expect(refused.isError).toBe(true)
-    expect(refused.content[0].text).toMatch(
+    const rejected = await call(server, `in_${engine}`, nest(depth, 'bad'))
+    expect(rejected.isError).toBe(true)
+    expect(rejected.content[0].text).toMatch(
       /^Invalid arguments for tool .*'tree(\/arg)+…?' must be a number, got a string/,
     )
     expect((await call(server, `out_${engine}`, nest(depth, 'bad'))).isError).toBe(true)
@@ -113,8 +113,8 @@ describe('a recursive union with similar branches', () => {
   test.each(engines)('rejects values that take too much work to check (%s)', async (engine) => {
     const server = await createTreeServer(alike)
     for (const depth of depths) {
-      const refused = await call(server, `in_${engine}`, nest(depth, 'bad'))
-      expect(refused.content[0].text).toMatch(
+      const rejected = await call(server, `in_${engine}`, nest(depth, 'bad'))
+      expect(rejected.content[0].text).toMatch(
         'the arguments must be nested less deeply: it takes too much work to check',
       )
       expect((await call(server, `out_${engine}`, nest(depth, 'bad'))).isError).toBe(true)

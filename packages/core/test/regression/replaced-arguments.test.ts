@@ -146,28 +146,28 @@ describe('arguments that an around hook passes to next', () => {
 
   it('are those that policies get, and stay unchanged when the hook changes its object', async () => {
     expect((await ask(...call('pay_little', { x: 1 }), { x: 2 })).answer).toContain('2 EUR')
-    const refused: string[] = []
-    const watching: CallHook = { onFailed: ({ name }, error) => void refused.push(`${name}: ${error.name}`) }
+    const rejected: string[] = []
+    const watching: CallHook = { onFailed: ({ name }, error) => void rejected.push(`${name}: ${error.name}`) }
     const { answer } = await ask(...call('pay_little', { x: 1 }), { x: 20 }, watching)
 
     expect(answer).toContain('Forbidden: you may not use this')
-    expect(refused).toEqual(['pay_little: ForbiddenError'])
+    expect(rejected).toEqual(['pay_little: ForbiddenError'])
   })
 
   it.each([
     ['tool', ...call('pay_little', { x: 1 }), { x: 20 }],
     ['prompt', 'prompts/get', { name: 'greet_ada', arguments: { name: 'Ada' } }, { name: 'Bob' }],
   ])('of a hidden %s rejected by a policy are reported as such to hooks only', async (kind, method, params, given) => {
-    const refused: string[] = []
+    const rejected: string[] = []
     const watching: CallHook = {
-      onFailed: ({ name }, error) => void refused.push(`${name}: ${failureKindOf(error)}`),
+      onFailed: ({ name }, error) => void rejected.push(`${name}: ${failureKindOf(error)}`),
     }
     const options = { authorization: { hideForbidden: true } }
     const { answer } = await askServer(options, method, params, given, watching)
 
     expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
     expect(answer).not.toContain('Forbidden')
-    expect(refused).toEqual([`${params.name}: forbidden`])
+    expect(rejected).toEqual([`${params.name}: forbidden`])
   })
 
   it.each([

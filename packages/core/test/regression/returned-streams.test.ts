@@ -267,12 +267,12 @@ describe('a stream without end', () => {
     server.catalog.addTool({ name: 'later', description: 'Reads', handler: async () => stream() })
     server.catalog.addResource({ uri: 'notes://endless', name: 'endless', handler: stream })
 
-    const refusal = (text: string) => ({ isError: true, content: [{ type: 'text', text }] })
+    const rejection = (text: string) => ({ isError: true, content: [{ type: 'text', text }] })
     expect(await server.callTool('own', {})).toMatchObject(
-      refusal("Tool 'own' returned more than 1000 bytes. Ask for less."),
+      rejection("Tool 'own' returned more than 1000 bytes. Ask for less."),
     )
     expect(await server.callTool('later', {})).toMatchObject(
-      refusal("Tool 'later' returned more than 4000 bytes. Ask for less."),
+      rejection("Tool 'later' returned more than 4000 bytes. Ask for less."),
     )
     await expect(server.readResource('notes://endless')).rejects.toMatchObject({
       code: -32603,

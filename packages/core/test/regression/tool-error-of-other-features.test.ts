@@ -1,7 +1,7 @@
 import { McpCompletion, McpPrompt, McpResource, ToolError, Type } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
 
-class Refusing {
+class Rejecting {
   @McpPrompt({ input: Type.Object({ name: Type.String() }) })
   greet(): never {
     throw new ToolError('Open an account first.')
@@ -30,7 +30,7 @@ describe('a ToolError', () => {
     ['resources/read', { uri: 'shop://orders/1' }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } }],
   ] as const)('of %s with %j is an invalid-params error with its message', async (method, params) => {
-    await using connection = await connect({ name: 'refusing', version: '1.0.0', controllers: [Refusing] })
+    await using connection = await connect({ name: 'rejecting', version: '1.0.0', controllers: [Rejecting] })
     const { client } = connection
     const asked: Promise<unknown> =
       method === 'prompts/get'

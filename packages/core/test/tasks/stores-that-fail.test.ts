@@ -22,14 +22,14 @@ const stores = {
     options: (take: Take) => ({ rateLimiter: { take }, rateLimit: { calls: 9, windowMs: 1000 } }),
     ask: (client: RawClient) => client.request('ping'),
     answer: 0,
-    refusal: unavailable('The server cannot count requests'),
+    rejection: unavailable('The server cannot count requests'),
   },
   'the task store': {
     options: (get: Take) => ({ tasks: { store: { create: get, get, update: get } } }),
     ask: (client: RawClient) =>
       client.modern('tasks/get', { taskId: 'a' }, { extensions: { 'io.modelcontextprotocol/tasks': {} } }),
     answer: { taskId: 'a', owner: null, status: 'working', createdAt: 0, lastUpdatedAt: 0, ttlMs: null } satisfies Task,
-    refusal: unavailable('Tasks are not available'),
+    rejection: unavailable('Tasks are not available'),
   },
 }
 
@@ -45,7 +45,7 @@ async function serve(options: object): Promise<McpServer> {
   return server
 }
 
-describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, refusal }) => {
+describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, rejection }) => {
   const begin = `${what} fails: clients are asked to retry`
   const end = `${what} has recovered`
 
@@ -56,8 +56,8 @@ describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, refus
     const server = await serve(options(take))
     await using client = openRawClient(server)
 
-    expect((await ask(client)).error).toMatchObject(refusal)
-    expect((await ask(client)).error).toMatchObject(refusal)
+    expect((await ask(client)).error).toMatchObject(rejection)
+    expect((await ask(client)).error).toMatchObject(rejection)
 
     expect(server.metrics().storeFailures).toBe(2)
     const gauge = server.gauges.all.find(({ name }) => name === 'store_failures_total')
@@ -103,12 +103,12 @@ describe('a custom store that wraps another', () => {
   } as const
 
   it.each(Object.entries(made))('is guarded like any other: %s', async (what, make) => {
-    const { options, ask, refusal } = stores[what as keyof typeof stores]
+    const { options, ask, rejection } = stores[what as keyof typeof stores]
     const own = make(() => Promise.reject(new Error('secret')))
     const server = await serve({ ...options(() => undefined), ...own })
     await using client = openRawClient(server)
 
-    expect((await ask(client)).error).toMatchObject(refusal)
+    expect((await ask(client)).error).toMatchObject(rejection)
 
     expect(server.metrics().storeFailures).toBe(1)
     expect(lines).toEqual([`${what} fails: clients are asked to retry`])

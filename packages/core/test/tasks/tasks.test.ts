@@ -96,7 +96,7 @@ class TaskTools {
   }
 
   @McpTool({ task: 'optional' })
-  refuses(): never {
+  rejects(): never {
     throw new ProtocolError('internalError', 'No', { why: 'because' })
   }
 
@@ -359,12 +359,12 @@ describe('tasks', () => {
     expect(broken).toMatchObject({ status: 'completed', result: { isError: true } })
     expect(JSON.stringify(broken)).not.toMatch(/secret/)
     expect(await end('waits', { key: 1 })).toMatchObject({ status: 'completed', result: { isError: true } })
-    const refused = await end('refuses')
-    expect(refused).toMatchObject({
+    const rejected = await end('rejects')
+    expect(rejected).toMatchObject({
       status: 'failed',
       error: { code: -32603, message: 'No', data: { why: 'because' } },
     })
-    expect(refused).not.toHaveProperty('result')
+    expect(rejected).not.toHaveProperty('result')
     expect(await end('by_hand')).toMatchObject({ status: 'completed', result: { isError: true } })
   })
 
@@ -716,8 +716,8 @@ describe('limits of tasks', () => {
     await pass(client, await create(client, 'only'), 'working')
 
     expect((await call(client, 'only')).error).toMatchObject({ code: -32603 })
-    const { runningTasks, keptTasks, storedTaskBytes, refusedTasks } = server.metrics()
-    expect(refusedTasks).toBe(1)
+    const { runningTasks, keptTasks, storedTaskBytes, rejectedTasks } = server.metrics()
+    expect(rejectedTasks).toBe(1)
     expect({ runningTasks, keptTasks }).toEqual({ runningTasks: { value: 0, max: 1 }, keptTasks: { value: 1, max: 1 } })
     expect(storedTaskBytes).toEqual({ value: expect.any(Number), max: 5000 })
     expect(storedTaskBytes?.value).toBeGreaterThan(0)
@@ -762,10 +762,10 @@ describe('limits of tasks', () => {
     await using client = openRawClient(server)
     const asks = await create(client, 'asks')
     await pass(client, asks, 'working')
-    const refused = await update(client, asks, { sure: { ...accept(true), more: 'x'.repeat(1000) } })
+    const rejected = await update(client, asks, { sure: { ...accept(true), more: 'x'.repeat(1000) } })
     const message = 'The server cannot store the answers. Try again later'
-    expect(refused.error).toEqual({ code: -32603, message })
-    expect(server.metrics().refusedTasks).toBe(1)
+    expect(rejected.error).toEqual({ code: -32603, message })
+    expect(server.metrics().rejectedTasks).toBe(1)
     await update(client, asks, { sure: accept(true) })
     expect((await pass(client, asks, 'working')).result).toEqual(textResult('accept true'))
   })

@@ -42,7 +42,7 @@ class DirtyTools {
   }
 
   @McpTool()
-  refuse(): never {
+  reject(): never {
     throw new ToolError(dirty)
   }
 
@@ -101,7 +101,7 @@ describe('text in results', () => {
       { content: texts(`{"found":["${cleaned}","clean"]}`), structuredContent: { found: [cleaned, 'clean'] } },
     ],
     ['named', { content: texts(`{"${cleaned}":1}`) }],
-    ['refuse', { content: texts(cleaned), isError: true }],
+    ['reject', { content: texts(cleaned), isError: true }],
   ])('contains no control or tag characters, and no unpaired surrogates: %s', async (name, expected) => {
     expect(await call(name)).toEqual(expected)
   })

@@ -20,12 +20,12 @@ class FailingTools {
   }
 
   @McpTool({ description: 'Fails' })
-  refuse(): never {
+  reject(): never {
     throw new ToolError('The divisor is 0. Choose another one.')
   }
 
   @McpTool({ description: 'Fails' })
-  async refuseLater(): Promise<void> {
+  async rejectLater(): Promise<void> {
     await Promise.reject(new ToolError('Not on Sundays.'))
   }
 
@@ -89,10 +89,10 @@ describe.each(lanes)('a server over $lane, $era', (lane) => {
   it('rejects an unknown tool with suggestions of similar names', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
-    await expect(client.callTool({ name: 'refuse_latr' })).rejects.toMatchObject({
+    await expect(client.callTool({ name: 'reject_latr' })).rejects.toMatchObject({
       code: -32602,
-      message: 'Unknown tool: refuse_latr',
-      data: { suggestions: ['refuse_later'] },
+      message: 'Unknown tool: reject_latr',
+      data: { suggestions: ['reject_later'] },
     })
     const unlike = client.callTool({ name: 'something_else' })
     await expect(unlike).rejects.toMatchObject({ code: -32602, message: 'Unknown tool: something_else' })
@@ -102,8 +102,8 @@ describe.each(lanes)('a server over $lane, $era', (lane) => {
   it('passes the text of a ToolError to the model', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
-    expect(await client.callTool({ name: 'refuse' })).toEqual(errorResult('The divisor is 0. Choose another one.'))
-    expect(await client.callTool({ name: 'refuse_later' })).toEqual(errorResult('Not on Sundays.'))
+    expect(await client.callTool({ name: 'reject' })).toEqual(errorResult('The divisor is 0. Choose another one.'))
+    expect(await client.callTool({ name: 'reject_later' })).toEqual(errorResult('Not on Sundays.'))
   })
 
   it('turns an InvalidParamsError into a protocol error', async () => {
@@ -144,7 +144,7 @@ describe.each(lanes)('a server over $lane, $era', (lane) => {
   it('keeps serving after errors', async () => {
     await using connection = await connect(options, lane)
     const { client } = connection
-    await Promise.allSettled(['crash', 'misread', 'missing', 'refuse'].map((name) => client.callTool({ name })))
+    await Promise.allSettled(['crash', 'misread', 'missing', 'reject'].map((name) => client.callTool({ name })))
     expect(await client.callTool({ name: 'add', arguments: { a: 1 } })).toEqual({
       content: [{ type: 'text', text: 'added 1' }],
       ...always,

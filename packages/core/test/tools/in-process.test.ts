@@ -63,7 +63,7 @@ class Features {
   }
 
   @McpTool()
-  refuse(): never {
+  reject(): never {
     throw new InvalidParamsError('not today')
   }
 
@@ -180,7 +180,7 @@ test('arguments that are not JSON are rejected', async () => {
   const deep = JSON.parse(`{"items":${'['.repeat(20)}${']'.repeat(20)}}`) as object
   const flat = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`k${index}`, index]))
   const poisoned = JSON.parse('{"items":[{"__proto__":{}}]}') as object
-  const refusals = await Promise.all(
+  const rejections = await Promise.all(
     [
       { items: circle },
       { items: [1n] },
@@ -193,7 +193,7 @@ test('arguments that are not JSON are rejected', async () => {
     ].map(async (args) => server.callTool('keep', args).catch((error: ProtocolError) => [error.name, error.code])),
   )
 
-  expect(refusals).toStrictEqual([
+  expect(rejections).toStrictEqual([
     ['ProtocolError', -32602],
     ['ProtocolError', -32602],
     ['ProtocolError', -32600],
@@ -243,7 +243,7 @@ test('errors of a tool are results, and errors of the caller are thrown', async 
     content: [{ type: 'text', text: 'The shop is closed' }],
     isError: true,
   })
-  expect(await outcome('refuse')).toStrictEqual([
+  expect(await outcome('reject')).toStrictEqual([
     'InvalidParamsError',
     -32602,
     'Invalid params',
@@ -285,7 +285,7 @@ test('a long-lived signal keeps no reference to calls that have ended', async ()
 
   await server.callTool('add', { a: 1 }, { signal })
   await server.callTool('fail', {}, { signal })
-  await expect(server.callTool('refuse', {}, { signal })).rejects.toThrow('Invalid params')
+  await expect(server.callTool('reject', {}, { signal })).rejects.toThrow('Invalid params')
 
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
@@ -353,7 +353,7 @@ test('lists are complete, regardless of the page size', async () => {
     'keep',
     'long',
     'never',
-    'refuse',
+    'reject',
     'unfit',
     'wait',
     'who_calls',
@@ -423,7 +423,7 @@ describe('a handler that calls a tool itself', () => {
     server.catalog.addTool({ name: 'outer', handler })
     expect(await client.request('tools/call', { name: 'outer' })).toEqual(called('inner,inner,inner'))
     expect(inFlight).toEqual([1, 1, 1])
-    expect(server.metrics().refusedRequests).toBe(0)
+    expect(server.metrics().rejectedRequests).toBe(0)
     await client[Symbol.asyncDispose]()
     await server.close()
   })
@@ -431,8 +431,8 @@ describe('a handler that calls a tool itself', () => {
   test('is rejected at once by its own maxConcurrent, without a deadlock', async () => {
     const { server, asAda, client } = await openFull()
     const handler = async (): Promise<string> => {
-      const refused = await server.callTool('again', {}, asAda).catch((error: ProtocolError) => error)
-      return refused instanceof ProtocolError ? refused.kind : 'served'
+      const rejected = await server.callTool('again', {}, asAda).catch((error: ProtocolError) => error)
+      return rejected instanceof ProtocolError ? rejected.kind : 'served'
     }
     server.catalog.addTool({ name: 'again', handler, maxConcurrent: 1 })
     expect(await client.request('tools/call', { name: 'again' })).toEqual(called('unavailable'))

@@ -39,7 +39,7 @@ const Which = Type.Object({ index: Type.Integer() })
 
 const at = (lastModified: string) => ({ type: 'text', text: 'x', annotations: { lastModified } }) as const
 
-const refused = [
+const rejected = [
   { type: 'image', data: 'data:image/png;base64,aGk=', mimeType: 'image/png' },
   { type: 'image', data: 'a-_b', mimeType: 'image/png' },
   { type: 'image', data: 'aGk', mimeType: 'image/png' },
@@ -57,7 +57,7 @@ const refused = [
   at('2026-01-31T09:00:00Z.'),
 ] as const
 
-it.each(refused)('a result that clients would reject fails on the server, not in the client: %j', async (given) => {
+it.each(rejected)('a result that clients would reject fails on the server, not in the client: %j', async (given) => {
   await using connection = await connect({ name: 'shapes', version: '1.0.0', controllers: [] })
   const { client, server } = connection
   const results = [given, [text('x'), given], { content: [given] }, result({ content: [given] })]

@@ -26,4 +26,4 @@ expectSame<
   | 'readResource'
 >()
 
-expectSame<keyof McpServer['inFlight'], 'count' | 'idle' | 'isFull' | 'max' | 'refused'>()
+expectSame<keyof McpServer['inFlight'], 'count' | 'idle' | 'isFull' | 'max' | 'rejected'>()

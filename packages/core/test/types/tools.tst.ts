@@ -84,7 +84,7 @@ expectSame<Parameters<typeof McpTool>['length'], 0 | 1 | 2>()
 expectSame<Parameters<typeof McpPrompt>['length'], 0 | 1 | 2>()
 
 /** A wrong schema causes a single compiler error. */
-export class Refused {
+export class Rejected {
   @McpTool({
     // @ts-expect-error -- arguments are an object
     input: Type.String(),

@@ -92,7 +92,7 @@ export class Closing {
     for (const server of servers) server.prependListener('request', sayWhenToTryAgain)
     for (const end of this.#endings) end()
     this.#inputEnded()
-    const deadline = startLongTimer(() => this.#cut(), this.#drainTimeoutMs)
+    const deadline = startLongTimer(() => this.#cutConnections(), this.#drainTimeoutMs)
     // Idle connections stay open meanwhile: a request on one gets a 503 instead of a reset.
     await this.#answerCalls(performance.now() + this.#drainTimeoutMs)
     this.#end()
@@ -123,10 +123,10 @@ export class Closing {
     if (this.scope.server.listening && performance.now() + 2 * lingerMs < deadline) await sleep(lingerMs)
   }
 
-  #cut(): void {
+  #cutConnections(): void {
     const { inFlight } = this.server
     this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: cutting the remaining connections')
-    this.#tell()
+    this.#reportDrainTimeout()
     inFlight.abandon()
     this.#isCut = true
     this.#end()
@@ -140,7 +140,7 @@ export class Closing {
   }
 
   /** Calls `onDrainTimeout`. An error thrown there does not prevent the cut. */
-  #tell(): void {
+  #reportDrainTimeout(): void {
     try {
       this.options.onDrainTimeout()
     } catch (error) {

@@ -2,7 +2,7 @@ import { LimitError, type McpServer } from '@toolwright/core'
 
 /** Limit on open connections of one kind: `maxSessions` for each endpoint. */
 export class ConnectionQuota {
-  #refused = 0
+  #rejected = 0
 
   /**
    * @param kind Prefix of the metric names: `web_sockets`.
@@ -19,14 +19,14 @@ export class ConnectionQuota {
       name: `${kind}_refused_total`,
       help: `${help} rejected by the limit`,
       kind: 'counter',
-      read: () => this.#refused,
+      read: () => this.#rejected,
     })
   }
 
   /** @throws LimitError when the limit is reached. */
   check(): void {
     if (this.open() < this.server.limits.maxSessions) return
-    this.#refused++
+    this.#rejected++
     throw new LimitError('unavailable', 'Too many connections are open', 10_000)
   }
 }

@@ -187,14 +187,14 @@ function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: Boundi
   waiting.set(connection, before + bytes)
   waiting.set(reply.raw, (own ?? 0) + bytes)
   if (own === undefined) {
-    const end = (): void => forget(reply.raw, connection)
+    const end = (): void => release(reply.raw, connection)
     reply.raw.once('socket', end)
     whenClosed(reply, end)
   }
   return true
 }
 
-function forget(response: object, connection: object): void {
+function release(response: object, connection: object): void {
   waiting.set(connection, (waiting.get(connection) ?? 0) - (waiting.get(response) ?? 0))
   waiting.delete(response)
 }

@@ -16,7 +16,7 @@ export interface Reading {
   /** Timeout of the whole body in milliseconds. 0: none. */
   readonly timeoutMs: number
   readonly done: (body: Buffer) => void
-  readonly refuse: (error: Error) => void
+  readonly reject: (error: Error) => void
 }
 
 export const emptyBody = Buffer.alloc(0)
@@ -27,7 +27,7 @@ export class BodyPieces {
   #blocks: ByteBlocks | null = null
   #length = 0
   #count = 0
-  #isRefused = false
+  #isRejected = false
   #timer: NodeJS.Timeout | undefined
   /** Starts reading the next body of the connection. */
   #wasRead: () => void = () => undefined
@@ -39,17 +39,17 @@ export class BodyPieces {
 
   read(): void {
     const { payload, raw } = this.reading
-    this.#limitTime(() => this.#refuse(tooSlow()))
+    this.#limitTime(() => this.#reject(tooSlow()))
     // A decompression stream that failed emits no `end`.
     if (this.#isTimed) raw.once('close', () => clearTimeout(this.#timer))
     payload.on('end', () => this.#end())
     // The client disconnected, or the compressed body is invalid.
     payload.on('error', (error: Error & { statusCode?: number }) => {
       error.statusCode ??= 400
-      this.#refuse(error)
+      this.#reject(error)
     })
     this.#wasRead = readInOrder(raw, () => {
-      if (this.#isRefused) return
+      if (this.#isRejected) return
       payload.on('data', this.#push)
       // A hook of the application may have paused the stream.
       payload.resume()
@@ -63,8 +63,8 @@ export class BodyPieces {
     const chunk = typeof piece === 'string' ? Buffer.from(piece) : piece
     this.#length += chunk.length
     this.#count++
-    if (this.#length > maxBytes) this.#refuse(bodyTooLarge(maxBytes))
-    else if (hasTooManyPieces(this.#count, this.#length)) this.#refuse(tooManyPieces())
+    if (this.#length > maxBytes) this.#reject(bodyTooLarge(maxBytes))
+    else if (hasTooManyPieces(this.#count, this.#length)) this.#reject(tooManyPieces())
     else if (this.#blocks === null) this.#blocks = new ByteBlocks(chunk)
     else this.#blocks.push(chunk)
   }
@@ -75,7 +75,7 @@ export class BodyPieces {
     clearTimeout(this.#timer)
     // Node would remove the listener when the request is answered, at several times the cost.
     payload.removeListener('data', this.#push)
-    if (this.#isRefused) return
+    if (this.#isRejected) return
     // Listeners live as long as the request, which can stay open for days: release the blocks.
     this.#blocks = null
     if (isLong(blocks)) void this.#endInTurn(blocks as ByteBlocks)
@@ -89,21 +89,21 @@ export class BodyPieces {
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await yieldToEventLoop('read')
     this.#wasRead()
-    if (!this.#isRefused) this.reading.done(blocks.join())
+    if (!this.#isRejected) this.reading.done(blocks.join())
   }
 
-  #refuse(error: Error): void {
-    if (this.#isRefused) return
-    this.#isRefused = true
+  #reject(error: Error): void {
+    if (this.#isRejected) return
+    this.#isRejected = true
     this.#wasRead()
-    const { payload, raw, refuse } = this.reading
+    const { payload, raw, reject } = this.reading
     clearTimeout(this.#timer)
     this.#limitTime(() => cut(raw))
     // The client may continue to send: release the blocks.
     this.#blocks = null
     payload.removeListener('data', this.#push)
     stopReading(payload, raw)
-    refuse(error)
+    reject(error)
   }
 
   #limitTime(onTimeout: () => void): void {

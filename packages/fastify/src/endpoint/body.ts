@@ -14,9 +14,9 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
       await yieldToEventLoop('serve')
       done(null, message)
     }
-    const refusal = findRefusal(request, payload === request.raw)
-    if (refusal !== null) {
-      done(refusal)
+    const rejection = findRejection(request, payload === request.raw)
+    if (rejection !== null) {
+      done(rejection)
       return
     }
     const parse = (body: Buffer): void => {
@@ -31,7 +31,7 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
     }
     const announced = Number(request.headers['content-length'])
     const { maxMessageBytes: maxBytes } = limits
-    readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: parse, refuse: done })
+    readBody({ payload, raw: request.raw, announced, maxBytes, timeoutMs, done: parse, reject: done })
   })
 }
 
@@ -42,7 +42,7 @@ const otherCharset = /;\s*charset\s*=\s*(?!"?(?:utf-?8|us-ascii)"?\s*(?:;|$))/i
  *
  * @param isAsSent `false` if the application has decoded the body.
  */
-function findRefusal({ headers }: FastifyRequest, isAsSent: boolean): ProtocolError | null {
+function findRejection({ headers }: FastifyRequest, isAsSent: boolean): ProtocolError | null {
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers
   if (isAsSent && encoding.toLowerCase() !== 'identity') {
     return unsupported('send the body without Content-Encoding')
@@ -54,12 +54,12 @@ function unsupported(advice: string): ProtocolError {
   return new ProtocolError('unsupportedMediaType', `Unsupported Media Type: ${advice}`)
 }
 
-/** Reads a body until it ends or is rejected. Calls `done` or `refuse` once. */
+/** Reads a body until it ends or is rejected. Calls `done` or `reject` once. */
 function readBody(reading: Reading): void {
-  const { payload, raw, announced, maxBytes, refuse } = reading
-  if (announced > maxBytes) refuse(bodyTooLarge(maxBytes))
+  const { payload, raw, announced, maxBytes, reject } = reading
+  if (announced > maxBytes) reject(bodyTooLarge(maxBytes))
   // A stream that has ended does not emit `end` again.
-  else if (payload.readableEnded) refuse(readBefore())
+  else if (payload.readableEnded) reject(readBefore())
   // Data that arrived with the headers is readable in the next tick. Not if the application also reads the stream, or has
   // replaced it: by then, it could have consumed the data, or failed.
   else if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)

@@ -7,7 +7,7 @@ import { sendEvents } from '../streams/event-frames.js'
 import { whenClosed } from '../streams/when-closed.js'
 import { findSession } from './delete.js'
 import { readAccept } from './post.js'
-import { methodNotAllowed } from './refuse-method.js'
+import { methodNotAllowed } from './reject-method.js'
 
 /** Creates the handler of GET, which opens or resumes the stream of a legacy session. */
 export function createGetHandler(endpoint: EndpointOptions) {

@@ -8,7 +8,7 @@ import { principalOf } from '../security/principal.js'
 import { EventStream, sendStream } from '../streams/event-stream.js'
 import { whenClosed } from '../streams/when-closed.js'
 import { bodyEmpty } from './errors.js'
-import { refuseMethod } from './refuse-method.js'
+import { rejectMethod } from './reject-method.js'
 import { withoutQuery } from './without-query.js'
 
 interface Posted {
@@ -35,8 +35,8 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
   scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
   // Browsers send preflight requests to these paths if `cors` is on.
-  scope.options('/sse', { onRequest: refuseMethod('GET') }, refuseMethod('GET'))
-  scope.options('/messages', { onRequest: refuseMethod('POST') }, refuseMethod('POST'))
+  scope.options('/sse', { onRequest: rejectMethod('GET') }, rejectMethod('GET'))
+  scope.options('/messages', { onRequest: rejectMethod('POST') }, rejectMethod('POST'))
 }
 
 function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint: EndpointOptions): FastifyReply {

@@ -19,7 +19,7 @@ import { serverCloses } from './errors.js'
 import { createGetHandler } from './get.js'
 import { mountLegacySse } from './legacy-sse.js'
 import { createPostHandler } from './post.js'
-import { refuseMethod } from './refuse-method.js'
+import { rejectMethod } from './reject-method.js'
 import { sendError } from './reply.js'
 import { mountRpc } from './rpc.js'
 
@@ -64,7 +64,7 @@ function checkRequests(
     if (closing.hasStarted) throw serverCloses()
     // Rejects before the body is read. In a session, the body may be a response that a call in flight waits for, so it is
     // read first.
-    if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.refuse()
+    if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.reject()
     done()
   })
 }
@@ -102,7 +102,7 @@ function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOpt
     scope.delete(path, createDeleteHandler(server))
   }
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
-  const refuse = refuseMethod(sessions ? 'GET, POST, DELETE' : 'POST')
+  const reject = rejectMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // Also a hook, so that an unreadable body does not change the response.
-  scope.route({ method: others, url: path, config: hasPage, onRequest: refuse, handler: refuse })
+  scope.route({ method: others, url: path, config: hasPage, onRequest: reject, handler: reject })
 }

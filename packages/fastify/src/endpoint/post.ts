@@ -210,7 +210,7 @@ class PostExchange extends Exchange implements DeferredTask {
 
   /** Cancels the call if its stream could not begin. The client got a 503, and its retry must not run beside this call. */
   #closed(): void {
-    if (this.reply.statusCode === 503) this.refused()
+    if (this.reply.statusCode === 503) this.rejected()
   }
 
   #openPlainStream(): EventStream {

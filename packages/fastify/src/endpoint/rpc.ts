@@ -5,7 +5,7 @@ import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 import { whenGone } from '../streams/when-closed.js'
 import { bodyEmpty } from './errors.js'
-import { refuseMethod } from './refuse-method.js'
+import { rejectMethod } from './reject-method.js'
 import { sendAnswer } from './reply.js'
 
 /**
@@ -15,9 +15,9 @@ import { sendAnswer } from './reply.js'
 export function mountRpc(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { limits } = endpoint.server
   scope.post(path, { bodyLimit: limits.maxMessageBytes }, createRpcHandler(endpoint))
-  const refuse = refuseMethod('POST')
+  const reject = rejectMethod('POST')
   const others = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-  scope.route({ method: others, url: path, onRequest: refuse, handler: refuse })
+  scope.route({ method: others, url: path, onRequest: reject, handler: reject })
 }
 
 function createRpcHandler(endpoint: EndpointOptions) {

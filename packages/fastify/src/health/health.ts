@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
   const log = new HealthLog(app.log)
   const findOutcomes = cached(() => runChecks(all, timeoutMs, log), cacheMs)
   // Probes come every few seconds and would fill the log.
-  const route = { logLevel: 'warn' as const, exposeHeadRoute: true, onRequest: refuseForeignHost }
+  const route = { logLevel: 'warn' as const, exposeHeadRoute: true, onRequest: rejectForeignHost }
   app.get(`${path}/live`, route, (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }))
   app.get(`${path}/ready`, route, async (_request, reply) => {
     const checks = await findOutcomes()
@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
  */
 export const health = fastifyPlugin(plugin, { name: '@toolwright/fastify/health', fastify: '5.x' })
 
-function refuseForeignHost(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+function rejectForeignHost(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isForeignHost(request.server, request.host)) void reply.code(403).send({ status: 'forbidden' })
   else done()
 }

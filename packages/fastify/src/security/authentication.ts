@@ -19,7 +19,7 @@ export class Authentication {
     private readonly challenges: Challenges,
     /** Whether callers without credentials are allowed. A function, because the catalog can change. */
     private readonly allowsAnonymous: () => boolean,
-    private readonly server: Pick<RunningServer, 'refusedCallers' | 'scopeGrants'>,
+    private readonly server: Pick<RunningServer, 'rejectedCallers' | 'scopeGrants'>,
   ) {}
 
   /** Authenticates every request of the scope. */
@@ -44,7 +44,7 @@ export class Authentication {
       this.#accept(found, request)
       return undefined
     } catch (error) {
-      return this.#refuse(error, request, reply)
+      return this.#reject(error, request, reply)
     }
   }
 
@@ -52,7 +52,7 @@ export class Authentication {
     try {
       this.#accept(await found, request)
     } catch (error) {
-      this.#refuse(error, request, reply)
+      this.#reject(error, request, reply)
     }
   }
 
@@ -63,30 +63,30 @@ export class Authentication {
     request.mcpPrincipal = checkPrincipal(principal)
   }
 
-  #refuse(error: unknown, { log }: FastifyRequest, reply: FastifyReply): never {
+  #reject(error: unknown, { log }: FastifyRequest, reply: FastifyReply): never {
     if (error instanceof AuthenticationError) {
       this.#count(error)
-      logRefusal(error, log)
+      logRejection(error, log)
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
-      this.server.refusedCallers.forbidden++
+      this.server.rejectedCallers.forbidden++
       log.info({ missingScopes: error.missingScopes }, 'request rejected: the caller may not use this server')
       challengeCaller(reply, error, this.challenges)
     } else {
-      this.server.refusedCallers.unchecked++
+      this.server.rejectedCallers.unchecked++
       logFailed(error, log)
     }
     throw error
   }
 
   #count({ failure, cause }: AuthenticationError): void {
-    if (cause instanceof Error) this.server.refusedCallers.unchecked++
-    else if (failure === null) this.server.refusedCallers.unknown++
-    else this.server.refusedCallers.refused++
+    if (cause instanceof Error) this.server.rejectedCallers.unchecked++
+    else if (failure === null) this.server.rejectedCallers.unknown++
+    else this.server.rejectedCallers.rejected++
   }
 }
 
-function logRefusal({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
+function logRejection({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
   // The check itself failed, such as a request to the issuer. The credentials may be valid.
   if (cause instanceof Error) log.warn({ reason }, 'request rejected: credentials could not be checked')
   // Requests without credentials are not logged: clients send one first to find out how to authenticate.

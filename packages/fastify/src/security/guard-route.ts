@@ -41,28 +41,28 @@ export function checkRouteGuard(
 export function guardRoute(scope: FastifyInstance, route: string, guard: RouteGuard, server?: McpServer): void {
   const { authentication } = guard
   if (authentication === undefined) return
-  const callers = server === undefined ? strangers() : runningServer(server)
+  const callers = server === undefined ? countersWithoutServer() : runningServer(server)
   const challenges = new Challenges(authentication)
   const diagnostics = new Diagnostics()
   const rule = compileRouteRule(route, guard, callers.scopeGrants.implied, diagnostics)
   diagnostics.throwIfAny()
   acceptPrincipals(scope)
-  scope.setErrorHandler(sendRefusal)
+  scope.setErrorHandler(sendRejection)
   new Authentication(authentication, challenges, () => false, callers).guard(scope)
   scope.addHook('onRequest', (request, reply, done) => {
-    const refusal = rule(principalOf(request))
-    if (refusal === null) return done()
-    if (refusal instanceof ForbiddenError) challengeCaller(reply, refusal, challenges)
-    return done(refusal)
+    const rejection = rule(principalOf(request))
+    if (rejection === null) return done()
+    if (rejection instanceof ForbiddenError) challengeCaller(reply, rejection, challenges)
+    return done(rejection)
   })
 }
 
 /** Creates the counters of an application without a server. */
-function strangers(): Pick<RunningServer, 'refusedCallers' | 'scopeGrants'> {
-  return { refusedCallers: { unknown: 0, refused: 0, unchecked: 0, forbidden: 0 }, scopeGrants: new ScopeGrants({}) }
+function countersWithoutServer(): Pick<RunningServer, 'rejectedCallers' | 'scopeGrants'> {
+  return { rejectedCallers: { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }, scopeGrants: new ScopeGrants({}) }
 }
 
-function sendRefusal(error: unknown, { log }: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendRejection(error: unknown, { log }: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof ProtocolError && error.kind !== 'internalError') {
     return reply.code(error.status).send({ error: error.message })
   }

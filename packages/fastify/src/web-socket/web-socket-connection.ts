@@ -4,7 +4,7 @@ import { LimitError, ProtocolError } from '@toolwright/core'
 import {
   Connection,
   errorResponse,
-  idOfRefused,
+  idOfRejected,
   isLong,
   readInTurn,
   readMessage,
@@ -115,7 +115,7 @@ export class WebSocketConnection {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       oversizedMessages.addIfTooLarge(error)
-      this.#send(errorResponse(idOfRefused(data, error), error))
+      this.#send(errorResponse(idOfRejected(data, error), error))
     } finally {
       this.#readInTurn++
       // Lets other clients run between many messages.
@@ -135,12 +135,12 @@ export class WebSocketConnection {
     const message = readMessage(value)
     // Notifications and responses are always accepted: a running call may wait for the response or be cancelled.
     const isQuick = message.kind === 'notification' || message.kind === 'response'
-    const refusal = isQuick ? null : this.#refusal()
-    if (refusal === null) this.#connection.receive(value)
-    else this.#send(errorResponse(message.kind === 'request' ? message.id : undefined, refusal))
+    const rejection = isQuick ? null : this.#rejection()
+    if (rejection === null) this.#connection.receive(value)
+    else this.#send(errorResponse(message.kind === 'request' ? message.id : undefined, rejection))
   }
 
-  #refusal(): LimitError | null {
+  #rejection(): LimitError | null {
     if (this.#isClosing) return serverCloses()
     if (this.#connection.inFlight < maxInFlight) return null
     return new LimitError('unavailable', `At most ${maxInFlight} requests are served at once`)

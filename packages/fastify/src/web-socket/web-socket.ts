@@ -12,7 +12,7 @@ import type { EndpointOptions } from '../options.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
 /** Milliseconds that a client has to read its rejection while the application closes, which waits for it. */
-const refusedMs = 100
+const rejectedMs = 100
 
 /**
  * Mounts JSON-RPC over WebSocket: each text frame is a message, and a connection is one client, as a process is on stdio.
@@ -25,7 +25,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     ignoreOffersOfHttp2(own.server)
     own.addHook('onListen', async () => otherServers(own).forEach(ignoreOffersOfHttp2))
     own.server.on('upgrade', (_request, socket) => limitSilence(socket, endpoint))
-    own.addHook('onResponse', endRefused)
+    own.addHook('onResponse', endRejected)
     const connections = new Set<WebSocketConnection>()
     const quota = new ConnectionQuota('web_sockets', 'WebSockets', () => connections.size, endpoint.server)
     const checkQuota = (): void => {
@@ -41,10 +41,10 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, request) => {
       const connection = new WebSocketConnection(socket, request, endpoint)
       connections.add(connection)
-      const forget = endpoint.closing.whenBegun(() => connection.closing())
+      const unregister = endpoint.closing.whenBegun(() => connection.closing())
       socket.once('close', () => {
         connections.delete(connection)
-        forget()
+        unregister()
       })
     })
     // Runs when calls in flight have ended or timed out.
@@ -88,7 +88,7 @@ function ignoreOffersOfHttp2(server: EventEmitter & Upgrading): void {
 }
 
 /** Closes the connection of a rejected upgrade, which cannot carry another request. */
-function endRefused({ headers, raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+function endRejected({ headers, raw }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (headers.upgrade !== undefined && raw.socket instanceof Socket) raw.socket.destroySoon()
   done()
 }
@@ -100,11 +100,11 @@ function endRefused({ headers, raw }: FastifyRequest, _reply: FastifyReply, done
 function limitSilence(socket: Duplex, { closing, keepAliveMs }: EndpointOptions): void {
   if (!(socket instanceof Socket)) return
   socket.setTimeout(keepAliveMs, () => socket.destroy())
-  const forget = closing.whenBegun(() => {
+  const unregister = closing.whenBegun(() => {
     const isWebSocket = socket.timeout === 0
-    if (!isWebSocket) socket.setTimeout(refusedMs)
+    if (!isWebSocket) socket.setTimeout(rejectedMs)
   })
-  socket.once('close', forget)
+  socket.once('close', unregister)
 }
 
 /** Logs at `info`: an error of the client's connection is not a failure of the server. */

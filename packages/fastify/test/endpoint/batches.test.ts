@@ -42,7 +42,7 @@ beforeAll(async () => {
 
 afterAll(closeApps)
 
-function expectRefused({ status, json }: Reply, reason: string): void {
+function expectRejected({ status, json }: Reply, reason: string): void {
   expect([status, json]).toStrictEqual([
     400,
     { jsonrpc: '2.0', error: { code: -32600, message: `Invalid Request: ${reason}` } },
@@ -90,7 +90,7 @@ describe('a batch of 2025-03-26', () => {
     const opened = await post(app, initialize('2025-06-18'))
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), ...batchVersion }
 
-    expectRefused(await post(app, [legacy('ping')], headers), 'this protocol version has no batches')
+    expectRejected(await post(app, [legacy('ping')], headers), 'this protocol version has no batches')
   })
 
   it('of one request gets an array, too', async () => {
@@ -204,32 +204,32 @@ describe('a batch of 2025-03-26', () => {
     const pings = Array.from({ length: 101 }, (_, id) => legacy('ping', {}, id))
 
     expect((await post(app, pings.slice(0, 100))).json).toHaveLength(100)
-    expectRefused(await post(app, pings), 'a batch has at most 100 messages')
+    expectRejected(await post(app, pings), 'a batch has at most 100 messages')
   })
 
   it('may contain as many messages as the option allows', async () => {
     const small = await openApp({ limits: { maxBatch: 2 } })
 
     expect((await post(small, [legacy('ping'), legacy('ping')])).status).toBe(200)
-    expectRefused(await post(small, [legacy('ping'), legacy('ping'), notification]), 'a batch has at most 2 messages')
+    expectRejected(await post(small, [legacy('ping'), legacy('ping'), notification]), 'a batch has at most 2 messages')
     expect(small.mcp.metrics().oversizedMessages).toBe(1)
     await small.close()
   })
 
   it('cannot be empty', async () => {
-    expectRefused(await post(app, []), 'a batch must not be empty')
+    expectRejected(await post(app, []), 'a batch must not be empty')
   })
 
   it('cannot contain initialize at any position', async () => {
-    expectRefused(await post(app, [initialize('2025-03-26')]), '"initialize" must not be in a batch')
-    expectRefused(await post(app, [legacy('ping'), initialize('2025-03-26')]), '"initialize" must not be in a batch')
+    expectRejected(await post(app, [initialize('2025-03-26')]), '"initialize" must not be in a batch')
+    expectRejected(await post(app, [legacy('ping'), initialize('2025-03-26')]), '"initialize" must not be in a batch')
   })
 
   it('cannot contain a modern message', async () => {
     const reason = 'this protocol version has no batches'
 
-    expectRefused(await post(app, [legacy('ping'), modern('tools/list')]), reason)
-    expectRefused(await post(app, [modern('tools/list')], { 'mcp-protocol-version': modernVersion }), reason)
+    expectRejected(await post(app, [legacy('ping'), modern('tools/list')]), reason)
+    expectRejected(await post(app, [modern('tools/list')], { 'mcp-protocol-version': modernVersion }), reason)
   })
 })
 
@@ -238,7 +238,7 @@ describe('revisions without batches', () => {
     for (const messages of [[legacy('ping')], [notification], []]) {
       // oxlint-disable-next-line no-await-in-loop
       const reply = await post(app, messages, { 'mcp-protocol-version': version })
-      expectRefused(reply, 'this protocol version has no batches')
+      expectRejected(reply, 'this protocol version has no batches')
     }
   })
 

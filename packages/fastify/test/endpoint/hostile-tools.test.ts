@@ -512,12 +512,12 @@ it('a tool cannot return 20 MiB unless the option allows it', async () => {
     await openApp({ tools: [tool], limits: { maxResultBytes: 32 * 1024 * 1024 } }),
   ]
 
-  const [refused, sent] = [
+  const [rejected, sent] = [
     await post(bounded, legacy('tools/call', call('tool'))),
     await post(generous, legacy('tools/call', call('tool'))),
   ]
 
-  expect(refused.json.result).toStrictEqual({
+  expect(rejected.json.result).toStrictEqual({
     content: [{ type: 'text', text: "Tool 'tool' returned more than 10485760 bytes. Ask for less." }],
     isError: true,
   })

@@ -75,8 +75,8 @@ it('a rejected body leaves no stream open, and its connection continues', async 
 
   const pong = { status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } }
   const message = 'Content Too Large: a message has at most 100000 bytes'
-  const refused = { status: 413, json: { jsonrpc: '2.0', error: { code: -32600, message } } }
-  expect(replies).toStrictEqual([pong, refused, refused, pong])
+  const rejected = { status: 413, json: { jsonrpc: '2.0', error: { code: -32600, message } } }
+  expect(replies).toStrictEqual([pong, rejected, rejected, pong])
   await until(() => streams.size === 0)
   client.close()
   await app.close()
@@ -97,9 +97,9 @@ it('an error has no Connection header, about which Node would warn', async () =>
 
 describe('a body that never ends', () => {
   const beginnings: [string, string, number, string][] = [
-    ['is refused when the time for requests is over', '{"jsonrpc"', 408, 'Request Timeout'],
+    ['is rejected when the time for requests is over', '{"jsonrpc"', 408, 'Request Timeout'],
     [
-      'is refused when it is too long, and nobody waits for the rest',
+      'is rejected when it is too long, and nobody waits for the rest',
       ping(150_000),
       413,
       'Content Too Large: a message has at most 100000 bytes',

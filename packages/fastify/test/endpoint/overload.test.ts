@@ -80,16 +80,16 @@ describe('requests beyond maxInFlight', () => {
     const agent = new Agent({ keepAlive: true })
     const slow = modern('tools/call', { name: 'wait', arguments: {} })
     const answering = Array.from({ length: 300 }, () => send(port, slow, agent))
-    await until(() => app.mcp.metrics().refusedRequests === 250)
+    await until(() => app.mcp.metrics().rejectedRequests === 250)
     expect(app.mcp.metrics().inFlight).toEqual({ value: 50, max: 50 })
     gate.open()
     const answers = await Promise.all(answering)
     const accepted = answers.filter(({ status }) => status === 200)
-    const refused = answers.filter(({ status }) => status === 503)
-    expect([accepted.length, refused.length]).toEqual([50, 250])
-    expect(refused[0]).toMatchObject({ retryAfter: '1', json: { jsonrpc: '2.0', error: busy } })
+    const rejected = answers.filter(({ status }) => status === 503)
+    expect([accepted.length, rejected.length]).toEqual([50, 250])
+    expect(rejected[0]).toMatchObject({ retryAfter: '1', json: { jsonrpc: '2.0', error: busy } })
     expect(accepted.every(({ json }) => json.result.content[0].text === 'waited')).toBe(true)
-    expect(app.mcp.metrics()).toMatchObject({ inFlight: { value: 0, max: 50 }, refusedRequests: 250 })
+    expect(app.mcp.metrics()).toMatchObject({ inFlight: { value: 0, max: 50 }, rejectedRequests: 250 })
     expect(await send(port, slow, agent)).toMatchObject({ status: 200 })
     agent.destroy()
   })
@@ -102,16 +102,16 @@ describe('requests beyond maxInFlight', () => {
     const ask = modern('tools/call', { name: 'wait', arguments: {} })
     const running = send(port, ask, agent)
     await until(() => app.mcp.inFlight.isFull)
-    const refused: number[] = []
+    const rejected: number[] = []
     for (let index = 0; index < 200; index++) {
       // oxlint-disable-next-line no-await-in-loop
       const tookMs = await processorMs(async () => {
         expect(await send(port, ask, agent)).toMatchObject({ status: 503 })
       })
-      refused.push(tookMs)
+      rejected.push(tookMs)
     }
     // Of the client and of the server together.
-    expect(refused.toSorted((a, b) => a - b)[197]).toBeLessThan(100)
+    expect(rejected.toSorted((a, b) => a - b)[197]).toBeLessThan(100)
     gate.open()
     expect(await running).toMatchObject({ status: 200 })
     agent.destroy()
@@ -224,8 +224,8 @@ describe('limits of a tool', () => {
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened, maxConcurrent: 2 }] })
     const running = [1, 2].map(() => postModern(app, callWait(0)))
     await until(() => app.mcp.metrics().inFlight.value === 2)
-    const refused = await postModern(app, callWait(0))
-    expect([refused.status, refused.json.error.message]).toEqual([
+    const rejected = await postModern(app, callWait(0))
+    expect([rejected.status, rejected.json.error.message]).toEqual([
       503,
       "Tool 'wait': at most 2 at once. Try again in 1 s",
     ])
@@ -321,10 +321,10 @@ describe('rejections by limits of tools and callers', () => {
 
   /** Log lines of a server about its rejections, for any number of requests. */
   async function openLogged(options: AppOptions) {
-    const lines: { what?: string; limit?: string; refused?: number }[] = []
+    const lines: { what?: string; limit?: string; rejected?: number }[] = []
     const stream = { write: (line: string) => void lines.push(JSON.parse(line)) }
     const app = await openApp({ ...options, fastify: { logger: { stream } } })
-    return { app, said: () => lines.flatMap(({ what, limit, refused }) => (what ? [[what, limit ?? refused]] : [])) }
+    return { app, said: () => lines.flatMap(({ what, limit, rejected }) => (what ? [[what, limit ?? rejected]] : [])) }
   }
 
   it('are logged in two lines for each limit, and counted', async () => {
@@ -360,7 +360,7 @@ describe('rejections by limits of tools and callers', () => {
     exceeded = 'Requests'
     expect(await statuses()).toEqual([429, 429])
     expect(said().at(-1)).toEqual(['Requests', 'at most 10 in 60 s'])
-    expect(app.mcp.metrics()).toMatchObject({ limitedRequests: 6, refusedRequests: 0 })
+    expect(app.mcp.metrics()).toMatchObject({ limitedRequests: 6, rejectedRequests: 0 })
   })
 })
 

@@ -101,7 +101,7 @@ it('the JSON-RPC endpoint has no sessions, streams and batches, and no response 
 
 it('the JSON-RPC endpoint rejects all requests that the MCP endpoint rejects', async () => {
   const app = await openApp({ rpc: true, limits: { maxMessageBytes: 200, maxDepth: 4, maxKeys: 4, maxItems: 8 } })
-  const refused = await Promise.all([
+  const rejected = await Promise.all([
     send(app, legacy('ping'), { origin: 'https://evil.example.com' }),
     send(app, legacy('ping'), { host: 'evil.example.com' }),
     send(app, '{'),
@@ -114,7 +114,7 @@ it('the JSON-RPC endpoint rejects all requests that the MCP endpoint rejects', a
     send(app, legacy('unknown')),
   ])
 
-  expect(refused.map(({ statusCode, body }) => [statusCode, JSON.parse(body).error.code])).toStrictEqual([
+  expect(rejected.map(({ statusCode, body }) => [statusCode, JSON.parse(body).error.code])).toStrictEqual([
     [403, -32600],
     [403, -32600],
     [400, -32700],

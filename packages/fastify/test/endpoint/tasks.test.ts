@@ -36,9 +36,9 @@ describe('tasks over HTTP', () => {
 
   it('are rejected with status 400 for a client that does not declare them', async () => {
     const app = await openApp({ tools: [waits] })
-    const refused = { status: 400, json: { error: { code: -32021 } } }
-    expect(await postModern(app, modern('tools/call', { name: 'waits' }))).toMatchObject(refused)
-    expect(await postModern(app, modern('tasks/get', { taskId: 'a' }), { 'mcp-name': 'a' })).toMatchObject(refused)
+    const rejected = { status: 400, json: { error: { code: -32021 } } }
+    expect(await postModern(app, modern('tools/call', { name: 'waits' }))).toMatchObject(rejected)
+    expect(await postModern(app, modern('tasks/get', { taskId: 'a' }), { 'mcp-name': 'a' })).toMatchObject(rejected)
   })
 
   it('do not delay the shutdown of the server', async () => {

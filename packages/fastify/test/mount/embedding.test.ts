@@ -246,10 +246,10 @@ describe('hooks of the application', () => {
       await reply.code(401).header('www-authenticate', 'Bearer').send({ who: 'are you' })
     })
 
-    const refused = await post(app, legacy('ping'))
+    const rejected = await post(app, legacy('ping'))
     const accepted = await post(app, legacy('ping'), { authorization: 'Bearer x' })
 
-    expect([refused.status, refused.headers['www-authenticate'], refused.json]).toStrictEqual([
+    expect([rejected.status, rejected.headers['www-authenticate'], rejected.json]).toStrictEqual([
       401,
       'Bearer',
       { who: 'are you' },

@@ -203,10 +203,10 @@ it('an authenticated endpoint logs the scopes that a caller lacks for all reques
   const logger = { base: null, timestamp: false, stream: { write: (line: string) => void lines.push(line) } }
   const app = await open(create(), { fastify: { logger } })
   await post(app, ask, as('weak'))
-  const refusals = lines
+  const rejections = lines
     .map((line) => JSON.parse(line) as { msg: string })
     .filter(({ msg }) => msg.includes('rejected'))
-  expect(refusals).toEqual([
+  expect(rejections).toEqual([
     {
       level: 30,
       reqId: expect.any(String) as string,
@@ -365,10 +365,10 @@ it('an authenticated endpoint limits a session to its owner: to others it is unk
 
 it('an authenticated endpoint stores nothing for rejected requests', async () => {
   const app = await open(create(), { legacySse: true })
-  const refused: Record<string, string>[] = [{}, as('forged'), as('weak')]
+  const rejected: Record<string, string>[] = [{}, as('forged'), as('weak')]
   for (let count = 0; count < 300; count++) {
     // oxlint-disable-next-line no-await-in-loop
-    await post(app, initialize('2025-11-25'), refused[count % refused.length])
+    await post(app, initialize('2025-11-25'), rejected[count % rejected.length])
   }
   expect(app.mcp.metrics().sessions.value).toBe(0)
   expect((await app.inject({ url: '/sse', headers: { host: 'localhost' } })).statusCode).toBe(401)

@@ -48,8 +48,8 @@ describe('a host with authentication', () => {
 
   it('rejects anonymous callers before it reads their bodies, if no feature allows them', async () => {
     const app = await openApp({ controllers: [Plain], authentication })
-    const refused = await app.inject({ method: 'POST', url: '/mcp', payload: '{', headers: { host: 'localhost' } })
-    expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([401, 'Bearer'])
+    const rejected = await app.inject({ method: 'POST', url: '/mcp', payload: '{', headers: { host: 'localhost' } })
+    expect([rejected.statusCode, rejected.headers['www-authenticate']]).toEqual([401, 'Bearer'])
   })
 
   it('admits anonymous callers by default if a feature allows them', async () => {

@@ -171,11 +171,11 @@ describe('an HTTP+SSE stream', () => {
     await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
     app.mcp.catalog.addTool(late)
     await post(legacy('tools/call', call('wait'), 3))
-    const refusal = await stream.message()
+    const rejection = await stream.message()
     release()
     const answer = await stream.message()
 
-    expect(refusal).toStrictEqual({
+    expect(rejection).toStrictEqual({
       jsonrpc: '2.0',
       id: 3,
       error: {
@@ -219,13 +219,13 @@ describe('a WebSocket with credentials that expire', () => {
 
     await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
     app.mcp.catalog.addTool(late)
-    const refusal = await client.request(legacy('tools/call', call('wait'), 3))
-    const refused = await client.request([legacy('ping', {}, 4)] as never)
+    const rejection = await client.request(legacy('tools/call', call('wait'), 3))
+    const rejected = await client.request([legacy('ping', {}, 4)] as never)
     release()
 
     const message = 'Unauthorized: the credentials of this connection have expired. Connect again'
-    expect(refusal).toStrictEqual({ jsonrpc: '2.0', id: 3, error: { code: -32600, message } })
-    expect(refused).toStrictEqual({ jsonrpc: '2.0', error: { code: -32600, message } })
+    expect(rejection).toStrictEqual({ jsonrpc: '2.0', id: 3, error: { code: -32600, message } })
+    expect(rejected).toStrictEqual({ jsonrpc: '2.0', error: { code: -32600, message } })
     expect(await client.next()).toMatchObject({ id: 2, result: { content: [{ type: 'text', text: 'done' }] } })
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
     expect(seen.started).toBe(1)

@@ -62,10 +62,14 @@ it.each(['throws', 'rejects', 'hangs'] as const)(
     const { a, answer, result } = await ask(store)
     store.wrong = wrong
 
-    const refused = await answer('decline')
+    const rejected = await answer('decline')
 
-    expect([refused.status, refused.headers['retry-after'], refused.json.error.code]).toStrictEqual([503, '1', -32603])
-    expect(refused.text).not.toContain('the store')
+    expect([rejected.status, rejected.headers['retry-after'], rejected.json.error.code]).toStrictEqual([
+      503,
+      '1',
+      -32603,
+    ])
+    expect(rejected.text).not.toContain('the store')
     expect(a.mcp.metrics().pendingClientRequests).toBe(1)
     store.wrong = null
     expect((await answer('decline')).status).toBe(202)
@@ -103,9 +107,13 @@ describe('a batch with answers that cannot be forwarded', () => {
     const { send, result } = await askModel(store)
     store.wrong = 'rejects'
 
-    const refused = await send()
+    const rejected = await send()
 
-    expect([refused.status, refused.headers['retry-after'], refused.json.error.code]).toStrictEqual([503, '1', -32603])
+    expect([rejected.status, rejected.headers['retry-after'], rejected.json.error.code]).toStrictEqual([
+      503,
+      '1',
+      -32603,
+    ])
     store.wrong = null
     expect((await send()).status).toBe(202)
     expect(await result()).toStrictEqual([{ type: 'text', text: 'm' }])
@@ -266,12 +274,12 @@ describe('a GET stream that is opened at another node', () => {
   it('ends at the first node, although an earlier attempt could not reach that node', async () => {
     const { store, atB, first, close } = await listenAtA(1000)
     store.wrong = 'rejects'
-    const refused = await atB.get()
+    const rejected = await atB.get()
     store.wrong = null
 
     const second = await atB.get()
 
-    expect([refused.status, second.status]).toStrictEqual([503, 200])
+    expect([rejected.status, second.status]).toStrictEqual([503, 200])
     expect(messagesIn(await first.rest())).toStrictEqual([])
     second.cut()
     close()

@@ -420,11 +420,11 @@ describe('a failing event store', () => {
   })
 
   test('causes one response if the call continues while a hook of the application delays the rejection', async () => {
-    const [refusal, end] = [createGate(), createGate()]
+    const [rejection, end] = [createGate(), createGate()]
     const talks: WireTool = {
       name: 'talks',
       handler: async (_args, context) => {
-        await refusal.opened
+        await rejection.opened
         setImmediate(end.open)
         context.progress(1)
         return 'done'
@@ -436,7 +436,7 @@ describe('a failing event store', () => {
     const app = await openApp({ tools: [talks], eventStore, fastify, streamAnswers: true })
     app.addHook('onSend', async ({ body }) => {
       if ((body as Message).method !== 'tools/call') return
-      refusal.open()
+      rejection.open()
       await end.opened
     })
     const opened = await post(app, initialize('2025-11-25'))

@@ -72,9 +72,9 @@ it('a session with an open stream is not displaced; when all are in use, 503 rep
   const client = await openSession(app, await listen(app))
   const stream = await client.get()
 
-  const refused = await post(app, initialize('2025-11-25'))
+  const rejected = await post(app, initialize('2025-11-25'))
 
-  expect([refused.status, refused.headers['retry-after'], refused.json.error]).toStrictEqual([
+  expect([rejected.status, rejected.headers['retry-after'], rejected.json.error]).toStrictEqual([
     503,
     '10',
     { code: -32603, message: 'Too many sessions are in use. Try again in 10 s', data: { retryAfterMs: 10_000 } },

@@ -128,7 +128,7 @@ function lastId(events: readonly SentEvent[]): string | undefined {
   return events.findLast(({ id }) => id !== undefined)?.id
 }
 
-async function expectRefused(reader: EventReader, status: number): Promise<void> {
+async function expectRejected(reader: EventReader, status: number): Promise<void> {
   const chunks: string[] = []
   for await (const chunk of reader.response) chunks.push(String(chunk))
   const error = JSON.parse(chunks.join('')) as { error: { code: number } }
@@ -289,7 +289,7 @@ describe('GET', () => {
     await app.inject({ method: 'DELETE', url: '/mcp', headers: { 'mcp-session-id': client.sessionId } })
 
     expect(messagesIn(await stream.rest())).toStrictEqual([])
-    await expectRefused(await client.get(), 404)
+    await expectRejected(await client.get(), 404)
   })
 
   it.each(['opened', 'resumed'])('ends at once when the application closes: %s', async (how) => {
@@ -636,7 +636,7 @@ describe('a Last-Event-ID', () => {
     const { client } = await openPair()
     await (await client.get()).take(1)
 
-    await expectRefused(await client.resume(id), 400)
+    await expectRejected(await client.resume(id), 400)
   })
 
   it("of another session's stream is rejected, or refers to the client's own stream", async () => {
@@ -655,7 +655,7 @@ describe('a Last-Event-ID', () => {
       ['0-1', '0-2', '0-3', '0-4'],
     ])
     expect([await resumed.message(), await resumed.message()]).toStrictEqual([note('theirs 2'), note('theirs 3')])
-    await expectRefused(await other.resume(lastId(foreign)), 400)
+    await expectRejected(await other.resume(lastId(foreign)), 400)
   })
 
   it('is rejected if later events are missing because of their number', async () => {
@@ -668,7 +668,7 @@ describe('a Last-Event-ID', () => {
     expect(events).toHaveLength(200)
     expect(statuses).toStrictEqual([200, 200, 204])
     expect(app.mcp.metrics().displacedEvents).toBe(100)
-    await expectRefused(await client.resume(events[98]?.id), 400)
+    await expectRejected(await client.resume(events[98]?.id), 400)
   })
 
   it('is rejected if later events are missing because of their size', async () => {
@@ -690,7 +690,7 @@ describe('a Last-Event-ID', () => {
     const events = await stream.take(2)
     await delay(60)
 
-    await expectRefused(await client.resume(events[0]?.id), 400)
+    await expectRejected(await client.resume(events[0]?.id), 400)
     expect((await client.resume(events[1]?.id)).status).toBe(200)
   })
 
@@ -703,7 +703,7 @@ describe('a Last-Event-ID', () => {
     for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, other, note(data.repeat(2500)))
     await (await other.get()).take(1)
 
-    await expectRefused(await client.resume(events[0]?.id), 400)
+    await expectRejected(await client.resume(events[0]?.id), 400)
   })
 
   it('stays valid when other callers get many events, because those lose their own events first', async () => {
@@ -727,7 +727,7 @@ describe('a Last-Event-ID', () => {
     }
 
     expect(await (await client.resume(events[0]?.id)).message()).toStrictEqual(note('mine'))
-    await expectRefused(await other.resume(lost[0]?.id), 400)
+    await expectRejected(await other.resume(lost[0]?.id), 400)
     for (const each of [client, other, another]) each.close()
   })
 })

@@ -264,7 +264,7 @@ describe('the number of sessions', () => {
     )
 
     expect(statuses).toStrictEqual([200, 404, 200, 200])
-    expect(app.mcp.metrics()).toMatchObject({ sessions: { value: 3 }, displacedSessions: 1, refusedSessions: 0 })
+    expect(app.mcp.metrics()).toMatchObject({ sessions: { value: 3 }, displacedSessions: 1, rejectedSessions: 0 })
   })
 
   it('is never reduced by a session that has a call in flight', async () => {
@@ -274,12 +274,12 @@ describe('the number of sessions', () => {
     const waiting = post(app, legacy('tools/call', call('wait')), headers)
     await until(() => seen.started === 1)
 
-    const refused = await post(app, initialize('2025-11-25'))
+    const rejected = await post(app, initialize('2025-11-25'))
     release()
 
-    expect([refused.status, refused.headers['retry-after']]).toStrictEqual([503, '10'])
-    expect(app.mcp.metrics()).toMatchObject({ displacedSessions: 0, refusedSessions: 1 })
-    expect(refused.json).toStrictEqual({
+    expect([rejected.status, rejected.headers['retry-after']]).toStrictEqual([503, '10'])
+    expect(app.mcp.metrics()).toMatchObject({ displacedSessions: 0, rejectedSessions: 1 })
+    expect(rejected.json).toStrictEqual({
       jsonrpc: '2.0',
       id: 1,
       error: {

@@ -121,8 +121,8 @@ test('streamAnswers applies to requests of sessions only', async () => {
   expect(typeOf(onlyJson)).toBe('application/json')
   const gone = await post(app, legacy('tools/list'), { 'mcp-session-id': 'gone' })
   expect([gone.status, typeOf(gone)]).toEqual([404, 'application/json'])
-  const refused = await post(app, legacy('tools/list'), { ...headers, 'mcp-protocol-version': '1999-01-01' })
-  expect([refused.status, typeOf(refused)]).toEqual([400, 'application/json'])
+  const rejected = await post(app, legacy('tools/list'), { ...headers, 'mcp-protocol-version': '1999-01-01' })
+  expect([rejected.status, typeOf(rejected)]).toEqual([400, 'application/json'])
 })
 
 describe('a rejection keeps its status and its headers, and is not saved as an event', () => {
@@ -140,8 +140,8 @@ describe('a rejection keeps its status and its headers, and is not saved as an e
   const judged: WireTool = { ...quick, name: 'judged', authorize: { policy: () => delay(5).then(() => false) } }
   const full: WireTool = { ...quick, name: 'full', rateLimit: { calls: 1, windowMs: 1000 } }
   // After its handler has started, but before the next turn of the event loop.
-  const refuse = (): Promise<never> => Promise.reject(new ProtocolError('forbidden', 'Not for you'))
-  const choosy: WireTool = { name: 'choosy', handler: refuse }
+  const reject = (): Promise<never> => Promise.reject(new ProtocolError('forbidden', 'Not for you'))
+  const choosy: WireTool = { name: 'choosy', handler: reject }
 
   test.each([
     ['guarded', 403, { 'www-authenticate': expect.stringContaining('scope="files:write"') }],
@@ -158,10 +158,10 @@ describe('a rejection keeps its status and its headers, and is not saved as an e
     })
     const opened = await post(app, initialize('2025-11-25'))
     const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const refused = await post(app, legacy('tools/call', call(name), 7), session)
-    expect([refused.status, typeOf(refused)]).toEqual([status, 'application/json'])
-    expect(refused.headers).toMatchObject(headers)
-    expect(refused.json).toMatchObject({ id: 7, error: {} })
+    const rejected = await post(app, legacy('tools/call', call(name), 7), session)
+    expect([rejected.status, typeOf(rejected)]).toEqual([status, 'application/json'])
+    expect(rejected.headers).toMatchObject(headers)
+    expect(rejected.json).toMatchObject({ id: 7, error: {} })
     expect(app.mcp.metrics().storedEventBytes?.value).toBe(0)
   })
 })

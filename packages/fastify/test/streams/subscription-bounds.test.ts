@@ -51,15 +51,15 @@ it('each caller gets as much as it leaves to all others, over any number of sess
   expect(await fill(app, await open(app, 'other flood'))).toBe(10)
   expect(await fill(app, await open(app, 'ada'))).toBe(5)
 
-  const refused = await post(app, legacy('resources/subscribe', { uri: uriOf(20) }), first)
-  expect([refused.status, refused.headers['retry-after'], refused.json.error]).toStrictEqual([
+  const rejected = await post(app, legacy('resources/subscribe', { uri: uriOf(20) }), first)
+  expect([rejected.status, rejected.headers['retry-after'], rejected.json.error]).toStrictEqual([
     503,
     '10',
     { code: -32603, message: 'Too many subscriptions are open. Try again in 10 s', data: { retryAfterMs: 10_000 } },
   ])
   expect((await post(app, legacy('resources/subscribe', { uri: uriOf(1) }), first)).json.result).toStrictEqual({})
-  const { subscribedBytes, refusedSubscriptions } = app.mcp.metrics()
-  expect([subscribedBytes, refusedSubscriptions]).toStrictEqual([{ value: 7000, max: 8000 }, 5])
+  const { subscribedBytes, rejectedSubscriptions } = app.mcp.metrics()
+  expect([subscribedBytes, rejectedSubscriptions]).toStrictEqual([{ value: 7000, max: 8000 }, 5])
 })
 
 it('subscriptions that end, with or without their session, no longer count', async () => {

@@ -41,7 +41,7 @@ export class SlowEventStore implements EventStore {
     return () => watchers.delete(onAppend)
   }
 
-  async forget(sessionId: string): Promise<void> {
+  async delete(sessionId: string): Promise<void> {
     await this.#travel()
     for (const name of this.#streams.keys()) if (name.startsWith(sessionId)) this.#streams.delete(name)
   }

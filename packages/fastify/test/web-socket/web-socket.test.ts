@@ -310,11 +310,11 @@ it('WebSocket limits concurrent requests of a client, and still handles cancella
   const client = await openSocket(await listen(app))
   for (let id = 1; id <= 100; id++) client.send(legacy('tools/call', call('wait', { as: String(id) }), id))
 
-  const refused = await client.request(legacy('ping', {}, 101))
+  const rejected = await client.request(legacy('ping', {}, 101))
   client.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }))
   await until(() => waiting.aborted.length > 0)
 
-  expect(refused).toStrictEqual({
+  expect(rejected).toStrictEqual({
     jsonrpc: '2.0',
     id: 101,
     error: {
@@ -467,11 +467,11 @@ it('WebSocket closes gracefully with the application: calls are answered, subscr
 
   const closed = app.close()
   const ended = await client.next()
-  const refused = await client.request(legacy('ping', {}, 3))
+  const rejected = await client.request(legacy('ping', {}, 3))
   waiting.gate.open()
 
   expect([ended.id, ended.result.resultType]).toStrictEqual([2, 'complete'])
-  expect(refused.error.message).toBe('The server is closing. Try again in 1 s')
+  expect(rejected.error.message).toBe('The server is closing. Try again in 1 s')
   expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'last' }])
   expect(await client.closed).toStrictEqual([1001, 'the server is closing'])
   await closed

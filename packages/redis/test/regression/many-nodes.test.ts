@@ -85,7 +85,7 @@ it.each(['with Last-Event-ID', 'without it'])(
     const lastEvent = await eventStore.read(key, 0, 100)
     stream.cut()
     await until(async () => (await node.redis.stores.sessionStore.get(client.sessionId))?.delivered !== 0)
-    await eventStore.forget(client.sessionId)
+    await eventStore.delete(client.sessionId)
     await eventStore.append(key, '', false)
 
     const { streamId } = key

@@ -1,4 +1,4 @@
-import { isAdmitted, whyRefused } from '../../authorization/access-rule.js'
+import { isAdmitted, whyRejected } from '../../authorization/access-rule.js'
 import type { Principal } from '../../context/principal.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
@@ -27,5 +27,5 @@ export function compileRouteRule(
   const resolver = new AuthorizationResolver({ ...guardedByDefault, impliedScopes })
   const rule = resolver.ofAdded({ authorize }, route, diagnostics)
   if (rule === null) throw new Error(`${route} has no rule.`)
-  return (principal) => (isAdmitted({ rule }, principal) ? null : whyRefused(rule, principal))
+  return (principal) => (isAdmitted({ rule }, principal) ? null : whyRejected(rule, principal))
 }

@@ -85,12 +85,12 @@ function checkVariables(
   diagnostics: Diagnostics,
 ): void {
   const properties = [...collectMembers(input.wire).properties.keys()]
-  const strangers = properties.filter((property) => !variables.includes(property))
+  const unknown = properties.filter((property) => !variables.includes(property))
   const missing = variables.filter((variable) => !properties.includes(variable))
-  if (strangers.length > 0) {
+  if (unknown.length > 0) {
     diagnostics.add(
       'bad-uri',
-      `${origin}: its input has ${strangers.join(', ')}, which the template '${text}' does not. Correct one of the two.`,
+      `${origin}: its input has ${unknown.join(', ')}, which the template '${text}' does not. Correct one of the two.`,
     )
   }
   if (missing.length > 0) {

@@ -62,14 +62,14 @@ function parseYaml(yaml: string): unknown {
 function toJson(yaml: string): string {
   try {
     const value: unknown = parse(yaml, { logLevel: 'error' })
-    return JSON.stringify(value, refuseWhatJsonLacks) ?? 'null'
+    return JSON.stringify(value, rejectWhatJsonLacks) ?? 'null'
   } catch (error) {
     throw new FrontMatterError(`has front matter that cannot be read: ${describeThrown(error).trim()}`)
   }
 }
 
 /** Rejects numbers that JSON lacks. Clients compare JSON and YAML, so `.inf` must not become `null`. */
-function refuseWhatJsonLacks(key: string, value: unknown): unknown {
+function rejectWhatJsonLacks(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error(`'${key}' is ${value}, which JSON does not have`)
   return value

@@ -1,4 +1,4 @@
-import { isAdmitted, refusalBy } from '../../authorization/access-rule.js'
+import { isAdmitted, rejectionBy } from '../../authorization/access-rule.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { answering, type Methods } from '../era.js'
@@ -14,7 +14,7 @@ export function createExtensionMethods(writer: ResultWriter): Methods {
     const { context, cancellation, request } = call
     if (!isAdmitted(guarded, context.principal)) {
       throw (
-        refusalBy(guarded.rule, context.principal) ?? new ProtocolError('methodNotFound', `Method not found: ${name}`)
+        rejectionBy(guarded.rule, context.principal) ?? new ProtocolError('methodNotFound', `Method not found: ${name}`)
       )
     }
     call.started()

@@ -1,10 +1,10 @@
 import type { Change, ChangeBus } from '../../context/changes.js'
 import type { Peer } from '../peer.js'
 import { asSubscribed } from '../subscribed-uris.js'
-import { type Changing, changeNotification, changesOf, mayHear } from '../visible-changes.js'
+import { type Changing, changeNotification, changesOf, isVisibleTo } from '../visible-changes.js'
 import { inBackground } from './in-background.js'
 
-interface Told extends Changing {
+interface NotifyDependencies extends Changing {
   readonly changeBus: ChangeBus
   readonly notifyChanges: boolean
 }
@@ -15,19 +15,19 @@ interface Told extends Changing {
  *
  * @returns A function that sends notifications for all subscribed resources, because changes may have been missed.
  */
-export function notifyChanges(peer: Peer, told: Told): () => void {
-  if (!told.notifyChanges) return () => undefined
+export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () => void {
+  if (!dependencies.notifyChanges) return () => undefined
   /** Changes that arrived while the session state was being refreshed. */
   let waiting: Change[] | null = null
 
-  const tell = (change: Change): void => {
+  const notify = (change: Change): void => {
     if (waiting !== null) waiting.push(change)
-    else if (peer.mayBeOutdated || isHeard(change)) tellAll([change])
+    else if (peer.mayBeOutdated || isSubscribed(change)) notifyAll([change])
   }
-  const isHeard = (change: Change): boolean =>
-    peer.isTeller && peer.state.isInitialized && asSubscribed(change, peer.state.subscribedUris).length > 0
+  const isSubscribed = (change: Change): boolean =>
+    peer.isNotifier && peer.state.isInitialized && asSubscribed(change, peer.state.subscribedUris).length > 0
 
-  const tellAll = (changes: Change[]): void => {
+  const notifyAll = (changes: Change[]): void => {
     // If the store fails, the last known state is used.
     const refreshing = inBackground(() => peer.refresh())
     if (refreshing === null) return changes.forEach(send)
@@ -37,19 +37,19 @@ export function notifyChanges(peer: Peer, told: Told): () => void {
       waiting = null
       changes.forEach(send)
       // Changes that arrived in the meantime may be newer than the refreshed state.
-      if (next.length > 0) tellAll(next)
+      if (next.length > 0) notifyAll(next)
     }
     void refreshing.then(goOn)
   }
 
   const send = (change: Change): void => {
-    if (!isHeard(change) || !mayHear(change, peer.principal, told)) return
+    if (!isSubscribed(change) || !isVisibleTo(change, peer.principal, dependencies)) return
     for (const each of asSubscribed(change, peer.state.subscribedUris)) peer.channel.send(changeNotification(each))
   }
 
   // Lists are excluded: all clients would read them again at the same time, right after an outage of the bus.
-  const onGap = (): void => changesOf(peer.state.subscribedUris).forEach(tell)
-  const stopTelling = told.changeBus.subscribe(tell, onGap)
-  peer.onGone(stopTelling)
+  const onGap = (): void => changesOf(peer.state.subscribedUris).forEach(notify)
+  const unsubscribe = dependencies.changeBus.subscribe(notify, onGap)
+  peer.onGone(unsubscribe)
   return onGap
 }

@@ -1,6 +1,6 @@
 import { mayUse } from '../../call/call.js'
 import { visibleKeys } from '../../call/check-access.js'
-import { refuseUse } from '../../call/observe-forbidden.js'
+import { rejectUse } from '../../call/observe-forbidden.js'
 import { readArguments, readString } from '../../call/steps.js'
 import { unknownFeature } from '../../call/unknown-feature.js'
 import type { PromptResult } from '../../content.js'
@@ -36,7 +36,7 @@ export function createPromptMethods(writer: ResultWriter): Methods {
     const plan = prompts.get(name)
     call.featureName = name
     if (plan === undefined || !mayUse(plan, call.context.principal)) {
-      throw refuseUse(plan, params['arguments'], call) ?? method.notFound(call)
+      throw rejectUse(plan, params['arguments'], call) ?? method.notFound(call)
     }
     call.start(plan, method, withoutNulls(readArguments(params)))
   }

@@ -1,5 +1,11 @@
-import { type FoundResource, findResource, hasPolicies, policyRefusal, roleRefusal } from '../../call/find-resource.js'
-import { refuseUse } from '../../call/observe-forbidden.js'
+import {
+  type FoundResource,
+  findResource,
+  hasPolicies,
+  policyRejection,
+  roleRejection,
+} from '../../call/find-resource.js'
+import { rejectUse } from '../../call/observe-forbidden.js'
 import { readString } from '../../call/steps.js'
 import type { ResourceContents } from '../../content.js'
 import { clientRequesterOf } from '../../context/mcp-context.js'
@@ -42,19 +48,19 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     const found = findResource(dependencies.plans, uri)
     call.uri = uri
     if (found === null) throw method.notFound(call)
-    const refusing = roleRefusal(found, call.context.principal)
-    if (refusing !== null) throw refusalBy(refusing, call)
+    const rejecting = roleRejection(found, call.context.principal)
+    if (rejecting !== null) throw rejectionBy(rejecting, call)
     if (hasPolicies(found)) askPolicies(found, call)
     else call.start(found.plan, method, found.variables, found.uri)
   }
-  const refusalBy = ({ plan, variables }: FoundResource, call: RequestCall): ProtocolError =>
-    refuseUse(plan, variables, call, call.uri) ?? method.notFound(call)
+  const rejectionBy = ({ plan, variables }: FoundResource, call: RequestCall): ProtocolError =>
+    rejectUse(plan, variables, call, call.uri) ?? method.notFound(call)
   const askPolicies = (found: FoundResource, call: RequestCall): void => {
-    policyRefusal(found, call).then(
-      (refusing) =>
-        refusing === null
+    policyRejection(found, call).then(
+      (rejecting) =>
+        rejecting === null
           ? call.resume(() => call.start(found.plan, method, found.variables, found.uri))
-          : call.fail(refusalBy(refusing, call)),
+          : call.fail(rejectionBy(rejecting, call)),
       (error: unknown) => call.fail(error),
     )
   }

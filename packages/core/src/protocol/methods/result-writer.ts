@@ -1,5 +1,5 @@
 import type { FeatureMethod } from '../../call/call.js'
-import { refuseOversized } from '../../limits/oversized-result.js'
+import { rejectOversized } from '../../limits/oversized-result.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { Revision } from '../revisions.js'
@@ -35,7 +35,7 @@ export function createPlainWriter(dependencies: ProtocolDependencies, revision: 
 export function checkSize(members: string, what: string, dependencies: ProtocolDependencies): string {
   const { maxResultBytes } = dependencies
   if (fits(members, maxResultBytes)) return members
-  throw refuseOversized(what, maxResultBytes, dependencies)
+  throw rejectOversized(what, maxResultBytes, dependencies)
 }
 
 /** Whether a string fits in UTF-8. A UTF-16 code unit has at most three bytes, so most strings need no exact count. */

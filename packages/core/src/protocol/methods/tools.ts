@@ -1,11 +1,11 @@
 import { type Call, type FeatureMethod, mayUse, type Step } from '../../call/call.js'
 import { visibleKeys } from '../../call/check-access.js'
-import { refuseUse } from '../../call/observe-forbidden.js'
+import { rejectUse } from '../../call/observe-forbidden.js'
 import { readArguments, readString } from '../../call/steps.js'
 import { unknownFeature } from '../../call/unknown-feature.js'
 import { text } from '../../content.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
-import { refuseOversized } from '../../limits/oversized-result.js'
+import { rejectOversized } from '../../limits/oversized-result.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
 import type { ProtocolDependencies } from '../dependencies.js'
@@ -45,7 +45,7 @@ export function createToolCall({ plans }: ProtocolDependencies, method: FeatureM
     const plan = tools.get(name)
     call.featureName = name
     if (plan === undefined || !mayUse(plan, call.context.principal)) {
-      throw refuseUse(plan, params['arguments'], call) ?? method.notFound(call)
+      throw rejectUse(plan, params['arguments'], call) ?? method.notFound(call)
     }
     call.start(plan, method, readArguments(params))
   }
@@ -90,9 +90,9 @@ function encodeFor(
   const { isError, structured } = result
   const { alwaysStructuredContent } = dependencies
   if (!isError || output === null) return encodeToolResult(result, revision, alwaysStructuredContent)
-  const isRefused = revision.era === 'legacy' && structured !== null && !output.check(JSON.parse(structured))
+  const isRejected = revision.era === 'legacy' && structured !== null && !output.check(JSON.parse(structured))
   return encodeToolResult(
-    isRefused ? withoutStructured(result, structured) : result,
+    isRejected ? withoutStructured(result, structured) : result,
     revision,
     false,
     alwaysStructuredContent,
@@ -114,5 +114,5 @@ export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: Pr
 }
 
 function tooLarge(plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
-  return errorResult(`${refuseOversized(plan.label, plan.maxResultBytes, dependencies).message}.`)
+  return errorResult(`${rejectOversized(plan.label, plan.maxResultBytes, dependencies).message}.`)
 }

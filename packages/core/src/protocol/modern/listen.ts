@@ -11,7 +11,7 @@ import { readTaskIds, taskNotification, watchTasks } from '../extensions/tasks/w
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
 import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
-import { changeNotification, changesOf, changesOfLists, mayHear } from '../visible-changes.js'
+import { changeNotification, changesOf, changesOfLists, isVisibleTo } from '../visible-changes.js'
 
 /** Notifications that a client subscribes to. Spec: basic/subscriptions. */
 interface Filter {
@@ -65,13 +65,13 @@ function listen(
   const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
   // Sent first: no notification may precede it.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
-  const tell = (change: Change): void => {
-    const heard = wants(filter, change) ? asSubscribed(change, uris) : []
-    if (heard.length === 0 || !mayHear(change, exchange.principal, dependencies)) return
-    for (const each of heard) send(changeNotification(each, _meta))
+  const notify = (change: Change): void => {
+    const subscribed = wants(filter, change) ? asSubscribed(change, uris) : []
+    if (subscribed.length === 0 || !isVisibleTo(change, exchange.principal, dependencies)) return
+    for (const each of subscribed) send(changeNotification(each, _meta))
   }
-  const unsubscribe = changeBus.subscribe(tell, () => {
-    for (const change of [...changesOfLists, ...changesOf(uris)]) tell(change)
+  const unsubscribe = changeBus.subscribe(notify, () => {
+    for (const change of [...changesOfLists, ...changesOf(uris)]) notify(change)
   })
   const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
     send(taskNotification(members, _meta))

@@ -11,7 +11,7 @@ interface SubscriptionLimits {
 /** Counts open subscriptions. Unauthenticated callers over HTTP have no limit per caller. */
 export class OpenSubscriptions {
   #open = 0
-  #refused = 0
+  #rejected = 0
   readonly #byClient = new Map<string | Peer, number>()
 
   constructor(private readonly limits: SubscriptionLimits) {}
@@ -21,7 +21,7 @@ export class OpenSubscriptions {
     const { maxSubscriptions, maxSubscriptionsPerPrincipal } = this.limits
     const client = subjectKey(context.principal) ?? peer
     if (this.#open >= maxSubscriptions || this.#countOf(client) >= maxSubscriptionsPerPrincipal) {
-      this.#refused++
+      this.#rejected++
       throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
     }
     this.#count(client, 1)
@@ -33,8 +33,8 @@ export class OpenSubscriptions {
   }
 
   /** Number of subscriptions that were rejected since the start. */
-  get refused(): number {
-    return this.#refused
+  get rejected(): number {
+    return this.#rejected
   }
 
   #countOf(client: string | Peer | null): number {

@@ -1,4 +1,4 @@
-import { type Guarded, isAdmitted, refusalBy } from '../../../authorization/access-rule.js'
+import { type Guarded, isAdmitted, rejectionBy } from '../../../authorization/access-rule.js'
 import { ListPages } from '../../../call/list-pages.js'
 import { readString } from '../../../call/steps.js'
 import type { SkillDefinition } from '../../../catalog/definitions.js'
@@ -25,7 +25,7 @@ export function createSkillMethods(writer: ResultWriter): Methods {
     const skill = skills.get(uri)
     if (skill === undefined || !isAdmitted(skill, context.principal)) {
       const unknown = new ProtocolError('invalidParams', `No skill is served at ${shorten(uri)}`)
-      throw refusalBy(skill?.rule, context.principal) ?? unknown
+      throw rejectionBy(skill?.rule, context.principal) ?? unknown
     }
     const hints = skill.rule === null ? cacheHints : privateHints
     return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
@@ -62,7 +62,7 @@ function createDirectoryMethod({ dependencies, revision, completeResult }: Resul
   const guarded: Guarded = { rule: dependencies.catalog.defaultRule }
   return answering(({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')
-    if (!isAdmitted(guarded, principal)) throw refusalBy(guarded.rule, principal) ?? notDirectory(uri)
+    if (!isAdmitted(guarded, principal)) throw rejectionBy(guarded.rule, principal) ?? notDirectory(uri)
     return (pagesOf.get(uri) ?? open(uri)).page(request.params['cursor'])
   })
 }

@@ -160,7 +160,7 @@ export class TaskRun implements RunningHandler {
       const kept = await this.#change((task) => withEnd(task, end))
       const isForgotten = kept === undefined && (this.#hasExpired || this.#isOverdue())
       // Sent to listeners directly, because they would wait for ever.
-      if (isForgotten) this.tasks.tell(withEnd(this.#task as Task, end))
+      if (isForgotten) this.tasks.publishEnd(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
       const { taskId } = this.#task as Task

@@ -43,34 +43,34 @@ export function watchTasks(
 ): () => void {
   if (taskIds.length === 0) return () => undefined
   /** Tasks whose state is being read, with the number of their latest read. */
-  const unheardOf = new Map<string, number>()
+  const reading = new Map<string, number>()
   let reads = 0
   const watched = new Set(taskIds)
   const stopping = new AbortController()
   // Each pending retry listens to this signal.
   allowAnyListeners(stopping.signal)
-  const tell = (task: Task): void => {
-    unheardOf.delete(task.taskId)
+  const notify = (task: Task): void => {
+    reading.delete(task.taskId)
     if (!stopping.signal.aborted) send(encodeDetailedTask(task))
   }
-  const tellHowItStands = async (taskId: string): Promise<void> => {
+  const notifyState = async (taskId: string): Promise<void> => {
     const read = ++reads
-    unheardOf.set(taskId, read)
+    reading.set(taskId, read)
     const task = await retry(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
     // A change from the bus is newer than this read, and so is a read after a later gap.
-    if (task !== undefined && unheardOf.get(taskId) === read) tell(task)
+    if (task !== undefined && reading.get(taskId) === read) notify(task)
   }
   const onFailure = (error: unknown): void => {
     if (!stopping.signal.aborted) logFailure(context.log, error, {}, 'a task could not be read')
   }
-  const tellHowAllStand = (): void => {
+  const notifyStates = (): void => {
     for (const taskId of watched) {
-      tellHowItStands(taskId).catch(onFailure)
+      notifyState(taskId).catch(onFailure)
     }
   }
-  const onChange = (task: Task): void => (watched.has(task.taskId) ? tell(task) : undefined)
-  const unsubscribe = tasks.bus.subscribe(onChange, tellHowAllStand)
-  tellHowAllStand()
+  const onChange = (task: Task): void => (watched.has(task.taskId) ? notify(task) : undefined)
+  const unsubscribe = tasks.bus.subscribe(onChange, notifyStates)
+  notifyStates()
   return () => {
     stopping.abort()
     unsubscribe()

@@ -15,14 +15,14 @@ interface SharedSession {
   readonly record: SessionRecord
   update(change: (record: SessionRecord) => SessionRecord): void | Promise<void>
   /** Sends a message to all other nodes. */
-  tell(message: object): void | Promise<void>
+  forward(message: object): void | Promise<void>
 }
 
 export interface StreamMigrationInit {
   /** Id of this node among the nodes that share the session. */
   readonly node: string
   /** Whether nodes can notify each other. Otherwise each node has its own connection to a stream. */
-  readonly canTell: boolean
+  readonly canForward: boolean
   /** Milliseconds that another node gets to report its position, because it may be gone. */
   readonly waitMs: number
 }
@@ -95,8 +95,8 @@ export class StreamMigration {
   }
 
   async #take(streamId: string, isPlaceKnown: boolean): Promise<void> {
-    if (!this.init.canTell || this.session.streams.isClosed) return
-    if (streamId !== channelId) return this.#tellTaken(streamId)
+    if (!this.init.canForward || this.session.streams.isClosed) return
+    if (streamId !== channelId) return this.#forwardTaken(streamId)
     await this.session.update((record) => this.#listenHere(record))
     const from = this.#before
     if (from === null) return
@@ -122,7 +122,7 @@ export class StreamMigration {
     })
     this.#onLeft.add(onLeft)
     try {
-      await this.#tellTaken(channelId, from)
+      await this.#forwardTaken(channelId, from)
       await withTimeout(hasLeft, this.init.waitMs).catch((error: unknown) => this.#missed(error))
     } finally {
       this.#onLeft.delete(onLeft)
@@ -130,14 +130,14 @@ export class StreamMigration {
   }
 
   /** @param from The node that should report its position. Default: none. */
-  async #tellTaken(streamId: string, from?: string): Promise<void> {
-    await this.session.tell({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
+  async #forwardTaken(streamId: string, from?: string): Promise<void> {
+    await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
 
   /** Reports the position. Errors are ignored: the other node waits for a limited time. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
-    void inBackground(() => this.session.tell({ jsonrpc: '2.0', method: left, params }))
+    void inBackground(() => this.session.forward({ jsonrpc: '2.0', method: left, params }))
   }
 
   /** Handles a timeout: a node that does not reply is gone. */

@@ -63,5 +63,5 @@ export interface EventStore {
   /** Calls back when events may have been appended. Returns a function that ends it. */
   watch(key: StreamKey, onAppend: () => void): () => void
   /** Deletes all streams of a session. */
-  forget(sessionId: string): Promise<void>
+  delete(sessionId: string): Promise<void>
 }

@@ -100,7 +100,7 @@ export class InMemoryEventStore implements EventStore {
     }
   }
 
-  async forget(sessionId: string): Promise<void> {
+  async delete(sessionId: string): Promise<void> {
     const session = this.#sessions.get(sessionId)
     if (session === undefined) return
     this.#sessions.delete(sessionId)

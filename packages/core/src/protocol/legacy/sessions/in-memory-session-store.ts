@@ -39,7 +39,7 @@ export class InMemorySessionStore implements SessionStore {
 
   create(record: SessionRecord, idleMs: number): boolean {
     const caller = callerOf(record)
-    this.#forgetExpired()
+    this.#deleteExpired()
     if (this.size >= this.#maxSessions && !this.#evictFor(caller)) return false
     this.#unused.put({ record, caller, ...this.#lifetime(idleMs) })
     this.#sweeping ??= setInterval(() => this.#sweep(), Math.min(sweepMs, idleMs)).unref()
@@ -115,7 +115,7 @@ export class InMemorySessionStore implements SessionStore {
    * Deletes expired sessions. Stops at the first valid session, because most servers have one idle time for all
    * sessions.
    */
-  #forgetExpired(): void {
+  #deleteExpired(): void {
     for (const lru of this.#lrus) {
       for (const { record, expiresAt, idleMs } of lru.sessions) {
         if (expiresAt >= this.now()) break
@@ -151,7 +151,7 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   #sweep(): void {
-    this.#forgetExpired()
+    this.#deleteExpired()
     if (this.size > 0 || this.#sweeping === null) return
     clearInterval(this.#sweeping)
     this.#sweeping = null

@@ -72,10 +72,10 @@ export class Session extends Peer {
 
   override remember(change: (state: PeerState) => PeerState): void | Promise<void> {
     const remembering = this.update((record) => changeRecord(record, change))
-    return remembering instanceof Promise ? remembering.then(() => this.#tellTeller()) : this.#tellTeller()
+    return remembering instanceof Promise ? remembering.then(() => this.#forwardChange()) : this.#forwardChange()
   }
 
-  override get isTeller(): boolean {
+  override get isNotifier(): boolean {
     const { listensAt } = this.#record
     return (listensAt ?? null) === null || listensAt === this.host.migration.node
   }
@@ -89,8 +89,8 @@ export class Session extends Peer {
   }
 
   /** Makes the node that notifies the client read the record before the next notification. */
-  #tellTeller(): void | Promise<void> {
-    if (!this.isTeller) return this.tell({ jsonrpc: '2.0', method: remembered, params: {} })
+  #forwardChange(): void | Promise<void> {
+    if (!this.isNotifier) return this.forward({ jsonrpc: '2.0', method: remembered, params: {} })
   }
 
   update(change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
@@ -98,25 +98,25 @@ export class Session extends Peer {
   }
 
   /** Sends a message to the other nodes that share the session. */
-  tell(message: object): void | Promise<void> {
-    return this.#tell(JSON.stringify(message))
+  forward(message: object): void | Promise<void> {
+    return this.#forward(JSON.stringify(message))
   }
 
-  #tell(text: string): void | Promise<void> {
+  #forward(text: string): void | Promise<void> {
     return this.host.forwarder.send(this.#record, text)
   }
 
   override cancel(id: unknown): void | Promise<void> {
     if (this.isInFlight(id)) return super.cancel(id)
     if (!isRequestId(id)) return undefined
-    return this.#tell(`{"jsonrpc":"2.0","method":"${cancelled}","params":{"requestId":${encodeId(id)}}}`)
+    return this.#forward(`{"jsonrpc":"2.0","method":"${cancelled}","params":{"requestId":${encodeId(id)}}}`)
   }
 
   override answer(response: RpcResponse): void | Promise<void> {
     if (this.clientRequests.receive(response)) return undefined
     const { id, result, error } = response
     // Only ids of this format are ids of client requests.
-    return isRandomId(id) ? this.tell({ jsonrpc: '2.0', id, result, error }) : undefined
+    return isRandomId(id) ? this.forward({ jsonrpc: '2.0', id, result, error }) : undefined
   }
 
   /** Handles a forwarded message. It is not forwarded again, which would cause a loop. */

@@ -17,8 +17,8 @@ import { LateAnswers } from '../cluster/late-answers.js'
 import type { StreamMigrationInit } from '../cluster/stream-migration.js'
 import { inBackground } from '../in-background.js'
 import { digestLists } from '../list-digests.js'
+import { notifyChangedLists } from '../notify-changed-lists.js'
 import { notifyChanges } from '../notify-changes.js'
-import { tellOfOtherLists } from '../tell-of-other-lists.js'
 import type { EventStore } from './event-store.js'
 import { HeldSessions } from './held-sessions.js'
 import { KeepAlive } from './keep-alive.js'
@@ -62,7 +62,7 @@ export class Sessions implements SessionNode {
   readonly #detach: () => void
   /** Number of endpoints that accept messages. */
   #inputs = 0
-  #refused = 0
+  #rejected = 0
   #warnedAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly init: SessionsInit) {
@@ -80,8 +80,8 @@ export class Sessions implements SessionNode {
     )
     this.forwarder = new Forwarder(store, clientOf('forwarding messages to other nodes'), log)
     this.#lateAnswers = new LateAnswers(limits.maxTotalStoredBytes)
-    const canTell = store.forward !== undefined
-    this.migration = { node: randomUUID(), canTell, waitMs: limits.storeTimeoutMs }
+    const canForward = store.forward !== undefined
+    this.migration = { node: randomUUID(), canForward, waitMs: limits.storeTimeoutMs }
     this.#detach = store.attach(this)
   }
 
@@ -150,8 +150,8 @@ export class Sessions implements SessionNode {
   }
 
   /** Number of sessions since the start that were rejected because all sessions are in use. */
-  get refused(): number {
-    return this.#refused
+  get rejected(): number {
+    return this.#rejected
   }
 
   isInUse(sessionId: string): boolean {
@@ -162,7 +162,7 @@ export class Sessions implements SessionNode {
     const session = this.#held.get(sessionId)
     if (session !== undefined) this.#held.letGo(session, 'the session ended', sessionNotFound())
     // Errors were logged by the store client. The store later expires events that it still has.
-    this.init.events.forget(sessionId).catch(() => undefined)
+    this.init.events.delete(sessionId).catch(() => undefined)
   }
 
   received(sessionId: string, message: string): void {
@@ -215,7 +215,7 @@ export class Sessions implements SessionNode {
     const session = held ?? this.#hold(record)
     session.record = record
     session.principal = principal
-    if (held === undefined) tellOfOtherLists(session, this.init.catalog)
+    if (held === undefined) notifyChangedLists(session, this.init.catalog)
     this.onUse(session)
     return session
   }
@@ -258,7 +258,7 @@ export class Sessions implements SessionNode {
   }
 
   #quotaExceeded(): ProtocolError {
-    this.#refused++
+    this.#rejected++
     return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
   }
 

@@ -105,7 +105,7 @@ it('synchronous hooks do not change the response to invalid arguments', async ()
   const { result } = await client.request('tools/call', { name: 'open', arguments: {} })
 
   expect(JSON.stringify(result)).toContain("Invalid arguments for tool 'open'")
-  expect([heard, server.metrics().observedRefusals.value]).toEqual([['InvalidArguments'], 0])
+  expect([heard, server.metrics().observedRejections.value]).toEqual([['InvalidArguments'], 0])
   await server.close()
 })
 
@@ -116,7 +116,7 @@ describe('slow hooks', () => {
     const stream = { write: (line: string) => void lines.push(JSON.parse(line) as { msg: string; level: number }) }
     const ends: (() => void)[] = []
     let told = 0
-    let refused = 0
+    let rejected = 0
     const server = await createServer({
       name: 'test',
       version: '1',
@@ -134,43 +134,43 @@ describe('slow hooks', () => {
     })
     const client = openRawClient(server, { subject: 'root', roles: ['Admin'], scopes: [], claims: {} })
     const stranger = openRawClient(server)
-    const refuse = async (count: number, who = stranger, args: object = { by: 'me' }): Promise<void> => {
+    const reject = async (count: number, who = stranger, args: object = { by: 'me' }): Promise<void> => {
       for (let index = 0; index < count; index++) {
         // oxlint-disable-next-line no-await-in-loop
         await who.request('tools/call', { name: 'open', arguments: args })
       }
-      refused += count
+      rejected += count
       // Hooks run after the responses.
-      await until(() => told + server.metrics().unobservedRefusals === refused)
+      await until(() => told + server.metrics().unobservedRejections === rejected)
     }
     const close = async (): Promise<void> => {
       for (const end of ends) end()
       await Promise.all([client, stranger].map(async (one) => one[Symbol.asyncDispose]()))
       await server.close()
     }
-    return { server, lines, ends, client, refuse, close }
+    return { server, lines, ends, client, reject, close }
   }
 
   const busy = { level: 40, max: 3, msg: 'rejected calls are not reported to hooks: too many are pending' }
   const again = (unobserved: number) => ({ level: 30, unobserved, msg: 'rejected calls are reported to hooks again' })
 
   it.each([
-    ['a rule', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.refuse(10)],
-    ['their arguments', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.refuse(10, test.client, {})],
-  ])('observe a limited number of calls rejected for %s at once', async (_why, refuseTen) => {
+    ['a rule', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.reject(10)],
+    ['their arguments', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.reject(10, test.client, {})],
+  ])('observe a limited number of calls rejected for %s at once', async (_why, rejectTen) => {
     const test = await openSlowServer()
-    await refuseTen(test)
+    await rejectTen(test)
     expect(test.ends).toHaveLength(3)
-    expect(test.server.metrics()).toMatchObject({ unobservedRefusals: 7, observedRefusals: { value: 3, max: 3 } })
+    expect(test.server.metrics()).toMatchObject({ unobservedRejections: 7, observedRejections: { value: 3, max: 3 } })
     expect(test.server.gauges.all.find(({ name }) => name === 'rejections_unobserved_total')?.read()).toBe(7)
     expect(test.lines).toEqual([busy])
 
     for (const end of test.ends.splice(0)) end()
     await until(() => test.lines.length > 1)
     expect(test.lines).toEqual([busy, again(7)])
-    await refuseTen(test)
+    await rejectTen(test)
     expect(test.ends).toHaveLength(3)
-    expect(test.server.metrics().unobservedRefusals).toBe(14)
+    expect(test.server.metrics().unobservedRejections).toBe(14)
     await test.close()
   })
 
@@ -178,11 +178,11 @@ describe('slow hooks', () => {
     const test = await openSlowServer()
     for (let round = 1; round <= 10; round++) {
       // oxlint-disable-next-line no-await-in-loop
-      await test.refuse(1)
+      await test.reject(1)
       expect(test.ends).toHaveLength(1)
       test.ends.pop()?.()
     }
-    expect([test.server.metrics().unobservedRefusals, test.lines]).toEqual([0, []])
+    expect([test.server.metrics().unobservedRejections, test.lines]).toEqual([0, []])
     await test.close()
   })
 
@@ -200,11 +200,11 @@ describe('slow hooks', () => {
     const call = async () => client.request('tools/call', { name: 'open', arguments: { by: 'me' } })
     await call()
     await call()
-    await until(() => server.metrics().unobservedRefusals === 1)
-    await until(() => server.metrics().observedRefusals.value === 0)
+    await until(() => server.metrics().unobservedRejections === 1)
+    await until(() => server.metrics().observedRejections.value === 0)
     await call()
     await until(() => ended.length === 2)
-    expect([ended.length, server.metrics().unobservedRefusals]).toEqual([2, 1])
+    expect([ended.length, server.metrics().unobservedRejections]).toEqual([2, 1])
     await server.close()
   })
 })

@@ -2,7 +2,7 @@ import { ProtocolError } from '@toolwright/core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Creates a handler, usable as a hook, for unsupported methods. @param allow Supported methods: `GET, POST`. */
-export function refuseMethod(allow: string) {
+export function rejectMethod(allow: string) {
   return async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     throw methodNotAllowed(reply, allow)
   }

@@ -4,19 +4,19 @@ const hidden = new WeakSet<Error>()
 /** Rejections behind errors that look like a missing feature, for calls whose hooks had already begun. */
 const reasons = new WeakMap<Error, Error>()
 
-export function markAsHidden(refusal: Error): void {
-  hidden.add(refusal)
+export function markAsHidden(rejection: Error): void {
+  hidden.add(rejection)
 }
 
 /** Whether the error of `onFailed` looks like a missing feature to the caller (`authorization.hideForbidden`). */
-export function isHiddenRefusal(error: Error): boolean {
+export function isHiddenRejection(error: Error): boolean {
   return hidden.has(error)
 }
 
 /** Links the error for the client to the rejection for `onFailed` hooks. @returns The error for the client. */
-export function hideReason<Answer extends Error>(answer: Answer, refusal: Error): Answer {
-  markAsHidden(refusal)
-  reasons.set(answer, refusal)
+export function hideReason<Answer extends Error>(answer: Answer, rejection: Error): Answer {
+  markAsHidden(rejection)
+  reasons.set(answer, rejection)
   return answer
 }
 

@@ -5,7 +5,7 @@ import { LogThrottle } from '../limits/log-throttle.js'
  * Runs hooks for calls that were rejected before any hook ran. Answers do not wait for these hooks. The limit prevents
  * slow hooks from filling the memory during a flood of rejections.
  */
-export class RefusalObservers {
+export class RejectionObservers {
   #running = 0
   #unobserved = 0
   readonly #logThrottle: LogThrottle
@@ -35,7 +35,7 @@ export class RefusalObservers {
   run(observe: () => Promise<void> | null): void {
     if (this.#running >= this.max) {
       this.#unobserved++
-      this.#logThrottle.refused()
+      this.#logThrottle.rejected()
       return
     }
     const running = observe()

@@ -40,7 +40,7 @@ const requests: Readonly<Record<'open' | 'room' | 'ask', Send>> = {
 }
 
 /** Log lines of rejected requests, without the members that all lines of a request have. */
-async function refused(
+async function rejected(
   { principal, ...lane }: ConnectOptions,
   sent: readonly Send[],
   options: Partial<ServerOptions> = {},
@@ -68,7 +68,7 @@ const line = { level: 30, subject: 'ada', msg: 'request rejected: the caller may
 describe.each(lanes)('rejected requests in the log, over $lane, $era', (lane) => {
   it('are one line with the caller, the feature and the reason', async () => {
     const { open, room, ask } = requests
-    const logged = await refused({ ...lane, principal: ada }, [open, room, ask])
+    const logged = await rejected({ ...lane, principal: ada }, [open, room, ask])
     expect(logged).toEqual([
       expect.objectContaining({ ...line, kind: 'tool', feature: 'open', reason: 'role' }),
       expect.objectContaining({ ...line, kind: 'resource', feature: 'vault://{room}', missingScopes: ['vault:read'] }),
@@ -79,7 +79,7 @@ describe.each(lanes)('rejected requests in the log, over $lane, $era', (lane) =>
 
 it('rejected subscriptions are logged, too', async () => {
   const subscribe: Send = (client) => client.subscribeResource({ uri: `vault://${secret}` })
-  const logged = await refused({ principal: ada, era: 'legacy' }, [subscribe])
+  const logged = await rejected({ principal: ada, era: 'legacy' }, [subscribe])
   expect(logged).toEqual([
     expect.objectContaining({ ...line, kind: 'resource', feature: 'vault://{room}', missingScopes: ['vault:read'] }),
   ])
@@ -88,7 +88,7 @@ it('rejected subscriptions are logged, too', async () => {
 it('rejected subscriptions of one request are logged in one line', async () => {
   const rooms = Array.from({ length: 100 }, (_, room) => `vault://${secret}-${room}`)
   const listen: Send = (client) => client.listen({ resourceSubscriptions: rooms })
-  const logged = await refused({ principal: ada, era: 'modern' }, [listen, requests.open])
+  const logged = await rejected({ principal: ada, era: 'modern' }, [listen, requests.open])
   expect(logged).toEqual([
     expect.objectContaining({ ...line, kind: 'resource', missingScopes: ['vault:read'] }),
     expect.objectContaining({ ...line, kind: 'tool', feature: 'open' }),
@@ -96,15 +96,15 @@ it('rejected subscriptions of one request are logged in one line', async () => {
 })
 
 it('rejected requests are logged with the true reason, also if the caller gets the error for unknown features', async () => {
-  const logged = await refused({ principal: ada }, [requests.open], { authorization: { hideForbidden: true } })
+  const logged = await rejected({ principal: ada }, [requests.open], { authorization: { hideForbidden: true } })
   expect(logged).toEqual([expect.objectContaining({ ...line, kind: 'tool', feature: 'open', reason: 'role' })])
 })
 
 it('rejected requests without credentials are not logged, because they start authentication', async () => {
-  expect(await refused({}, [requests.open, requests.room, requests.ask])).toEqual([])
+  expect(await rejected({}, [requests.open, requests.room, requests.ask])).toEqual([])
 })
 
 it('rejected requests are logged in short lines, also with long credentials', async () => {
-  const [logged] = await refused({ principal: { ...ada, subject: 'a'.repeat(10_000) } }, [requests.open])
+  const [logged] = await rejected({ principal: { ...ada, subject: 'a'.repeat(10_000) } }, [requests.open])
   expect(logged).toMatchObject({ subject: `${'a'.repeat(128)}…` })
 })

@@ -14,13 +14,13 @@ type ListKind = (typeof kinds)[number]
  * Called only for the first request at this node: in a rolling deployment, clients would otherwise be notified at each
  * change of nodes.
  */
-export function tellOfOtherLists(session: Session, catalog: Catalog): void {
+export function notifyChangedLists(session: Session, catalog: Catalog): void {
   const lists = digestLists(catalog, session.principal)
   const changedIn = (record: SessionRecord): readonly ListKind[] =>
     kinds.filter((kind) => record.lists?.[kind] !== lists[kind])
   if (changedIn(session.record).length === 0) return
   let changed: readonly ListKind[] = []
-  const tell = (): void => changed.forEach((kind) => session.channel.send(changeNotification({ kind })))
+  const notify = (): void => changed.forEach((kind) => session.channel.send(changeNotification({ kind })))
   void inBackground(() => {
     const updating = session.update((record) => {
       // A client that is not initialized has listed nothing yet. Without digests, the lists that it saw are unknown.
@@ -28,6 +28,6 @@ export function tellOfOtherLists(session: Session, catalog: Catalog): void {
       changed = isKnown ? changedIn(record) : []
       return changed.length > 0 || record.lists === undefined ? { ...record, lists } : record
     })
-    return updating instanceof Promise ? updating.then(tell) : tell()
+    return updating instanceof Promise ? updating.then(notify) : notify()
   })
 }
