@@ -301,7 +301,7 @@ test('the forms of the decorators lead to the names in the reference', async () 
   container.register('Shelf', { useValue: 'named' })
   await using connection = await connect({ name: 'test', version: '1.0.0', controllers })
   const { tools } = await connection.client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['first', 'lend', 'look_up_book', 'put_book', 'second'])
+  expect(tools.map(({ name }) => name)).toEqual(['first', 'lend', 'put_book', 'second'])
 })
 
 async function createWithLog(lines: string[]): Promise<FastifyInstance> {

@@ -1,25 +1,7 @@
 import { Inject, McpContext, McpTool, Model, type Static, Type } from 'toolwright'
 
-// #region options
 const BookInput = Type.Object({ isbn: Type.String() })
 const Book = Type.Object({ title: Type.String(), year: Type.Integer() })
-
-class BookTools {
-  @McpTool('look_up_book', {
-    title: 'Look Up Book',
-    description: 'Finds a book by its ISBN',
-    icons: [{ src: 'https://example.com/book.svg', mimeType: 'image/svg+xml', sizes: ['any'], theme: 'light' }],
-    annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    input: BookInput,
-    output: Book,
-    timeoutMs: 5_000,
-    _meta: { 'example.com/shelf': 7 },
-  })
-  async lookUp({ isbn }: Static<typeof BookInput>): Promise<Static<typeof Book>> {
-    return { title: `Book ${isbn}`, year: 2030 }
-  }
-}
-// #endregion
 
 class FeatureRegistry {}
 const shelfToken = 'Shelf'
@@ -74,4 +56,4 @@ class CheckedTools {
 }
 // #endregion
 
-export const controllers = [BookTools, ShelfTools, LoanTools, CheckedTools]
+export const controllers = [ShelfTools, LoanTools, CheckedTools]
