@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { paint } from '../terminal.js'
 import { isFound } from './ask.js'
 import type { Change } from './change.js'
 import { formatDiff } from './show-change.js'
@@ -11,17 +11,8 @@ export function describeChange(change: Change): string {
     unchanged: `  ${action.name} is there already`,
     absent: `  ${action.name} is not there`,
   }
-  const shown = notes[kind] ?? formatDiff(change, isColoured())
-  return `${paint('bold', action.client.title)}${found}  ${paint('dim', file)}\n${shown}\n\n`
-}
-
-function paint(format: 'bold' | 'dim', text: string): string {
-  return isColoured() ? styleText(format, text, { validateStream: false }) : text
-}
-
-/** Whether stdout is a terminal with colors. `hasColors` reads `NO_COLOR` and `TERM`. */
-function isColoured(): boolean {
-  return process.stdout.isTTY && process.stdout.hasColors()
+  const shown = notes[kind] ?? formatDiff(change)
+  return `${paint(process.stdout, 'bold', action.client.title)}${found}  ${paint(process.stdout, 'dim', file)}\n${shown}\n\n`
 }
 
 /** Returns the outcome for people. */
@@ -39,9 +30,10 @@ function summarizeChange({ action, after, kind }: Change, backup: string | null)
   const { name, client } = action
   const { title, next } = client
   const copy = backup === null ? '' : `\n  Backup: ${backup}`
-  if (kind !== 'removed')
-    return `${kind === 'added' ? `Added ${name} to` : `Updated ${name} in`} ${title}. ${next}${copy}`
-  return `Removed ${name} from ${title}.${after === null ? ' The file had nothing else, and was deleted.' : copy}`
+  if (kind === 'removed') {
+    return `Removed ${name} from ${title}.${after === null ? ' The file had nothing else, and was deleted.' : copy}`
+  }
+  return `${kind === 'added' ? `Added ${name} to` : `Updated ${name} in`} ${title}. ${next}${copy}`
 }
 
 /** Returns the outcome for programs. */

@@ -369,15 +369,6 @@ Nothing was written (--dry-run).
 `)
   })
 
-  test('names the build of a TypeScript entry', () => {
-    machine.write('project/src/main.ts', '')
-    machine.install('cursor', 'src/main.ts', '--yes')
-    expect(readFileSync(join(machine.home, '.cursor/mcp.json'), 'utf8')).toContain('project/dist/main.js')
-    machine.write('project/src/other.ts', '')
-    const { stderr } = machine.install('cursor', 'src/other.ts', '--yes')
-    expect(stderr).toContain(`and ${machine.project}/dist/other.js does not exist. Build the project`)
-  })
-
   test('keeps a symbolic link, and reports a folder that cannot be written', () => {
     const file = machine.write('dotfiles/cursor.json', '{}\n')
     mkdirSync(join(machine.home, '.cursor'))
