@@ -7,9 +7,9 @@ export async function callTools(): Promise<unknown[]> {
   const server = await createServer({ name: 'weather', version: '1.0.0', controllers: [ForecastTools] })
 
   const { content } = await server.callTool('forecast', { city: 'Lisbon' })
-  const refused = await server.callTool('forecast', { city: '' })
+  const rejected = await server.callTool('forecast', { city: '' })
   await server.close()
-  return [content, refused.isError]
+  return [content, rejected.isError]
 }
 // #endregion
 

@@ -71,7 +71,7 @@ class Introspector implements TokenVerifier {
         read: () => this.#running,
       },
       {
-        name: 'introspections_refused_total',
+        name: 'introspections_rejected_total',
         help: 'Introspection requests rejected by the limit',
         kind: 'counter',
         read: () => this.#rejected,

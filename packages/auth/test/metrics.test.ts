@@ -107,7 +107,7 @@ test('running introspection requests and those beyond the limit are counted', as
   expect(gaugesOf(host.app.mcp, 'introspections')).toEqual({
     introspections_running: 1,
     introspections_running_max: 1,
-    introspections_refused_total: 1,
+    introspections_rejected_total: 1,
   })
   while (answers.length === 0) {
     // oxlint-disable-next-line no-await-in-loop

@@ -146,21 +146,21 @@ test('the gauges of the server are published, including those created later', as
     'mcp_rejections_observed 0',
     'mcp_rejections_observed_max 1000',
     'mcp_client_requests_pending 0',
-    'mcp_requests_refused_total 0',
+    'mcp_requests_rejected_total 0',
     'mcp_requests_limited_total 0',
     'mcp_requests_of_shared_budget_total 0',
     'mcp_requests_unknown_total 0',
-    'mcp_credentials_refused_total 0',
+    'mcp_credentials_rejected_total 0',
     'mcp_credentials_unchecked_total 0',
     'mcp_requests_forbidden_total 0',
     'mcp_messages_oversized_total 0',
     'mcp_results_oversized_total 0',
     'mcp_streams_cut_total 0',
     'mcp_rejections_unobserved_total 0',
-    'mcp_sessions_refused_total 0',
+    'mcp_sessions_rejected_total 0',
     'mcp_sessions_displaced_total 0',
-    'mcp_subscriptions_refused_total 0',
-    'mcp_tasks_refused_total 0',
+    'mcp_subscriptions_rejected_total 0',
+    'mcp_tasks_rejected_total 0',
     'mcp_events_displaced_total 0',
     'mcp_client_requests_rejected_total 0',
     'mcp_store_failures_total 0',
@@ -174,9 +174,9 @@ test('the gauges of the server are published, including those created later', as
       throw new Error('no figure')
     },
   })
-  expect(await metrics.text()).toContain('# TYPE mcp_refused_total counter\nmcp_refused_total 3\n')
+  expect(await metrics.text()).toContain('# TYPE mcp_rejected_total counter\nmcp_rejected_total 3\n')
   rejected = 5
-  expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_refused_total 5', 'mcp_broken 0']))
+  expect(samples(await metrics.text())).toEqual(expect.arrayContaining(['mcp_rejected_total 5', 'mcp_broken 0']))
 })
 
 test('an infinite limit is not published as zero', async () => {

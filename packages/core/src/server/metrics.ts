@@ -135,7 +135,7 @@ export const metrics = {
     ({ clientRequests }) => clientRequests.pending,
   ),
   rejectedRequests: metric(
-    'requests_refused_total',
+    'requests_rejected_total',
     'Requests rejected because too many were in flight',
     ({ inFlight }) => inFlight.rejected,
   ),
@@ -155,7 +155,7 @@ export const metrics = {
     ({ rejectedCallers }) => rejectedCallers.unknown,
   ),
   rejectedCredentials: metric(
-    'credentials_refused_total',
+    'credentials_rejected_total',
     'Requests rejected because of invalid credentials',
     ({ rejectedCallers }) => rejectedCallers.rejected,
   ),
@@ -190,7 +190,7 @@ export const metrics = {
     ({ rejections }) => rejections.unobserved,
   ),
   rejectedSessions: metric(
-    'sessions_refused_total',
+    'sessions_rejected_total',
     'Requests for a session while all sessions were in use',
     ({ sessions }) => sessions.rejected,
   ),
@@ -200,12 +200,12 @@ export const metrics = {
     ({ stores }) => inMemory(stores.sessionStore, InMemorySessionStore)?.displaced ?? 0,
   ),
   rejectedSubscriptions: metric(
-    'subscriptions_refused_total',
+    'subscriptions_rejected_total',
     'Subscriptions over a limit, in all or of their caller',
     ({ subscriptions, subscriptionQuota }) => subscriptions.rejected + subscriptionQuota.rejected,
   ),
   rejectedTasks: metric(
-    'tasks_refused_total',
+    'tasks_rejected_total',
     'Tasks and results of tasks over a limit, in all or of their caller',
     ({ tasks }) => tasks.rejected,
   ),

@@ -16,7 +16,7 @@ export class ConnectionQuota {
   ) {
     server.gauges.share({ name: `${kind}_open`, help, max: server.limits.maxSessions, read: open })
     server.gauges.share({
-      name: `${kind}_refused_total`,
+      name: `${kind}_rejected_total`,
       help: `${help} rejected by the limit`,
       kind: 'counter',
       read: () => this.#rejected,

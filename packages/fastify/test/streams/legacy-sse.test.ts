@@ -163,7 +163,7 @@ it('HTTP+SSE accepts messages only for open streams, and cancels their calls whe
   expect(gaugesOf(app.mcp, 'sse_streams')).toEqual({
     sse_streams_open: 1,
     sse_streams_open_max: 1,
-    sse_streams_refused_total: 1,
+    sse_streams_rejected_total: 1,
   })
   stream.cut()
   await stopped

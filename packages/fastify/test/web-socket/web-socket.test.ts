@@ -207,7 +207,7 @@ it('WebSocket limits its connections to the number of sessions', async () => {
   expect(gaugesOf(app.mcp, 'web_sockets')).toEqual({
     web_sockets_open: 1,
     web_sockets_open_max: 1,
-    web_sockets_refused_total: 1,
+    web_sockets_rejected_total: 1,
   })
   expect(gaugesOf(app.mcp, 'connections')['connections_open']).toBeGreaterThanOrEqual(1)
   first.socket.close()
