@@ -1,3 +1,4 @@
 // The public API.
+export type { ForwardTarget } from './forward.js'
 export { inspector } from './inspector.js'
 export type { InspectorOptions } from './options.js'

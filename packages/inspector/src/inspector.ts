@@ -1,6 +1,7 @@
 import { supportedVersions } from '@toolwright/core/transport'
 import type { FastifyPluginAsync, FastifyReply, FastifySchema } from 'fastify'
 import { appPage, appPolicy } from './app-page.js'
+import { forwardEndpoint } from './forward.js'
 import { listenOnLoopbackOnly, refuseStrangers, safeHeaders } from './loopback.js'
 import { type InspectorOptions, readInspectorOptions } from './options.js'
 import { writePage } from './page.js'
@@ -15,12 +16,13 @@ import { describeServer } from './report.js'
  * @throws BootError that lists every mistake in its options.
  */
 export const inspector: FastifyPluginAsync<InspectorOptions & { prefix?: string }> = async (app, options) => {
-  const { server, path, endpoint: endpointPath, target } = readInspectorOptions(options)
+  const { server, path, endpoint: endpointPath, forward } = readInspectorOptions(options)
   const base = `${app.prefix}${path}`
   const endpoint = `${app.prefix}${endpointPath}`
   const modern = supportedVersions[0] as string
-  const page = writePage({ base, endpoint, target: target ?? endpoint, modern, report: server !== undefined })
+  const page = writePage({ base, endpoint, target: forward?.url ?? endpoint, modern, report: server !== undefined })
   listenOnLoopbackOnly(app, base)
+  if (forward !== undefined) forwardEndpoint(app, endpointPath, forward)
   // The page polls nothing, but reading its files would still fill the log.
   const route = { logLevel: 'warn' as const, onRequest: refuseStrangers, schema: hidden }
   app.get(path, route, (_request, reply) => send(reply, 'text/html', page.policy, page.html))

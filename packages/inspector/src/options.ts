@@ -1,5 +1,6 @@
 import type { McpServer } from '@toolwright/core'
-import { custom, Diagnostics, type OptionsOf, readNamedOptions, text } from '@toolwright/core/options'
+import { custom, Diagnostics, type OptionsOf, readNamedOptions } from '@toolwright/core/options'
+import type { ForwardTarget } from './forward.js'
 
 /** A server, or a function that returns the current one, for a program that replaces its server while it runs. */
 export type InspectedServer = McpServer | (() => McpServer)
@@ -14,8 +15,11 @@ export const inspectorOptions = {
   path: custom<string, string>('`string`', checkPath, { default: '/inspector' }),
   /** Path of the MCP endpoint in the same application. Default: `/mcp`. */
   endpoint: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
-  /** Shown instead of the endpoint, such as the URL of a server that the application forwards to. Default: the endpoint. */
-  target: text<string | undefined>(),
+  /**
+   * A server elsewhere, `{ url, headers }`: the endpoint is served by forwarding its requests to that URL, and to no other.
+   * Default: none; the application serves the endpoint.
+   */
+  forward: custom<ForwardTarget, ForwardTarget | undefined>('`{ url, headers }`', checkForward, { default: undefined }),
 }
 
 /** Options of the plugin `inspector`. */
@@ -40,6 +44,13 @@ export function readInspectorOptions(given: InspectorOptions & { readonly prefix
 function checkServer(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (typeof given === 'function' || typeof (given as Partial<McpServer> | null)?.explain === 'function') return true
   diagnostics.addBadOption(option, given, 'Give `app.mcp`, or what createServer({ … }) resolves to.')
+  return false
+}
+
+function checkForward(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  const url = (given as Partial<ForwardTarget> | null)?.url
+  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return true
+  diagnostics.addBadOption(option, given, "Give an object with a URL, such as { url: 'https://example.com/mcp' }.")
   return false
 }
 

@@ -5,7 +5,7 @@ import { QuestionDialog } from './parts/question-dialog.js'
 import { SettingsDialog } from './parts/settings-dialog.js'
 import { activeEras, connections, primary, reconnect } from './state/connection.js'
 import { unread } from './state/notifications.js'
-import { loadReport, report } from './state/report.js'
+import { loadReport } from './state/report.js'
 import { open, route, type ViewName } from './state/route.js'
 import { type Mode, mode, page, type Theme, theme } from './state/settings.js'
 import { tasks } from './state/tasks.js'
@@ -166,7 +166,7 @@ function Rail({ view }: { readonly view: ViewName }) {
     ['tasks', 'Tasks', tasks.value.length],
     ['notifications', 'Notifications', unread.value],
     ['wire', 'Wire', frames.value.length],
-    ['access', 'Access', report.value?.access.callers.length ?? null],
+    ['access', 'Access', null],
     ['server', 'Server', null],
   ]
   return (

@@ -12,6 +12,7 @@ import { isInteractive, safeText } from '../terminal.js'
 import { version } from '../version.js'
 import { readErrorOutput } from './error-output.js'
 import { type Flags, flagOf, isSet } from './flags.js'
+import { readHeaders } from './headers.js'
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
 
 /** Newest revision, which `--era modern` pins. */
@@ -163,20 +164,6 @@ async function prepareLogin(url: URL, flags: Flags) {
   const { BrowserLogin } = await import('./browser-login.js')
   const opensBrowser = flagOf(flags, 'browser') !== 'false'
   return BrowserLogin.open(url, { opensBrowser, clientId: flagOf(flags, 'clientId') })
-}
-
-function readHeaders(flags: Flags): Record<string, string> {
-  const headers: Record<string, string> = {}
-  const token = flagOf(flags, 'bearer') ?? process.env['TOOLWRIGHT_TOKEN'] ?? ''
-  if (token !== '') headers['authorization'] = `Bearer ${token}`
-  for (const line of flags.get('header') ?? []) {
-    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(line) ?? []
-    if (name === undefined || value === undefined) {
-      throw new CommandError(`--header is '${line}'. Give --header 'name: value'.`, exitCodes.usage)
-    }
-    headers[name.toLowerCase()] = value
-  }
-  return headers
 }
 
 function unreachable(url: URL, error: unknown, headers: Readonly<Record<string, string>>): CommandError {

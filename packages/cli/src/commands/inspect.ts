@@ -1,5 +1,81 @@
+import { inspector } from '@toolwright/inspector'
 import { defineCommand } from 'citty'
+import Fastify from 'fastify'
+import { flagOf, readCommandLine, refuseRest } from '../client/flags.js'
+import { readHeaders } from '../client/headers.js'
+import { openInBrowser } from '../client/open-in-browser.js'
+import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { note, print } from '../terminal.js'
+import { withExamples } from '../usage.js'
 
-export const inspect = defineCommand({
-  meta: { name: 'inspect', description: 'Open the inspector for a server' },
-})
+const args = {
+  url: { type: 'positional', required: false, description: 'URL of the MCP endpoint' },
+  port: { type: 'string', valueHint: 'number', description: 'Port of the page (default: any free port)' },
+  header: { type: 'string', valueHint: 'name: value', description: 'Send an HTTP header; repeatable' },
+  bearer: { type: 'string', valueHint: 'token', description: 'Send this token (default: TOOLWRIGHT_TOKEN)' },
+  open: { type: 'boolean', description: 'With --no-open, only print the address of the page', default: true },
+} as const
+
+export const inspect = withExamples(
+  defineCommand({
+    meta: { name: 'inspect', description: 'Open the inspector for a running server' },
+    args,
+    run: ({ rawArgs }) => reportErrors(() => inspectServer(rawArgs)),
+  }),
+  [
+    ['toolwright inspect http://127.0.0.1:3000/mcp', 'the server on this machine'],
+    ['toolwright inspect https://mcp.example.com/mcp --bearer TOKEN', 'a server elsewhere, with a token'],
+    ['toolwright inspect http://127.0.0.1:3000/mcp --no-open --port 8080', 'print the address of the page'],
+  ],
+)
+
+/** Serves the page until a signal ends the process. */
+async function inspectServer(rawArgs: readonly string[]): Promise<void> {
+  const line = readCommandLine(rawArgs, args)
+  refuseRest(line, args)
+  const [given, stranger] = line.positionals
+  if (stranger !== undefined)
+    throw new CommandError(`Unexpected argument '${stranger}'. Give one URL.`, exitCodes.usage)
+  const url = readUrl(given)
+  const port = readPort(flagOf(line.flags, 'port'))
+  // Closes open streams, too: the page keeps one as long as it is open.
+  const app = Fastify({ forceCloseConnections: true })
+  await app.register(inspector, { forward: { url: url.href, headers: readHeaders(line.flags) } })
+  const page = `${await listen(() => app.listen({ host: '127.0.0.1', port }), port)}/inspector`
+  await print(`Inspecting ${url.href}\n  ${page}\n`)
+  note('Ctrl+C ends it.')
+  if (process.stdout.isTTY && flagOf(line.flags, 'open') !== 'false') await openInBrowser(page)
+  await signalled()
+  await app.close()
+}
+
+function readUrl(given: string | undefined): URL {
+  if (given !== undefined && URL.canParse(given) && /^https?:\/\//i.test(given)) return new URL(given)
+  const found = given === undefined ? 'The URL of a server is missing' : `'${given}' is not a URL of a server`
+  throw new CommandError(
+    `${found}. Give one such as http://127.0.0.1:3000/mcp. For the project in this folder, run \`toolwright dev\`, ` +
+      'which serves the inspector beside the server.',
+    exitCodes.usage,
+  )
+}
+
+function readPort(given = '0'): number {
+  if (/^\d{1,5}$/.test(given) && Number(given) < 65_536) return Number(given)
+  throw new CommandError(`--port is '${given}'. Give a number from 0 to 65535.`, exitCodes.usage)
+}
+
+async function listen(start: () => Promise<string>, port: number): Promise<string> {
+  try {
+    return await start()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE') throw error
+    throw new CommandError(`Port ${port} is in use. Give another one with --port, or none for any free port.`)
+  }
+}
+
+function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+  })
+}

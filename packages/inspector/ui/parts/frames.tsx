@@ -39,7 +39,7 @@ function FrameRow({ frame, start, showsEra }: RowProps) {
         <span class="visually-hidden">{direction === 'out' ? 'sent' : 'received'}</span>
         {showsEra ? <span class={`era-dot era-${era}`}>{eraLabels[era]}</span> : null}
         <span class="frame-what">{describe(frame)}</span>
-        {message?.id === undefined ? null : <span class="frame-id">#{String(message.id).slice(0, 20)}</span>}
+        {message?.id === undefined ? null : <span class="frame-id">#{String(message.id).slice(0, 12)}</span>}
         {direction === 'in' && exchange.status !== null && exchange.status >= 400 ? (
           <span class="tag bad">{exchange.status}</span>
         ) : null}

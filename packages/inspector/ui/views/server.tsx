@@ -69,21 +69,28 @@ function NotServed() {
   return (
     <section aria-label="Not served">
       <h3>Not served</h3>
-      {hints.length + leftOut.length + modules.length === 0 ? (
+      {hints.length + leftOut.length === 0 ? (
         <p class="quiet">Nothing was left out. Tools that the list hides from a caller are in the view Access.</p>
       ) : null}
       <Findings title="Classes that are probably meant to be served" items={hints} />
       <Findings title="Left out of the scan" items={leftOut.map(({ path, reason }) => `${path}: ${reason}`)} />
-      <Findings
-        title="Modules scanned"
-        items={modules.map(
-          ({ file, controllers, skipped }) =>
-            `${file}: ${skipped ?? (controllers.length === 0 ? 'no exported class with a decorated method' : controllers.join(', '))}`,
-        )}
-      />
       <Findings title="Resources that overlap" items={overlaps} />
       <Findings title="Slow to check" items={slowSchemas} />
       <Findings title="Tools without a description" items={undescribed} />
+      {modules.length === 0 ? null : (
+        <details>
+          <summary>Modules scanned: {modules.length}</summary>
+          <ul class="findings">
+            {modules.map(({ file, controllers, skipped }) => (
+              <li key={file}>
+                {file}:{' '}
+                {skipped ??
+                  (controllers.length === 0 ? 'no exported class with a decorated method' : controllers.join(', '))}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
     </section>
   )
 }

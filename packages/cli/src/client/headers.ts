@@ -1,0 +1,17 @@
+import { CommandError, exitCodes } from '../command-error.js'
+import { type Flags, flagOf } from './flags.js'
+
+/** Reads the HTTP headers of the flags `--header` and `--bearer`. @throws CommandError for an invalid one. */
+export function readHeaders(flags: Flags): Record<string, string> {
+  const headers: Record<string, string> = {}
+  const token = flagOf(flags, 'bearer') ?? process.env['TOOLWRIGHT_TOKEN'] ?? ''
+  if (token !== '') headers['authorization'] = `Bearer ${token}`
+  for (const line of flags.get('header') ?? []) {
+    const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(line) ?? []
+    if (name === undefined || value === undefined) {
+      throw new CommandError(`--header is '${line}'. Give --header 'name: value'.`, exitCodes.usage)
+    }
+    headers[name.toLowerCase()] = value
+  }
+  return headers
+}
