@@ -17,7 +17,8 @@ describe('toolwright inspect', () => {
 
   afterEach(async () => {
     command.child.kill('SIGTERM')
-    expect((await command.ended).code).toBe(0)
+    const { code } = await command.ended
+    if (code !== 0) throw new Error(`the command ended with ${String(code)}`)
   })
 
   /** Starts the command, and resolves to the origin of its page. */
