@@ -1,5 +1,57 @@
 import { defineCommand } from 'citty'
+import { connectionFlags, isSet, readCommandLine, refuseRest } from '../client/flags.js'
+import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { formatFindings } from '../doctor/finding.js'
+import { findEntry } from '../find-entry.js'
+import { json, print } from '../terminal.js'
+import { withExamples } from '../usage.js'
 
-export const doctor = defineCommand({
-  meta: { name: 'doctor', description: 'Find mistakes in a project or a running server' },
-})
+const { stdio: _unused, json: _replaced, ...httpFlags } = connectionFlags
+
+const args = {
+  target: {
+    type: 'positional',
+    required: false,
+    description: 'Entry file, folder or URL (default: found in this folder)',
+  },
+  watch: {
+    type: 'string',
+    valueHint: 'seconds',
+    description: 'Hold a stream open this long, to find time-outs of proxies',
+  },
+  ...httpFlags,
+  json: { type: 'boolean', description: 'Print the findings as JSON' },
+} as const
+
+export const doctor = withExamples(
+  defineCommand({
+    meta: { name: 'doctor', description: 'Find mistakes in a project or a running server' },
+    args,
+    run: ({ rawArgs }) => reportErrors(() => examine(rawArgs)),
+  }),
+  [
+    ['toolwright doctor', 'the project in this folder'],
+    ['toolwright doctor https://mcp.example.com/mcp', 'a running server: TLS, login, proxy, tools'],
+    ['toolwright doctor URL --watch 90', 'also whether a proxy closes quiet streams'],
+  ],
+)
+
+async function examine(rawArgs: readonly string[]): Promise<void> {
+  const line = readCommandLine(rawArgs, args)
+  refuseRest(line, args)
+  const [target] = line.positionals
+  const findings = await check(target, line.flags)
+  const text = isSet(line.flags, 'json') ? json(findings) : formatFindings(findings, process.stdout).join('\n')
+  await print(`${text}\n`)
+  if (findings.some(({ status }) => status === 'fail')) process.exitCode = exitCodes.failed
+}
+
+async function check(target: string | undefined, flags: ReadonlyMap<string, readonly string[]>) {
+  if (target === undefined || !/^https?:/i.test(target)) {
+    const { checkProject } = await import('../doctor/project.js')
+    return checkProject(findEntry(process.cwd(), target))
+  }
+  if (!URL.canParse(target)) throw new CommandError(`'${target}' is not a URL.`, exitCodes.usage)
+  const { checkRunningServer } = await import('../doctor/server.js')
+  return checkRunningServer(new URL(target), flags)
+}

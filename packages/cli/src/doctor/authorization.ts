@@ -1,0 +1,105 @@
+import { isSchema, type Schema } from '../client/schema-types.js'
+import { type Finding, fail, ok } from './finding.js'
+
+/** Milliseconds that a request of a check may take. */
+export const maxRequestMs = 10_000
+
+/**
+ * Checks how a server without a session answers callers without credentials: RFC 9728 for the server, RFC 8414 or OpenID
+ * Connect Discovery for its issuers. Empty if it requires no credentials.
+ */
+export async function checkAuthorization(url: URL): Promise<readonly Finding[]> {
+  const response = await challenge(url)
+  if (response?.status !== 401) return []
+  const header = response.headers.get('www-authenticate')
+  if (header === null) {
+    return [
+      fail(
+        'challenge',
+        'status 401 without WWW-Authenticate',
+        'Send `WWW-Authenticate: Bearer`, so that clients can log in.',
+      ),
+    ]
+  }
+  const [, address] = /resource_metadata="([^"]+)"/.exec(header) ?? []
+  const wellKnown = new URL(`/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`, url)
+  const challenged = ok('challenge', 'status 401 with WWW-Authenticate')
+  const document = await readJson(address !== undefined && URL.canParse(address) ? new URL(address) : wellKnown)
+  if (document === null) {
+    const text = `no document about the resource at ${address ?? wellKnown.href}`
+    return [challenged, fail('resource', text, 'Serve it (RFC 9728): without it, clients cannot find the issuer.')]
+  }
+  return [challenged, checkResource(url, document), ...(await checkIssuers(document))]
+}
+
+async function challenge(url: URL): Promise<Response | null> {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+      signal: AbortSignal.timeout(maxRequestMs),
+    })
+  } catch {
+    // The connection reports it.
+    return null
+  }
+}
+
+function checkResource(url: URL, { resource }: Schema): Finding {
+  if (resource === url.href || resource === url.href.replace(/\/$/, '')) return ok('resource', url.href)
+  const text = `the document names the resource ${String(resource)}, and the URL is ${url.href}`
+  return fail('resource', text, 'Name the URL that clients call, character by character (`resource`).')
+}
+
+async function checkIssuers({ authorization_servers: issuers }: Schema): Promise<readonly Finding[]> {
+  const named = Array.isArray(issuers) ? issuers.filter((each) => typeof each === 'string' && URL.canParse(each)) : []
+  if (named.length === 0) {
+    return [fail('issuer', 'the document names no authorization server', 'Add `authorization_servers`.')]
+  }
+  return Promise.all(named.map((issuer) => checkIssuer(issuer as string)))
+}
+
+async function checkIssuer(issuer: string): Promise<Finding> {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const places = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${origin}/.well-known/openid-configuration${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+  ]
+  const documents = await Promise.all(places.map((place) => readJson(new URL(place))))
+  const document = documents.find((each) => each !== null)
+  if (document === undefined || document === null) {
+    return fail('issuer', `no metadata of ${issuer} at ${places.join(', ')}`, 'Start the issuer, or correct its URL.')
+  }
+  if (document['issuer'] !== issuer) {
+    return fail(
+      'issuer',
+      `the metadata of ${issuer} is of ${String(document['issuer'])}`,
+      'Name the issuer exactly as it names itself.',
+    )
+  }
+  const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string')
+  if (missing.length > 0)
+    return fail('issuer', `the metadata of ${issuer} lacks ${missing.join(' and ')}`, 'Complete it.')
+  const { code_challenge_methods_supported: methods } = document
+  if (!Array.isArray(methods) || !methods.includes('S256')) {
+    return fail(
+      'issuer',
+      `${issuer} does not announce PKCE with S256`,
+      'Turn PKCE on: MCP clients refuse to log in without.',
+    )
+  }
+  return ok('issuer', `${issuer} supports logins with PKCE`)
+}
+
+async function readJson(url: URL): Promise<Schema | null> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(maxRequestMs) })
+    const value: unknown = response.ok ? await response.json() : null
+    return isSchema(value) ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,44 @@
+import { type Output, paint, safeText } from '../terminal.js'
+
+export type Status = 'ok' | 'warn' | 'fail'
+
+/** Result of one check. */
+export interface Finding {
+  /** Stable name of the check, such as `tsconfig`. */
+  readonly check: string
+  readonly status: Status
+  readonly found: string
+  /** The action that mends it. Not needed by checks that passed. */
+  readonly fix?: string
+}
+
+export const ok = (check: string, found: string): Finding => ({ check, status: 'ok', found })
+export const warn = (check: string, found: string, fix: string): Finding => ({ check, status: 'warn', found, fix })
+export const fail = (check: string, found: string, fix: string): Finding => ({ check, status: 'fail', found, fix })
+
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const
+
+/** Formats findings as a table, with the fix below each finding. */
+export function formatFindings(findings: readonly Finding[], output: Output): readonly string[] {
+  const width = Math.max(0, ...findings.map(({ check }) => check.length))
+  const lines = findings.flatMap(({ check, status, found, fix }) => [
+    `  ${paint(output, colours[status], status.padEnd(4))}  ${check.padEnd(width)}  ${indent(found, width + 10)}`,
+    ...(fix === undefined ? [] : [paint(output, 'dim', `${' '.repeat(width + 10)}Fix: ${indent(fix, width + 15)}`)]),
+  ])
+  return [...lines, '', summarize(findings)]
+}
+
+function indent(text: string, width: number): string {
+  return safeText(text).replaceAll('\n', `\n${' '.repeat(width)}`)
+}
+
+function summarize(findings: readonly Finding[]): string {
+  const count = (status: Status): number => findings.filter((each) => each.status === status).length
+  const plural = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+  return `${plural(findings.length, 'check')}: ${plural(count('fail'), 'failure')}, ${plural(count('warn'), 'warning')}`
+}
+
+/** Lists a few names, and the number of the others. */
+export function listSome(names: readonly string[]): string {
+  return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
+}

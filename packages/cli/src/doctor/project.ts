@@ -1,0 +1,87 @@
+import { createServer } from 'node:net'
+import { dirname } from 'node:path'
+import { connect } from '../client/connect.js'
+import { chooseTarget } from '../client/target.js'
+import { CommandError } from '../command-error.js'
+import { explainEntry } from '../explain-entry.js'
+import { checkBuild } from './build.js'
+import { checkCopies } from './copies.js'
+import { type Finding, fail, listSome, ok, warn } from './finding.js'
+import { checkTools } from './tools.js'
+import { checkTsconfig, findUp } from './tsconfig.js'
+
+/** Checks a project: its files first, then the server that it starts. */
+export async function checkProject(entry: string): Promise<readonly Finding[]> {
+  const manifest = findUp(dirname(entry), 'package.json')
+  const folder = manifest === null ? dirname(entry) : dirname(manifest)
+  const files = [checkNode(), ...checkTsconfig(folder), ...checkBuild(folder), ...checkCopies(folder)]
+  return [...files, ...(await checkServer(entry)), await checkPort()]
+}
+
+function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const isSupported = major > 20 || (major === 20 && minor >= 19)
+  const text = `version ${process.versions.node}`
+  return isSupported ? ok('node', text) : fail('node', text, 'Install Node 20.19 or newer.')
+}
+
+/** The used part of the report of `serve --explain --json`. */
+interface Report {
+  readonly tools: readonly object[]
+  readonly modules: readonly { readonly file: string; readonly skipped?: string; readonly missingSource?: string }[]
+  readonly hints: readonly string[]
+  readonly overlaps: readonly string[]
+  readonly slowSchemas: readonly string[]
+  readonly closed: string | null
+}
+
+async function checkServer(entry: string): Promise<readonly Finding[]> {
+  try {
+    const report = JSON.parse(await explainEntry(entry, { json: true })) as Report
+    return [ok('boot', 'the server starts'), ...checkReport(report), ...(await checkListedTools(entry))]
+  } catch (error) {
+    const message =
+      error instanceof CommandError ? error.message : `the report is not JSON: ${(error as Error).message}`
+    return [fail('boot', message, 'Correct what it says. The other checks of the server need one that starts.')]
+  }
+}
+
+function checkReport({ hints, overlaps, slowSchemas, closed, modules }: Report): readonly Finding[] {
+  const skipped = modules.filter((module) => module.skipped !== undefined).map(({ file }) => file)
+  return [
+    ...hints.map((hint) => warn('not served', hint, 'Export the class, or list it in `controllers`.')),
+    ...overlaps.map((overlap) => warn('overlaps', overlap, 'Change one of the templates.')),
+    ...slowSchemas.map((slow) => fail('slow schema', slow, 'Change the schema as the line says.')),
+    ...(closed === null ? [] : [warn('closed', closed, 'Add `authentication`, or `@AllowAnonymous()`.')]),
+    ...(skipped.length === 0
+      ? []
+      : [
+          warn('modules', `not loaded: ${listSome(skipped)}`, 'Move the classes out of the module that calls `serve`.'),
+        ]),
+  ]
+}
+
+async function checkListedTools(entry: string): Promise<readonly Finding[]> {
+  const line = { flags: new Map(), positionals: [], rest: [], command: null }
+  const connection = await connect(chooseTarget(entry, line), line.flags)
+  try {
+    const { tools } = await connection.client.listTools()
+    return checkTools(tools)
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Checks the address that `serve` would listen on. */
+function checkPort(): Promise<Finding> {
+  const port = Number(process.env['PORT'] ?? '') || 3000
+  const host = process.env['HOST'] === undefined || process.env['HOST'] === '' ? '127.0.0.1' : process.env['HOST']
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const text = `${host}:${port} is not free (${error.code ?? error.message})`
+      resolve(warn('port', text, 'Stop the other program, or choose another: PORT=3001.'))
+    })
+    server.listen(port, host, () => server.close(() => resolve(ok('port', `${host}:${port} is free`))))
+  })
+}
