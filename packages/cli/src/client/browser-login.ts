@@ -17,6 +17,8 @@ import { openInBrowser } from './open-in-browser.js'
 const loginMs = 5 * 60_000
 
 interface LoginOptions {
+  /** Whether the user can log in now. Otherwise, only stored tokens are used and refreshed. */
+  readonly isAllowed: boolean
   readonly opensBrowser: boolean
   /** Id of a client that is registered at the provider. Without it, the client registers itself. */
   readonly clientId: string | undefined
@@ -142,6 +144,9 @@ export class BrowserLogin implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
+    if (!this.options.isAllowed) {
+      throw new CommandError(`The stored login at ${this.url.href} has ended. Pass --login.`, exitCodes.unreachable)
+    }
     // A provider could start any program of the system by the scheme of the address.
     if (!['https:', 'http:'].includes(url.protocol)) {
       throw new CommandError(`The provider's login is at ${url.protocol}, which is no web page.`, exitCodes.unreachable)

@@ -10,13 +10,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CommandError, exitCodes } from '../command-error.js'
 import { isInteractive, safeText } from '../terminal.js'
 import { version } from '../version.js'
+import { readCredentials } from './credentials-file.js'
 import { readErrorOutput } from './error-output.js'
 import { type Flags, flagOf, isSet } from './flags.js'
 import { readHeaders } from './headers.js'
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
-
-/** Newest revision, which `--era modern` pins. */
-const modernRevision = '2026-07-28'
 
 /** Default of `--timeout` in milliseconds. */
 const defaultTimeoutMs = 60_000
@@ -47,7 +45,7 @@ export async function connect(
   prepare: (client: Client) => void = () => undefined,
 ): Promise<Connection> {
   const timeoutMs = readTimeout(flags)
-  const mode = chooseMode(target, flags)
+  const mode = await chooseMode(target, flags)
   const createClient = (): Client => {
     const client = new Client({ name: 'toolwright', version }, { versionNegotiation: { mode }, ...options })
     prepare(client)
@@ -58,7 +56,8 @@ export async function connect(
       ? await connectOverHttp(target, flags, createClient, timeoutMs)
       : await connectOverStdio(target, mode, createClient, timeoutMs)
   const { client, transport, finishLogin } = opened
-  const isModern = (client.getNegotiatedProtocolVersion() ?? '') >= modernRevision
+  // Only modern servers describe themselves.
+  const isModern = client.getDiscoverResult() !== undefined
   return { client, transport, timeoutMs, isModern, finishLogin, close: opened.close }
 }
 
@@ -72,13 +71,18 @@ function readTimeout(flags: Flags): number {
 
 type Mode = NonNullable<ClientOptions['versionNegotiation']>['mode']
 
-function chooseMode(target: Target, flags: Flags): Mode {
+async function chooseMode(target: Target, flags: Flags): Promise<Mode> {
   const era = flagOf(flags, 'era') ?? 'auto'
   if (era === 'legacy') return 'legacy'
-  if (era === 'modern') return { pin: modernRevision }
+  if (era === 'modern') return pinNewest()
   if (era !== 'auto') throw new CommandError(`--era is '${era}'. Give auto, modern or legacy.`, exitCodes.usage)
   // To find out the era, the client would start the program twice.
-  return target.kind === 'stdio' && target.isEntry ? { pin: modernRevision } : 'auto'
+  return target.kind === 'stdio' && target.isEntry ? pinNewest() : 'auto'
+}
+
+async function pinNewest(): Promise<Mode> {
+  const { supportedVersions } = await import('@toolwright/core/transport')
+  return { pin: supportedVersions[0] as string }
 }
 
 type Opened = Pick<Connection, 'client' | 'transport' | 'finishLogin' | 'close'>
@@ -124,8 +128,7 @@ async function connectOverHttp(
   timeoutMs: number,
 ): Promise<Opened> {
   const headers = readHeaders(flags)
-  const mayLogIn = headers['authorization'] === undefined && (isInteractive() || isSet(flags, 'login'))
-  const login = mayLogIn ? await prepareLogin(url, flags) : null
+  const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
   const open = async (): Promise<Opened> => {
     const transport = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
@@ -159,11 +162,13 @@ async function connectOverHttp(
   }
 }
 
-/** Loads the login when it may be needed: the server tells only in its response. */
+/** Prepares a login, if the user allows one, or has logged in before. Only the server's response says if it is needed. */
 async function prepareLogin(url: URL, flags: Flags) {
+  const isAllowed = isInteractive() || isSet(flags, 'login')
+  if (!isAllowed && readCredentials(url).tokens === undefined) return null
   const { BrowserLogin } = await import('./browser-login.js')
   const opensBrowser = flagOf(flags, 'browser') !== 'false'
-  return BrowserLogin.open(url, { opensBrowser, clientId: flagOf(flags, 'clientId') })
+  return BrowserLogin.open(url, { isAllowed, opensBrowser, clientId: flagOf(flags, 'clientId') })
 }
 
 function unreachable(url: URL, error: unknown, headers: Readonly<Record<string, string>>): CommandError {

@@ -2,6 +2,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
+import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client'
 import { type Connection, connect } from '../client/connect.js'
 import { type Flags, flagOf } from '../client/flags.js'
 import { CommandError, exitCodes } from '../command-error.js'
@@ -122,7 +123,11 @@ function readStatus(url: URL, headers: Readonly<Record<string, string>>): Promis
 const ping = { jsonrpc: '2.0', id: 1, method: 'initialize', params: handshake() }
 
 function handshake(): object {
-  return { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'toolwright-doctor', version: '1' } }
+  return {
+    protocolVersion: LATEST_PROTOCOL_VERSION,
+    capabilities: {},
+    clientInfo: { name: 'toolwright-doctor', version: '1' },
+  }
 }
 
 /** Opens an event stream, whose first event must arrive while the stream stays open. */
