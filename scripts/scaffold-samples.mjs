@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '..')
 /** A call of each sample that has no side effects outside of it, and a part of its result. */
 const calls = {
   minimal: ['count_words', { text: 'to be or not to be' }, '"words":6'],
-  agent: ['list_rooms', {}, ''],
+  agent: ['find_rooms', { date: '2030-01-31' }, 'Lovelace'],
   apps: ['show_spending', { month: '2031-04' }, 'euros'],
   authorization: ['get_public_info', {}, 'users'],
   calculator: ['add_numbers', { a: 2, b: 3 }, '"sum":5'],
@@ -27,6 +27,7 @@ const calls = {
   everything: ['test_simple_text', {}, 'simple text'],
   hello: ['say_hello', { name: 'Ada' }, 'Hello, Ada!'],
   interactive: ['payments', { booking: 'none' }, '0 payments'],
+  'issue-tracker': ['count_issues', {}, ''],
   metrics: ['add', { a: 2, b: 3 }, '5'],
   notifications: ['heat', { degrees: 200 }, '200 degrees'],
   prompts: ['list_dishes', { kitchen: 'martian' }, 'no martian kitchen'],

@@ -1,5 +1,6 @@
 // The `toolwright` command. Each subcommand is loaded when it is used.
 import { defineCommand, runMain } from 'citty'
+import { loadSettings } from './settings.js'
 import { showUsage } from './usage.js'
 import { version } from './version.js'
 
@@ -7,7 +8,10 @@ const main = defineCommand({
   meta: { name: 'toolwright', version, description: 'Create, run, inspect and install MCP servers' },
   subCommands: {
     new: () => import('./commands/new.js').then(({ newProject }) => newProject),
-    dev: () => import('./commands/dev.js').then(({ dev }) => dev),
+    dev: () => {
+      loadSettings()
+      return import('./commands/dev.js').then(({ dev }) => dev)
+    },
     inspect: () => import('./commands/inspect.js').then(({ inspect }) => inspect),
     explain: () => import('./commands/explain.js').then(({ explain }) => explain),
     list: () => import('./commands/list.js').then(({ list }) => list),

@@ -1,4 +1,5 @@
 import { isTypeScript } from './find-entry.js'
+import { settingsArguments } from './settings.js'
 
 /**
  * Arguments of `node` that run an entry file. TypeScript is compiled by a loader that emits the metadata of decorators, as
@@ -8,5 +9,5 @@ import { isTypeScript } from './find-entry.js'
  */
 export function nodeArguments(entry: string): readonly string[] {
   const loader = isTypeScript(entry) ? ['--import', import.meta.resolve('@oxc-node/core/register')] : []
-  return ['--enable-source-maps', ...loader, entry]
+  return ['--enable-source-maps', ...settingsArguments(), ...loader, entry]
 }

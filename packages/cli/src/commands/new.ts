@@ -1,1 +1,8 @@
-export { newProject } from 'create-toolwright'
+import { newProject as command } from 'create-toolwright'
+import { withExamples } from '../usage.js'
+
+export const newProject = withExamples(command, [
+  ['toolwright new', 'ask for everything'],
+  ['toolwright new my-server --yes', 'ask nothing'],
+  ['toolwright new my-server --from authorization', 'begin with a sample'],
+])

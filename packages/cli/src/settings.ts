@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+
+/** Settings of a project, in the working directory. Variables that are set already have priority. */
+const file = '.env'
+
+/** Reads the settings into the environment of this process, as `npm start` does for the built program. */
+export function loadSettings(): void {
+  if (existsSync(file)) process.loadEnvFile(file)
+}
+
+/** Arguments of `node` that read the settings into the environment of another process. */
+export function settingsArguments(): readonly string[] {
+  return existsSync(file) ? [`--env-file=${file}`] : []
+}
