@@ -16,8 +16,11 @@ import {
   readHealthOptions,
 } from '@toolwright/fastify/internal'
 import type { FastifyInstance, FastifyListenOptions, FastifyServerOptions } from 'fastify'
+import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { makeLoggerSafe } from './safe-logger.js'
 import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
+
+type Scanner = Pick<Host, 'beingEvaluated' | 'importModule'>
 
 export const hostOptions = {
   /**
@@ -74,16 +77,28 @@ export function createHost(options: HostOptions): Promise<FastifyInstance> {
   return create(options, modulesBeingEvaluated())
 }
 
-async function create(options: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<FastifyInstance> {
-  requireOptionsObject(options, new Diagnostics())
+async function create(given: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<FastifyInstance> {
+  requireOptionsObject(given, new Diagnostics())
+  const devHost = findDevHost()
+  const options = devHost?.extend(given, devParts) ?? given
   const app = await createApp(options)
   answerUnknownPaths(app)
   try {
-    await mount(app, options, beingEvaluated)
+    await mount(app, options, scannerFor(devHost, beingEvaluated))
     return app
   } catch (error) {
     await app.close()
+    devHost?.failed(error)
     throw error
+  }
+}
+
+/** Selects the loader of scanned modules, and the modules that it must not wait for. */
+export function scannerFor(devHost: DevHost | undefined, beingEvaluated: ReadonlySet<string>): Scanner {
+  if (devHost === undefined) return { beingEvaluated }
+  return {
+    beingEvaluated: new Set([...beingEvaluated, ...devHost.beingEvaluated]),
+    importModule: (file) => devHost.importModule(file),
   }
 }
 
@@ -118,10 +133,10 @@ function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | un
   }
 }
 
-async function mount(app: FastifyInstance, options: HostOptions, beingEvaluated: ReadonlySet<string>): Promise<void> {
+async function mount(app: FastifyInstance, options: HostOptions, scanner: Scanner): Promise<void> {
   const { fastify = {}, health: healthOptions, ...mounted } = options
   // Created here instead of in the plugin, so that all mistakes in the options are reported together.
-  const host = { ...hostOf(options), log: app.log as never, beingEvaluated }
+  const host = { ...hostOf(options), log: app.log as never, ...scanner }
   const server = await createServerIn(closeWhereAuthenticated(mounted), host)
   app.addHook('onClose', () => server.close())
   await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
@@ -183,11 +198,13 @@ function decidesOnSlashes({ routerOptions, ignoreTrailingSlash }: FastifyServerO
 /** Checks the address before the application listens. A hook of Fastify would run after the first requests could arrive. */
 function guardListening(app: FastifyInstance, options: MountOptions): void {
   const listen = app.listen.bind(app) as (...args: unknown[]) => Promise<string>
-  const guarded = (given?: FastifyListenOptions, callback?: (error: Error | null, address: string) => void) => {
+  const devHost = findDevHost()
+  const guarded = (wanted?: FastifyListenOptions, callback?: (error: Error | null, address: string) => void) => {
+    const given = devHost?.addressOf(wanted) ?? wanted
     // Fastify's default host is localhost.
     const { host = 'localhost', path } = given ?? {}
     const diagnostic = path === undefined ? findBindDiagnostic(host, options, app.mcp) : null
-    if (diagnostic === null) return listen(given, callback)
+    if (diagnostic === null) return devHost?.listen(app) ?? listen(given, callback)
     const error = new BootError([diagnostic])
     if (callback === undefined) return Promise.reject(error)
     callback(error, '')

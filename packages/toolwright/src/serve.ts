@@ -4,15 +4,17 @@ import {
   loadPatternChecker,
   logOutput,
   logToStderr,
+  modulesBeingEvaluated,
   requireOptionsObject,
   writeExample,
 } from '@toolwright/core/internal'
 import { Diagnostics } from '@toolwright/core/options'
 import { serveStdio } from '@toolwright/core/stdio'
-import { describeUnreachable, listNames, supportedVersions } from '@toolwright/core/transport'
+import { createServerIn, describeUnreachable, listNames, supportedVersions } from '@toolwright/core/transport'
 import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
-import { createHost, type HostOptions } from './create-host.js'
+import { createHost, type HostOptions, scannerFor } from './create-host.js'
+import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { closeOnSignals, failProcess } from './signals.js'
 
 /** Default drain timeout over stdio in milliseconds. Clients that stop the server do not wait longer. */
@@ -32,6 +34,8 @@ const stdioDrainMs = 1000
 export async function serve(given: HostOptions): Promise<FastifyInstance> {
   requireOptionsObject(given, new Diagnostics())
   const options = { ...hostsOfEnvironment(), ...given }
+  const devHost = findDevHost()
+  if (devHost !== undefined) return serveInDev(options, devHost, modulesBeingEvaluated())
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
@@ -60,6 +64,27 @@ function hostsOfEnvironment(): Pick<HostOptions, 'allowedHosts'> {
   const hosts = (process.env['ALLOWED_HOSTS'] ?? '').split(',').map((name) => name.trim())
   const allowedHosts = hosts.filter((name) => name !== '')
   return allowedHosts.length === 0 ? {} : { allowedHosts }
+}
+
+/** Serves below `toolwright dev`, which prints the address, and ends the process on signals. */
+async function serveInDev(
+  options: HostOptions,
+  devHost: DevHost,
+  beingEvaluated: ReadonlySet<string>,
+): Promise<FastifyInstance> {
+  if (devHost.isStdio) {
+    const host = { optionNames: [], check: () => undefined, ...scannerFor(devHost, beingEvaluated) }
+    try {
+      const server = await createServerIn(withoutHttp(devHost.extend(options, devParts)), host)
+      return await devHost.serveStdio(server)
+    } catch (error) {
+      devHost.failed(error)
+      throw error
+    }
+  }
+  const host = await createHost(options)
+  await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
+  return host
 }
 
 /**

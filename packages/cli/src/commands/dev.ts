@@ -1,5 +1,47 @@
 import { defineCommand } from 'citty'
+import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { runDev } from '../dev/run-dev.js'
+import { withExamples } from '../usage.js'
 
-export const dev = defineCommand({
+const definition = defineCommand({
   meta: { name: 'dev', description: 'Run a server, and reload it when a file is saved' },
+  args: {
+    entry: {
+      type: 'positional',
+      required: false,
+      description: 'The file that starts the server. Default: src/main.ts, or another common name.',
+    },
+    port: { type: 'string', valueHint: 'number', description: 'Port to listen on. Default: PORT, or 3000.' },
+    host: { type: 'string', valueHint: 'address', description: 'Address to listen on. Default: HOST, or 127.0.0.1.' },
+    stdio: { type: 'boolean', description: 'Serve standard input and output, for a client that starts this command.' },
+    inspector: { type: 'boolean', default: true, negativeDescription: 'Serve no inspector.' },
+    types: { type: 'boolean', default: true, negativeDescription: 'Do not check types.' },
+    open: { type: 'boolean', description: 'Open the inspector in the browser.' },
+  },
+  run: ({ args, rawArgs }) =>
+    reportErrors(() =>
+      runDev({
+        entry: args.entry,
+        host: args.host,
+        port: readPort(args.port),
+        isStdio: args.stdio === true,
+        hasInspector: args.inspector,
+        checksTypes: args.types,
+        opensBrowser: args.open === true,
+        programArguments: rawArgs.includes('--') ? rawArgs.slice(rawArgs.indexOf('--') + 1) : [],
+      }),
+    ),
 })
+
+export const dev = withExamples(definition, [
+  ['toolwright dev', 'run src/main.ts on http://127.0.0.1:3000/mcp'],
+  ['toolwright dev src/server.ts --port 4000', 'run another file on another port'],
+  ['toolwright dev --stdio', 'serve the client that starts the command'],
+])
+
+function readPort(given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const port = /^\d+$/.test(given) ? Number(given) : Number.NaN
+  if (port < 65_536) return port
+  throw new CommandError(`--port is '${given}'. Give a number from 0 to 65535.`, exitCodes.usage)
+}

@@ -4,6 +4,7 @@ import { Catalog } from '../catalog/catalog.js'
 import { checkDependencies } from '../catalog/injection/check-dependencies.js'
 import { checkHooks } from '../catalog/injection/check-hooks.js'
 import { findOverlaps } from '../catalog/resource-overlaps.js'
+import type { ImportModule } from '../catalog/scan/module-loader.js'
 import { modulesBeingEvaluated } from '../catalog/scan/modules-being-evaluated.js'
 import { type ScanResult, scanModules } from '../catalog/scan/scan-modules.js'
 import { findSlowSchemas } from '../catalog/slow-schemas.js'
@@ -33,7 +34,11 @@ export interface Host extends HostDefaults {
   check(diagnostics: Diagnostics): void
   /** From {@link modulesBeingEvaluated}: required if the host awaits anything before boot. */
   readonly beingEvaluated?: ReadonlySet<string>
+  /** Imports the modules of the option `scan`. Default: Node's `import()`. */
+  readonly importModule?: ImportModule
 }
+
+type ScanningHost = Host & Required<Pick<Host, 'beingEvaluated'>>
 
 const noHost: Host = { optionNames: [], check: () => undefined }
 
@@ -50,16 +55,16 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 /** Boots a server with the options of a host among its options. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
   // Before the first `await`: afterwards, the call stack no longer contains the callers.
-  return boot(options, host, host.beingEvaluated ?? modulesBeingEvaluated())
+  return boot(options, { ...host, beingEvaluated: host.beingEvaluated ?? modulesBeingEvaluated() })
 }
 
-async function boot(options: ServerOptions, host: Host, beingEvaluated: ReadonlySet<string>): Promise<McpServer> {
+async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServer> {
   keepTicksFast()
   const diagnostics = new Diagnostics()
   checkRuntime(diagnostics)
   const resolved = resolveOptions(options, host, diagnostics)
   host.check(diagnostics)
-  const { catalog, features, scan } = await defineFeatures(resolved, beingEvaluated, diagnostics)
+  const { catalog, features, scan } = await defineFeatures(resolved, host, diagnostics)
   // Created after the scan: scoped classes register themselves while their modules load.
   const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
@@ -88,11 +93,11 @@ async function boot(options: ServerOptions, host: Host, beingEvaluated: Readonly
 /** Loads all decorated classes, and checks them as far as possible without creating instances. */
 async function defineFeatures(
   resolved: ResolvedOptions,
-  beingEvaluated: ReadonlySet<string>,
+  { beingEvaluated, importModule }: ScanningHost,
   diagnostics: Diagnostics,
 ): Promise<BuiltCatalog & Pick<ServerParts, 'scan'>> {
   const { scan: folders, controllers, skills, cache, limits } = resolved
-  const scan = await scanModules({ folders, beingEvaluated, listed: controllers }, diagnostics)
+  const scan = await scanModules({ folders, beingEvaluated, listed: controllers, importModule }, diagnostics)
   const classes = [...controllers, ...scan.controllers]
   const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
   const { catalog, features } = buildCatalog(classes, diagnostics, rules, scan.files)

@@ -1,5 +1,8 @@
 import { pathToFileURL } from 'node:url'
 
+/** Imports a module by its path. */
+export type ImportModule = (file: string) => Promise<object>
+
 /**
  * Maximum milliseconds until the next module has loaded. A slower module most likely waits for the scan itself. Below
  * Fastify's plugin timeout of 10 seconds, whose message is less specific.
@@ -15,7 +18,8 @@ export class ModuleLoader {
   readonly #timer: NodeJS.Timeout
   #stall: (reason: string) => void = () => undefined
 
-  constructor() {
+  /** @param importModule Default: Node's `import()`. */
+  constructor(private readonly importModule: ImportModule = importNatively) {
     this.#stalled = new Promise((_resolve, reject) => {
       this.#stall = (reason) => reject(new Error(reason))
     })
@@ -30,9 +34,8 @@ export class ModuleLoader {
   }
 
   async load(file: string): Promise<object> {
-    const exported = import(/* webpackIgnore: true */ /* @vite-ignore */ pathToFileURL(file).href) as Promise<object>
     try {
-      return await Promise.race([exported, this.#stalled])
+      return await Promise.race([this.importModule(file), this.#stalled])
     } finally {
       this.#timer.refresh()
     }
@@ -44,6 +47,10 @@ export class ModuleLoader {
   }
 
   readonly #onIdle = (): void => this.#stall(`it can never finish. ${advice}`)
+}
+
+function importNatively(file: string): Promise<object> {
+  return import(/* webpackIgnore: true */ /* @vite-ignore */ pathToFileURL(file).href) as Promise<object>
 }
 
 const advice =

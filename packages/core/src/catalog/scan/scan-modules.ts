@@ -16,7 +16,7 @@ import {
 import { type Class, isClass } from '../../metadata/types.js'
 import { type LeftOut, type ListedModules, listModules } from './list-modules.js'
 import { findMissingSources } from './missing-sources.js'
-import { ModuleLoader } from './module-loader.js'
+import { type ImportModule, ModuleLoader } from './module-loader.js'
 
 /** A module that the scan found. */
 export interface ScannedModule {
@@ -50,6 +50,8 @@ interface ScanOptions {
   readonly beingEvaluated: ReadonlySet<string>
   /** Classes of the option `controllers`. */
   readonly listed: readonly Class[]
+  /** Default: Node's `import()`. */
+  readonly importModule?: ImportModule | undefined
 }
 
 /** Loads the modules below the folders, and collects the exported classes with features in the order of their paths. */
@@ -59,7 +61,7 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   const listed = folders.map((folder) => listFolder(folder, diagnostics))
   const files = distinctFiles(listed.flatMap((each) => each.files))
   const leftOut = shownOnce(listed.flatMap((each) => each.leftOut))
-  const loader = new ModuleLoader()
+  const loader = new ModuleLoader(options.importModule)
   const decorated = new Set<object>()
   const unwatch = watchRecords((target) => decorated.add(target))
   const isBeingEvaluated = (file: string): boolean => beingEvaluated.has(file) || beingEvaluated.has(realpathSync(file))

@@ -1,0 +1,51 @@
+import type { CallHook, FeatureCall } from 'toolwright'
+import type { DevParts } from 'toolwright/dev'
+import type { Terminal } from './terminal.js'
+
+const methods: Readonly<Record<FeatureCall['kind'], string>> = {
+  tool: 'tools/call',
+  prompt: 'prompts/get',
+  resource: 'resources/read',
+  completion: 'completion/complete',
+}
+
+/** Maximum number of characters of an error message. */
+const maxMessage = 200
+
+/** Creates a hook that prints one line for each call: `tools/call count_words 2 ms ok claude-code`. */
+export function printCalls(terminal: Terminal, failureKindOf: DevParts['failureKindOf']): CallHook {
+  const print = (call: FeatureCall, durationMs: number, outcome: string, reason = ''): void => {
+    const { kind, name, uri, context } = call
+    const words = [
+      terminal.style('dim', methods[kind]),
+      terminal.style('bold', uri ?? name),
+      terminal.style('dim', formatDuration(durationMs)),
+      outcome,
+      terminal.style('dim', context.clientInfo?.name ?? 'unnamed client'),
+      reason,
+    ]
+    terminal.print(words.filter((word) => word !== '').join(' '))
+  }
+  return {
+    onCompleted: (call, result, durationMs) => {
+      const isError = (result as { readonly isError?: unknown } | null)?.isError === true
+      print(call, durationMs, isError ? terminal.style('red', 'error') : terminal.style('green', 'ok'))
+    },
+    onFailed: (call, error, durationMs) => {
+      const message = withoutControls(error.message).slice(0, maxMessage)
+      print(call, durationMs, terminal.style('red', failureKindOf(error)), message)
+    },
+    onInputRequired: (call, durationMs) => print(call, durationMs, terminal.style('yellow', 'input-required')),
+  }
+}
+
+/** Formats a duration: `0.4 ms`, `12 ms`, `3.2 s`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 9.95) return `${Number(durationMs.toFixed(1))} ms`
+  return durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`
+}
+
+/** Removes control characters, which could move the cursor of a terminal. */
+function withoutControls(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+}

@@ -1,0 +1,386 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomBytes } from 'node:crypto'
+import { dirname, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyListenOptions } from 'fastify'
+import type { HostOptions, McpServer } from 'toolwright'
+import type { DevHost, DevParts, DevStores } from 'toolwright/dev'
+import type { ModuleRunner } from 'vite/module-runner'
+import { describeFailure, shortPath } from './describe-failure.js'
+import { drainMs, extendOptions } from './extend-options.js'
+import { isPartOf, isSource, type ProgramFiles } from './file-filter.js'
+import type { FileChange, FolderWatcher } from './folder-watcher.js'
+import { HttpFront } from './http-front.js'
+import { mountInspector } from './inspector.js'
+import { compareLists, type ListDifference, type Lists, readLists } from './list-differences.js'
+import { type Addresses, printReload, printStart } from './program-summary.js'
+import type { ProjectModules } from './project-modules.js'
+import { countRegistrations, dropReplaced } from './registrations.js'
+import type { StdioRelay } from './stdio-relay.js'
+import type { Terminal } from './terminal.js'
+
+export interface DevServerOptions {
+  /** Folder of the project. */
+  readonly root: string
+  /** Absolute path of the program. */
+  readonly entry: string
+  readonly host: string | undefined
+  readonly port: number | undefined
+  /** Path of the inspector; `null`: without it. */
+  readonly inspectorPath: string | null
+  readonly modules: ProjectModules
+  readonly watcher: FolderWatcher
+  readonly terminal: Terminal
+  /** Stream of the terminal, also for logs. */
+  readonly stream: NodeJS.WriteStream
+  /** Serves over stdio instead of HTTP. */
+  readonly relay: StdioRelay | null
+  /** Called with the addresses when the first version is served. */
+  readonly onStart: (addresses: Addresses) => void
+  /** Called if the address cannot be used. */
+  readonly onListenError: () => void
+}
+
+/** Milliseconds between checks for running tasks. */
+const taskPollMs = 100
+
+/** Milliseconds after which a program without a server is reported. */
+const patienceMs = 3000
+
+/** Number of ports that are tried if the first is in use and was not chosen. */
+const triedPorts = 20
+
+/** One attempt to load the program. */
+class Attempt {
+  options: HostOptions | null = null
+  parts: DevParts | null = null
+  stores: DevStores | null = null
+  hasServed = false
+  hasFailed = false
+
+  constructor(
+    readonly runner: ModuleRunner,
+    readonly changes: readonly FileChange[],
+    readonly registrations: ReadonlyMap<unknown, number>,
+  ) {}
+
+  readonly startedAt = performance.now()
+}
+
+/** The version of the program that serves. */
+interface Version {
+  readonly attempt: Attempt
+  readonly server: McpServer
+  readonly lists: Lists
+  readonly close: () => Promise<unknown>
+}
+
+/** Thrown into a program whose files have changed while it was loaded. */
+class Superseded extends Error {
+  override readonly name = 'Superseded'
+}
+
+/** Loads a program again after changes, and serves the last version that could start. */
+export class DevServer implements DevHost {
+  readonly beingEvaluated: ReadonlySet<string>
+  readonly #attempts = new AsyncLocalStorage<Attempt>()
+  readonly #key = randomBytes(32)
+  /** Errors that were printed already, or that only end code of the program. */
+  readonly #known = new WeakSet<object>()
+  #latest: Attempt | null = null
+  #version: Version | null = null
+  #stores: DevStores | null = null
+  #parts: DevParts | null = null
+  #front: HttpFront | null = null
+  #origin: string | null = null
+  #address: { readonly host: string; readonly port: number } = { host: '127.0.0.1', port: 3000 }
+  #switching: Promise<void> = Promise.resolve()
+
+  constructor(private readonly options: DevServerOptions) {
+    this.beingEvaluated = new Set([options.entry])
+  }
+
+  get isStdio(): boolean {
+    return this.options.relay !== null
+  }
+
+  /** Loads the program. The version that serves goes on until the new one is ready. */
+  async load(changes: readonly FileChange[]): Promise<void> {
+    const { modules, entry, terminal } = this.options
+    for (const change of changes) modules.changed(change)
+    const counts = this.#parts === null ? new Map<unknown, number>() : countRegistrations(this.#parts.container)
+    const attempt = new Attempt(modules.createRunner(), changes, counts)
+    const last = this.#latest
+    this.#latest = attempt
+    if (last?.hasServed === false) void last.runner.close()
+    try {
+      await this.#attempts.run(attempt, () => attempt.runner.import(entry))
+      this.#watchFiles()
+      await sleep(patienceMs, undefined, { ref: false })
+      if (attempt !== this.#latest || attempt.options !== null || attempt.hasFailed) return
+      terminal.print(`${terminal.style('yellow', 'no server yet')}: the program should call serve({ … })`)
+    } catch (error) {
+      this.#fail(attempt, error)
+    }
+  }
+
+  /** Whether the program has to be loaded again after a change. */
+  isAffectedBy(change: FileChange): boolean {
+    if (isPartOf(change, this.#files())) return true
+    return this.#latest?.hasFailed === true && isSource(change.file)
+  }
+
+  importModule(file: string): Promise<object> {
+    return this.#current().runner.import(file)
+  }
+
+  extend(given: HostOptions, parts: DevParts): HostOptions {
+    const attempt = this.#current()
+    if (attempt.options !== null) throw new Error('The program starts a second server, and `toolwright dev` runs one.')
+    attempt.options = given
+    attempt.parts = parts
+    attempt.stores = this.#stores ?? parts.createStores(given.limits)
+    dropReplaced(parts.container, attempt.registrations)
+    const { terminal, stream } = this.options
+    const { stores } = attempt
+    return extendOptions(given, { parts, stores, key: this.#key, terminal, stream, isStdio: this.isStdio })
+  }
+
+  failed(error: unknown): void {
+    this.#fail(this.#attempts.getStore() ?? this.#latest, error)
+  }
+
+  addressOf(wanted: FastifyListenOptions | undefined): FastifyListenOptions {
+    const { host = wanted?.host ?? 'localhost', port = wanted?.port ?? 3000 } = this.options
+    this.#address = { host, port }
+    return this.#address
+  }
+
+  async listen(app: FastifyInstance): Promise<string> {
+    const attempt = this.#current()
+    const { path = '/mcp' } = attempt.options ?? {}
+    try {
+      if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of createHost.')
+      await mountInspector(app, this.options.inspectorPath, path)
+      // After the hook of the endpoint, which ends its streams.
+      app.addHook('preClose', () => tasksEnded(app.mcp))
+      await app.ready()
+    } catch (error) {
+      this.#fail(attempt, error)
+      throw error
+    }
+    await this.#replaceBy({ attempt, server: app.mcp, close: () => app.close() }, async () => {
+      this.#front ??= new HttpFront(attempt.options?.fastify ?? {})
+      await this.#front.switchTo(app)
+      this.#origin ??= await this.#open(this.#front, attempt.parts)
+      return async () => undefined
+    })
+    return this.#origin ?? ''
+  }
+
+  async serveStdio(server: McpServer): Promise<never> {
+    const attempt = this.#current()
+    const { relay } = this.options
+    const { connectInMemory } = attempt.parts as DevParts
+    const close = async (): Promise<void> => {
+      await tasksEnded(server)
+      await server.close()
+    }
+    await this.#replaceBy({ attempt, server, close }, async () => {
+      if (relay === null) throw new Error('There is no standard input to serve.')
+      return relay.switchTo(server, connectInMemory)
+    })
+    return new Promise(() => undefined)
+  }
+
+  /** Prints an error that occurs while a version serves, which it continues to do. */
+  report(title: string, error: unknown): void {
+    if (this.#isKnown(error)) return
+    this.options.terminal.printBox('red', title, describeFailure(error, this.options.root))
+  }
+
+  /** Handles `process.exit` of the program. @throws Error that ends the caller. */
+  exited(code: number | string | null | undefined): never {
+    const error = new Error(`The program called process.exit(${code ?? ''}).`)
+    const attempt = this.#attempts.getStore()
+    if (attempt?.hasServed === false) this.#fail(attempt, error)
+    else this.report('process.exit was called, and ignored', error)
+    this.#known.add(error)
+    throw error
+  }
+
+  /** Whether the code that runs at present belongs to the program. */
+  get isInProgram(): boolean {
+    return this.#attempts.getStore() !== undefined
+  }
+
+  async close(): Promise<void> {
+    const closing = this.#version?.close()
+    await this.#front?.close()
+    await closing
+  }
+
+  /**
+   * Returns the attempt that the running code belongs to.
+   *
+   * @throws Superseded if a newer attempt has begun: the program must not serve any more.
+   */
+  #current(): Attempt {
+    const attempt = this.#attempts.getStore() ?? this.#latest
+    if (attempt === null || attempt !== this.#latest) throw this.#superseded()
+    return attempt
+  }
+
+  #superseded(): Superseded {
+    const error = new Superseded('A newer version of the program is being loaded.')
+    this.#known.add(error)
+    return error
+  }
+
+  #isKnown(error: unknown): boolean {
+    if (!isObject(error)) return false
+    const isKnown = this.#known.has(error)
+    this.#known.add(error)
+    return isKnown
+  }
+
+  #fail(attempt: Attempt | null, error: unknown): void {
+    if (attempt === null || attempt !== this.#latest || this.#isKnown(error)) return
+    attempt.hasFailed = true
+    this.#watchFiles()
+    const { terminal, root } = this.options
+    const then = this.#version === null ? 'waiting for a change' : 'the last version goes on serving'
+    terminal.printBox('red', `the server cannot start: ${then}`, describeFailure(error, root))
+  }
+
+  /** Switches from one version to the next, one switch at a time. @param switchOver Returns a function that drains the last. */
+  async #replaceBy(next: Omit<Version, 'lists'>, switchOver: () => Promise<() => Promise<void>>): Promise<void> {
+    const switching = this.#switching.then(() => this.#switchTo({ ...next, lists: readLists(next.server) }, switchOver))
+    this.#switching = switching.catch(() => undefined)
+    await switching
+  }
+
+  async #switchTo(next: Version, switchOver: () => Promise<() => Promise<void>>): Promise<void> {
+    const { attempt, server } = next
+    if (attempt !== this.#latest) {
+      void this.#retire(next)
+      throw this.#superseded()
+    }
+    const drainLast = await switchOver()
+    const last = this.#version
+    this.#version = next
+    this.#stores = attempt.stores
+    this.#parts = attempt.parts
+    attempt.hasServed = true
+    this.#watchFiles()
+    const durationMs = performance.now() - attempt.startedAt
+    if (last === null) {
+      const addresses = this.#addresses(attempt)
+      printStart(server, addresses, durationMs, this.options.terminal)
+      this.options.onStart(addresses)
+      return
+    }
+    const differences = compareLists(last.lists, next.lists)
+    printReload(this.#namesOf(attempt.changes), differences, durationMs, this.options.terminal)
+    notify(server, differences)
+    void this.#retire(last, drainLast)
+  }
+
+  /** Lets the calls of a replaced version end, and closes it. */
+  async #retire(version: Version, drain: () => Promise<void> = async () => undefined): Promise<void> {
+    try {
+      await drain()
+      await version.close()
+      await version.attempt.runner.close()
+    } catch (error) {
+      this.report('the last version could not be closed', error)
+    }
+  }
+
+  /** Listens. If the port is in use and was not chosen, tries the next ones. Ends the process if it cannot listen. */
+  async #open(front: HttpFront, parts: DevParts | null): Promise<string> {
+    const { terminal } = this.options
+    const { host, port } = this.#address
+    const isChosen = this.options.port !== undefined || (process.env['PORT'] ?? '') !== ''
+    for (let tried = port; ; tried++) {
+      try {
+        // One after the other, because the first free port is taken.
+        // oxlint-disable-next-line no-await-in-loop
+        const origin = await front.listen(host, tried)
+        if (tried !== port) terminal.print(terminal.style('yellow', `port ${port} is in use, so ${tried} is used`))
+        return origin
+      } catch (error) {
+        const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+        if (isTaken && !isChosen && tried < port + triedPorts) continue
+        const fault = parts?.describeListenError(error, host, tried, { host: '--host', port: '--port' }) ?? null
+        terminal.printBox('red', 'cannot listen', fault ?? describeFailure(error, this.options.root))
+        this.options.onListenError()
+        throw error
+      }
+    }
+  }
+
+  #addresses({ options }: Attempt): Addresses {
+    if (this.#origin === null) return { url: null, inspector: null }
+    const { inspectorPath } = this.options
+    return {
+      url: `${this.#origin}${options?.path ?? '/mcp'}`,
+      inspector: inspectorPath === null ? null : `${this.#origin}${inspectorPath}`,
+    }
+  }
+
+  #files(): ProgramFiles {
+    const attempts = [this.#version?.attempt, this.#latest].filter((attempt) => attempt instanceof Attempt)
+    const loaded = attempts.flatMap(({ runner }) => [...runner.evaluatedModules.fileToModulesMap.keys()])
+    const options = attempts.flatMap((attempt) => attempt.options ?? [])
+    const entryFolder = dirname(this.options.entry)
+    return {
+      loaded: new Set(loaded),
+      sourceFolders: [
+        ...(entryFolder === this.options.root ? [] : [entryFolder]),
+        ...options.flatMap(({ scan }) => foldersOf(scan)),
+      ],
+      wholeFolders: options.flatMap(({ skills }) => foldersOf(skills)),
+    }
+  }
+
+  /** Watches all folders with files of the program. */
+  #watchFiles(): void {
+    const { watcher, root } = this.options
+    const { loaded, sourceFolders, wholeFolders } = this.#files()
+    // For tsconfig.json.
+    watcher.watch(root)
+    for (const file of loaded) watcher.watch(dirname(file))
+    for (const folder of [...sourceFolders, ...wholeFolders]) watcher.watchTree(folder)
+  }
+
+  #namesOf(changes: readonly FileChange[]): readonly string[] {
+    return [...new Set(changes.map(({ file }) => shortPath(file, this.options.root)))]
+  }
+}
+
+/** Tells the clients of a server which lists differ. */
+function notify({ changes }: McpServer, differences: readonly ListDifference[]): void {
+  for (const { kind } of differences) {
+    if (kind === 'tools') changes.toolsChanged()
+    else if (kind === 'prompts') changes.promptsChanged()
+    else changes.resourcesChanged()
+  }
+}
+
+/** Waits until no task runs, up to a limit: closing a server cancels its tasks. */
+async function tasksEnded(server: McpServer): Promise<void> {
+  const deadline = performance.now() + drainMs
+  // oxlint-disable-next-line no-await-in-loop
+  while (server.metrics().runningTasks.value > 0 && performance.now() < deadline) await sleep(taskPollMs)
+}
+
+function foldersOf(given: HostOptions['scan']): readonly string[] {
+  const all = [given ?? []].flat() as readonly unknown[]
+  return all.map(String).map((folder) => resolve(folder.startsWith('file:') ? fileURLToPath(folder) : folder))
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

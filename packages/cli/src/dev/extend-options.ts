@@ -1,0 +1,57 @@
+import type { HostOptions } from 'toolwright'
+import type { DevParts, DevStores } from 'toolwright/dev'
+import { printCalls } from './call-lines.js'
+import { createLogger, logReadably } from './dev-logger.js'
+import type { Terminal } from './terminal.js'
+
+/** Additions to the options of a program. */
+export interface Additions {
+  readonly parts: DevParts
+  readonly stores: DevStores
+  /** Secret of request states. */
+  readonly key: Uint8Array
+  readonly terminal: Terminal
+  /** Destination of logs. */
+  readonly stream: NodeJS.WriteStream
+  readonly isStdio: boolean
+}
+
+/** Maximum milliseconds for the calls of a replaced version to end. */
+export const drainMs = 300_000
+
+/** Milliseconds after which legacy clients reconnect, when their stream has ended with a version. */
+const retryMs = 50
+
+/**
+ * Adds what `toolwright dev` needs to the options of a program: stores that outlive the server, a hook that prints calls, and a
+ * readable log. Options of the program take precedence; wrong ones stay as they are, so that boot reports them.
+ */
+export function extendOptions(given: HostOptions, additions: Additions): HostOptions {
+  const { parts, stores, key, terminal } = additions
+  const { tasks, ...others } = stores
+  return {
+    retryMs,
+    ...others,
+    ...given,
+    tasks: merge(tasks, given.tasks),
+    requestState: merge({ keys: [key] }, given.requestState),
+    hooks: prepend(printCalls(terminal, parts.failureKindOf), given.hooks),
+    ...logging(given, additions),
+  }
+}
+
+function merge<Value extends object>(defaults: Value, given: Value | undefined): Value {
+  const isObject = typeof given === 'object' && given !== null
+  return given === undefined || isObject ? { ...defaults, ...given } : given
+}
+
+function prepend<Value>(value: Value, given: readonly Value[] | undefined): readonly Value[] {
+  return given === undefined || Array.isArray(given) ? [value, ...(given ?? [])] : given
+}
+
+function logging(given: HostOptions, { stream, terminal, isStdio }: Additions): Partial<HostOptions> {
+  const drainTimeoutMs = given.drainTimeoutMs ?? drainMs
+  if (!isStdio) return { drainTimeoutMs, fastify: logReadably(given.fastify, stream, terminal) }
+  // `serve` has no option `logger` over HTTP, but passes it on over stdio.
+  return { logger: createLogger(given.name, stream, terminal) } as Partial<HostOptions>
+}

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs'
+import { basename, extname, sep } from 'node:path'
+import type { FileChange } from './folder-watcher.js'
+
+const moduleFile = /(?<!\.d)\.[cm]?[jt]sx?$/
+const testFile = /\.(?:[\w-]+-)?(?:test|spec|test-d|e2e|cy|bench|benchmark|stories|story|mocks?)\.[cm]?[jt]sx?$/
+
+/** The files that a program consists of. */
+export interface ProgramFiles {
+  /** Loaded modules. */
+  readonly loaded: ReadonlySet<string>
+  /** Folders with sources: a new module there counts. */
+  readonly sourceFolders: readonly string[]
+  /** Folders of which all files count, such as those of skills. */
+  readonly wholeFolders: readonly string[]
+}
+
+/** Whether a file is part of the program, so that a change of it has an effect. */
+export function isPartOf({ file }: FileChange, { loaded, sourceFolders, wholeFolders }: ProgramFiles): boolean {
+  if (isTemporary(file)) return false
+  if (loaded.has(file.split(sep).join('/'))) return true
+  if (isTsconfig(file) || isWithin(file, wholeFolders)) return true
+  return isSource(file) && isWithin(file, sourceFolders)
+}
+
+/** Whether a file is a module or a page, and no test. */
+export function isSource(file: string): boolean {
+  return (moduleFile.test(file) && !testFile.test(file)) || extname(file) === '.html'
+}
+
+/** Whether a file has options of the compiler. */
+export function isTsconfig(file: string): boolean {
+  return /^tsconfig.*\.json$/.test(basename(file))
+}
+
+/** Whether an editor is about to write a file: some empty it first. */
+export function isEmptied({ file }: FileChange): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.size === 0
+}
+
+/** Whether a file is a backup or a swap file of an editor. */
+function isTemporary(file: string): boolean {
+  const name = basename(file)
+  return name.startsWith('.') || name.endsWith('~') || /^#.*#$/.test(name) || name === '4913'
+}
+
+function isWithin(file: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => file.startsWith(folder.endsWith(sep) ? folder : folder + sep))
+}

@@ -1,0 +1,82 @@
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { join } from 'node:path'
+
+/** A change of a file. */
+export interface FileChange {
+  readonly file: string
+  /** Whether the file exists now. */
+  readonly exists: boolean
+}
+
+/**
+ * Watches folders rather than files: a file that an editor replaces by renaming another one is still in its folder. Watchers of
+ * files lose it.
+ */
+export class FolderWatcher {
+  readonly #watchers = new Map<string, FSWatcher>()
+
+  constructor(private readonly onChange: (change: FileChange) => void) {}
+
+  /** Watches the files of a folder, but not those of folders below. A folder that does not exist is ignored. */
+  watch(folder: string): void {
+    if (this.#watchers.has(folder)) return
+    try {
+      const watcher = watch(folder, (_event, name) => this.#changed(folder, name))
+      watcher.on('error', () => this.#forget(folder))
+      this.#watchers.set(folder, watcher)
+    } catch {
+      // It was deleted meanwhile. Its parent reports it if it returns.
+    }
+  }
+
+  /** Watches a folder with all folders below, also new ones. Dependencies and hidden folders are left out. */
+  watchTree(folder: string): void {
+    this.watch(folder)
+    for (const path of foldersIn(folder)) this.watchTree(path)
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close()
+    this.#watchers.clear()
+  }
+
+  #changed(folder: string, name: string | null): void {
+    if (name === null) return
+    const path = join(folder, name)
+    const stats = statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) this.#forget(path)
+    if (stats?.isDirectory() !== true) return this.onChange({ file: path, exists: stats !== undefined })
+    if (isLeftOut(name) || this.#watchers.has(path)) return
+    this.watchTree(path)
+    // Files of a new folder can be older than its watcher.
+    for (const file of filesIn(path)) this.onChange({ file, exists: true })
+  }
+
+  #forget(folder: string): void {
+    this.#watchers.get(folder)?.close()
+    this.#watchers.delete(folder)
+  }
+}
+
+function foldersIn(folder: string): readonly string[] {
+  return read(folder)
+    .filter((entry) => entry.isDirectory() && !isLeftOut(entry.name))
+    .map(({ name }) => join(folder, name))
+}
+
+function filesIn(folder: string): readonly string[] {
+  const files = read(folder).filter((entry) => entry.isFile())
+  return [...files.map(({ name }) => join(folder, name)), ...foldersIn(folder).flatMap(filesIn)]
+}
+
+function read(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+function isLeftOut(name: string): boolean {
+  return name === 'node_modules' || name.startsWith('.')
+}

@@ -1,0 +1,56 @@
+import type { McpServer } from 'toolwright'
+
+/** Kinds of lists that clients can be notified of. */
+export type ListKind = 'tools' | 'prompts' | 'resources'
+
+/** The features of a server, each as text that differs if clients see a difference. */
+export type Lists = Readonly<Record<ListKind, ReadonlyMap<string, string>>>
+
+/** Added, removed and changed features of one kind. */
+export interface ListDifference {
+  readonly kind: ListKind
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** Reads the lists of a server as they are at present. */
+export function readLists({ catalog }: McpServer): Lists {
+  const resources = [...describe(catalog.resources), ...describe(catalog.resourceTemplates)]
+  return {
+    tools: new Map(describe(catalog.tools)),
+    prompts: new Map(describe(catalog.prompts)),
+    resources: new Map(resources),
+  }
+}
+
+/** Compares the lists of two servers. @returns The kinds that differ. */
+export function compareLists(before: Lists, after: Lists): readonly ListDifference[] {
+  const kinds: readonly ListKind[] = ['tools', 'prompts', 'resources']
+  return kinds
+    .map((kind) => compare(kind, before[kind], after[kind]))
+    .filter(({ added, removed, changed }) => added.length + removed.length + changed.length > 0)
+}
+
+function compare(kind: ListKind, before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
+  const names = [...after.keys()]
+  return {
+    kind,
+    added: names.filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+    changed: names.filter((name) => before.has(name) && before.get(name) !== after.get(name)),
+  }
+}
+
+function describe(registry: { entries(): readonly (readonly [string, object])[] }): [string, string][] {
+  return registry.entries().map(([name, definition]) => [name, toText(definition)])
+}
+
+/** Writes a definition as JSON. One that has no JSON counts as changed each time. */
+function toText(definition: object): string {
+  try {
+    return JSON.stringify(definition)
+  } catch {
+    return String(Math.random())
+  }
+}

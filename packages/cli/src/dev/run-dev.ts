@@ -1,0 +1,117 @@
+import { realpathSync } from 'node:fs'
+import { claimStdout } from '@toolwright/core/internal'
+import open from 'open'
+import { findEntry } from '../find-entry.js'
+import { DevServer } from './dev-server.js'
+import { isEmptied } from './file-filter.js'
+import { type FileChange, FolderWatcher } from './folder-watcher.js'
+import { inspectorPath } from './inspector.js'
+import { ProjectModules } from './project-modules.js'
+import { StdioRelay } from './stdio-relay.js'
+import { Terminal } from './terminal.js'
+import { TypeChecker } from './type-checker.js'
+
+/** Options of `toolwright dev`. */
+export interface DevOptions {
+  /** Path of the program; searched if absent. */
+  readonly entry: string | undefined
+  readonly host: string | undefined
+  readonly port: number | undefined
+  readonly isStdio: boolean
+  readonly hasInspector: boolean
+  readonly checksTypes: boolean
+  readonly opensBrowser: boolean
+  /** Arguments of the program itself. */
+  readonly programArguments: readonly string[]
+}
+
+/** Milliseconds without further changes after which the program is loaded: editors change several files at once. */
+const quietMs = 10
+
+/** The same for files that are missing or empty: some editors delete or empty a file before they write it. */
+const doubtfulMs = 100
+
+/** Maximum milliseconds to close the server when the command ends. */
+const closeMs = 1500
+
+/** Runs a program, and loads it again after changes, until the process is stopped. */
+export async function runDev(options: DevOptions): Promise<void> {
+  const root = realpathSync(process.cwd())
+  const entry = realpathSync(findEntry(root, options.entry))
+  // Before anything else can print: stdout is for messages.
+  const output = options.isStdio ? claimStdout().output : null
+  const stream = options.isStdio ? process.stderr : process.stdout
+  const terminal = new Terminal(stream)
+  process.argv = [process.argv[0] as string, entry, ...options.programArguments]
+  const modules = await ProjectModules.open(root)
+  const relay = output === null ? null : new StdioRelay(output)
+  const watcher = new FolderWatcher((change) => onChange(change))
+  let types: TypeChecker | null = null
+  const end = async (code: number): Promise<void> => {
+    types?.stop()
+    watcher.close()
+    const closed = Promise.allSettled([server.close(), modules.close()])
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, closeMs))])
+    exit(code)
+  }
+  const server = new DevServer({
+    root,
+    entry,
+    host: options.host,
+    port: options.port,
+    inspectorPath: options.hasInspector && !options.isStdio ? inspectorPath : null,
+    modules,
+    watcher,
+    terminal,
+    stream,
+    relay,
+    onStart: ({ url, inspector }) => {
+      const page = inspector ?? url
+      if (options.opensBrowser && page !== null) void open(page)
+      // Started last: it competes with the first load for the processor.
+      if (options.checksTypes) types = TypeChecker.start(root, terminal)
+    },
+    onListenError: () => void end(1),
+  })
+  Object.assign(globalThis, { [Symbol.for('toolwright.dev')]: server })
+  const exit = guardProcess(server)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end(0))
+  const onChange = loaderOnChange(server)
+  void server.load([])
+  if (relay === null) return
+  await relay.read(process.stdin)
+  await relay.idle(closeMs)
+  await end(0)
+}
+
+/** Keeps the process alive when the program fails or exits. @returns The original `process.exit`. */
+function guardProcess(server: DevServer): typeof process.exit {
+  const exit = process.exit.bind(process)
+  process.exit = (code) => {
+    if (server.isInProgram) server.exited(code)
+    return exit(code)
+  }
+  process.on('uncaughtException', (error) =>
+    server.report('uncaught exception: in production, the process would end', error),
+  )
+  process.on('unhandledRejection', (error) => server.report('unhandled rejection', error))
+  return exit
+}
+
+/** Returns a function that loads the program when its files have changed, and no further change follows at once. */
+function loaderOnChange(server: DevServer): (change: FileChange) => void {
+  const changes = new Map<string, FileChange>()
+  let timer: NodeJS.Timeout | undefined
+  const load = (): void => {
+    const all = [...changes.values()]
+    changes.clear()
+    void server.load(all)
+  }
+  return (change) => {
+    if (!server.isAffectedBy(change)) return
+    changes.set(change.file, change)
+    clearTimeout(timer)
+    const isDoubtful = [...changes.values()].some((each) => !each.exists || isEmptied(each))
+    timer = setTimeout(load, isDoubtful ? doubtfulMs : quietMs)
+  }
+}

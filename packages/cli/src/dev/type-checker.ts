@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
+import type { Terminal } from './terminal.js'
+
+/** Prints the errors that TypeScript finds in a project, each time that files were saved. */
+export class TypeChecker {
+  #hadErrors = false
+  #lines: string[] = []
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly terminal: Terminal,
+  ) {
+    if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => this.#read(line))
+    // Without a compiler, the server is still useful.
+    child.on('error', () => undefined)
+  }
+
+  /** Starts `tsc --noEmit --watch`; `null` if the project has no TypeScript. */
+  static start(root: string, terminal: Terminal): TypeChecker | null {
+    const compiler = findCompiler(root)
+    if (compiler === null || !existsSync(join(root, 'tsconfig.json'))) return null
+    const args = [compiler, '--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'true']
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+    return new TypeChecker(child, terminal)
+  }
+
+  stop(): void {
+    this.child.kill()
+  }
+
+  #read(line: string): void {
+    const text = stripVTControlCharacters(line)
+    const found = /Found (\d+) errors?\./.exec(text)?.[1]
+    if (found !== undefined) this.#print(Number(found))
+    else if (!/^\[?\d+:\d+:\d+|^\s*$/.test(text) || this.#lines.length > 0)
+      this.#lines.push(this.terminal.isTerminal ? line : text)
+    if (/Starting .*compilation|File change detected/.test(text)) this.#lines = []
+  }
+
+  #print(count: number): void {
+    const errors = this.#lines.join('\n').trim()
+    this.#lines = []
+    if (count > 0) this.terminal.printBox('yellow', count === 1 ? '1 type error' : `${count} type errors`, errors)
+    else if (this.#hadErrors) this.terminal.print(this.terminal.style('green', 'no type errors'))
+    this.#hadErrors = count > 0
+  }
+}
+
+/** Finds the program of the project's TypeScript. */
+function findCompiler(root: string): string | null {
+  try {
+    const manifest = createRequire(join(root, 'package.json')).resolve('typescript/package.json')
+    const program = join(dirname(manifest), 'bin', 'tsc')
+    return existsSync(program) ? program : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+// The connection to `toolwright dev`. It is the only part of this package that knows of it.
+
+import type { EventStore } from '@toolwright/core'
+import {
+  BootError,
+  type ChangeBus,
+  connectInMemory,
+  container,
+  defaultLimits,
+  failureKindOf,
+  InMemoryRateLimiter,
+  InMemorySessionStore,
+  InMemoryTaskStore,
+  InProcessChangeBus,
+  InProcessTaskBus,
+  type Limits,
+  type McpServer,
+  type RateLimiter,
+  type SessionStore,
+  type TaskBus,
+  type TaskStore,
+} from '@toolwright/core'
+import { describeListenError, logOutput } from '@toolwright/core/internal'
+import { InMemoryEventStore } from '@toolwright/core/store'
+import type { FastifyInstance, FastifyListenOptions } from 'fastify'
+import type { HostOptions } from './create-host.js'
+
+/** Name of the {@link DevHost} in `globalThis`, which `toolwright dev` sets before it loads the program. */
+const key = Symbol.for('toolwright.dev')
+
+/** Host of a program that `toolwright dev` runs: it listens in place of the program, and replaces the program's server. */
+export interface DevHost {
+  /** Whether the host serves its own standard input and output. */
+  readonly isStdio: boolean
+  /** The entry point, which waits for the server. */
+  readonly beingEvaluated: ReadonlySet<string>
+  /** Loads a scanned module, also one that Node cannot load. */
+  importModule(file: string): Promise<object>
+  /** Adds stores that outlive the server, and a hook and a logger for the terminal. */
+  extend(options: HostOptions, parts: DevParts): HostOptions
+  /** Is told of a server that could not boot. */
+  failed(error: unknown): void
+  /** Returns the address at which the host listens. */
+  addressOf(wanted: FastifyListenOptions | undefined): FastifyListenOptions
+  /** Serves an application in place of `app.listen`. Resolves to its URL. */
+  listen(app: FastifyInstance): Promise<string>
+  /** Serves a server over stdio. The promise never resolves. */
+  serveStdio(server: McpServer): Promise<never>
+}
+
+/** Stores and buses, in memory. */
+export interface DevStores {
+  readonly sessionStore: SessionStore
+  readonly eventStore: EventStore
+  readonly changeBus: ChangeBus
+  readonly rateLimiter: RateLimiter
+  readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
+}
+
+/** What a {@link DevHost} needs of the copy of this package that the program uses. */
+export const devParts = {
+  BootError,
+  connectInMemory,
+  container,
+  describeListenError,
+  failureKindOf,
+  logOutput,
+  createStores,
+}
+
+export type DevParts = typeof devParts
+
+function createStores(given: Partial<Limits> | undefined): DevStores {
+  const limits = { ...defaultLimits, ...given }
+  return {
+    sessionStore: new InMemorySessionStore(limits),
+    eventStore: new InMemoryEventStore(limits),
+    changeBus: new InProcessChangeBus(),
+    rateLimiter: new InMemoryRateLimiter(),
+    tasks: { store: new InMemoryTaskStore(limits), bus: new InProcessTaskBus() },
+  }
+}
+
+/** Finds the host of `toolwright dev`; `undefined` if the program was started otherwise. */
+export function findDevHost(): DevHost | undefined {
+  return (globalThis as { readonly [key]?: DevHost })[key]
+}
