@@ -38,7 +38,7 @@ export interface DevHost {
   importModule(file: string): Promise<object>
   /** Adds stores that outlive the server, and a hook and a logger for the terminal. */
   extend(options: HostOptions, parts: DevParts): HostOptions
-  /** Is told of a server that could not boot. */
+  /** Prints why a server could not boot. */
   failed(error: unknown): void
   /** Returns the address at which the host listens. */
   addressOf(wanted: FastifyListenOptions | undefined): FastifyListenOptions
@@ -57,7 +57,7 @@ export interface DevStores {
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
 }
 
-/** What a {@link DevHost} needs of the copy of this package that the program uses. */
+/** Parts of the copy of this package that the program uses, for a {@link DevHost}. */
 export const devParts = {
   BootError,
   connectInMemory,

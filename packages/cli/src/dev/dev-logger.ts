@@ -4,8 +4,8 @@ import type { HostOptions } from 'toolwright'
 import type { Terminal } from './terminal.js'
 
 /**
- * Returns options of Fastify whose log is readable on a terminal, and has no lines for requests: each call has a line of its
- * own. A program's own logger or stream is left as it is.
+ * Returns options of Fastify whose log is readable on a terminal. It has no lines for requests, because each call is printed.
+ * A program's own logger or stream is left as it is.
  */
 export function logReadably(
   given: HostOptions['fastify'],
