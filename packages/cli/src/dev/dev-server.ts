@@ -12,7 +12,7 @@ import { drainMs, extendOptions } from './extend-options.js'
 import { isPartOf, isSource, type ProgramFiles } from './file-filter.js'
 import type { FileChange, FolderWatcher } from './folder-watcher.js'
 import { HttpFront } from './http-front.js'
-import { mountInspector } from './inspector.js'
+import { inspectorPathAt, mountInspector } from './inspector.js'
 import { compareLists, type ListDifference, type Lists, readLists } from './list-differences.js'
 import { type Addresses, printReload, printStart } from './program-summary.js'
 import type { ProjectModules } from './project-modules.js'
@@ -27,8 +27,7 @@ export interface DevServerOptions {
   readonly entry: string
   readonly host: string | undefined
   readonly port: number | undefined
-  /** Path of the inspector; `null`: without it. */
-  readonly inspectorPath: string | null
+  readonly hasInspector: boolean
   readonly modules: ProjectModules
   readonly watcher: FolderWatcher
   readonly terminal: Terminal
@@ -162,7 +161,7 @@ export class DevServer implements DevHost {
     const { path = '/mcp' } = attempt.options ?? {}
     try {
       if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of createHost.')
-      await mountInspector(app, this.options.inspectorPath, path)
+      if (this.#inspectorPath !== null) await mountInspector(app, this.#inspectorPath, path)
       // After the hook of the endpoint, which ends its streams.
       app.addHook('preClose', () => tasksEnded(app.mcp))
       await app.ready()
@@ -323,11 +322,14 @@ export class DevServer implements DevHost {
 
   #addresses({ options }: Attempt): Addresses {
     if (this.#origin === null) return { url: null, inspector: null }
-    const { inspectorPath } = this.options
     return {
       url: `${this.#origin}${options?.path ?? '/mcp'}`,
-      inspector: inspectorPath === null ? null : `${this.#origin}${inspectorPath}`,
+      inspector: this.#inspectorPath === null ? null : `${this.#origin}${this.#inspectorPath}`,
     }
+  }
+
+  get #inspectorPath(): string | null {
+    return this.options.hasInspector ? inspectorPathAt(this.#address.host) : null
   }
 
   #files(): ProgramFiles {

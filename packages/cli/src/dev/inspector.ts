@@ -1,14 +1,15 @@
-import * as package_ from '@toolwright/inspector'
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
-import type { McpServer } from 'toolwright'
+import { inspector } from '@toolwright/inspector'
+import type { FastifyInstance } from 'fastify'
 
-const { inspector } = package_ as {
-  readonly inspector?: FastifyPluginAsync<{ server: McpServer; path: string; endpoint: string }>
+/** Addresses at which the inspector is served: it shows everything, and calls everything. */
+const loopback = ['localhost', '127.0.0.1', '::1']
+
+/** Path of the inspector at an address; `null` if it is not served there. */
+export function inspectorPathAt(host: string): string | null {
+  return loopback.includes(host) ? '/inspector' : null
 }
 
-export const inspectorPath = inspector === undefined ? null : '/inspector'
-
-/** Mounts the inspector in an application. @param path `null`: without it. @param endpoint Path of the MCP endpoint. */
-export async function mountInspector(app: FastifyInstance, path: string | null, endpoint: string): Promise<void> {
-  if (path !== null && inspector !== undefined) await app.register(inspector, { server: app.mcp, path, endpoint })
+/** Mounts the inspector in an application. @param endpoint Path of the MCP endpoint. */
+export async function mountInspector(app: FastifyInstance, path: string, endpoint: string): Promise<void> {
+  await app.register(inspector, { server: app.mcp, path, endpoint })
 }

@@ -5,7 +5,6 @@ import { findEntry } from '../find-entry.js'
 import { DevServer } from './dev-server.js'
 import { isEmptied } from './file-filter.js'
 import { type FileChange, FolderWatcher } from './folder-watcher.js'
-import { inspectorPath } from './inspector.js'
 import { ProjectModules } from './project-modules.js'
 import { StdioRelay } from './stdio-relay.js'
 import { Terminal } from './terminal.js'
@@ -59,7 +58,7 @@ export async function runDev(options: DevOptions): Promise<void> {
     entry,
     host: options.host,
     port: options.port,
-    inspectorPath: options.hasInspector && !options.isStdio ? inspectorPath : null,
+    hasInspector: options.hasInspector,
     modules,
     watcher,
     terminal,

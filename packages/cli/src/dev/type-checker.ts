@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import type { Terminal } from './terminal.js'
 
+const hasGroups = process.platform !== 'win32'
+
 /** Prints the errors that TypeScript finds in a project, each time that files were saved. */
 export class TypeChecker {
   #hadErrors = false
@@ -18,6 +20,7 @@ export class TypeChecker {
     if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => this.#read(line))
     // Without a compiler, the server is still useful.
     child.on('error', () => undefined)
+    process.once('exit', () => this.stop())
   }
 
   /** Starts `tsc --noEmit --watch`; `null` if the project has no TypeScript. */
@@ -25,12 +28,19 @@ export class TypeChecker {
     const compiler = findCompiler(root)
     if (compiler === null || !existsSync(join(root, 'tsconfig.json'))) return null
     const args = [compiler, '--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'true']
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
+    // In a process group, because the compiler may be a child of the program that starts it.
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], detached: hasGroups })
     return new TypeChecker(child, terminal)
   }
 
   stop(): void {
-    this.child.kill()
+    const { pid } = this.child
+    if (pid === undefined) return
+    try {
+      process.kill(hasGroups ? -pid : pid)
+    } catch {
+      // It has ended already.
+    }
   }
 
   #read(line: string): void {
@@ -43,7 +53,10 @@ export class TypeChecker {
   }
 
   #print(count: number): void {
-    const errors = this.#lines.join('\n').trim()
+    const errors = this.#lines
+      .filter((line) => !/^Found \d+ error/.test(stripVTControlCharacters(line)))
+      .join('\n')
+      .trim()
     this.#lines = []
     if (count > 0) this.terminal.printBox('yellow', count === 1 ? '1 type error' : `${count} type errors`, errors)
     else if (this.#hadErrors) this.terminal.print(this.terminal.style('green', 'no type errors'))

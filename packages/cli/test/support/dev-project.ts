@@ -103,6 +103,8 @@ export class DevProject {
   }
 }
 
+const quiet = ['--no-inspector', '--no-types']
+
 /** A running `toolwright dev`. */
 export class DevProcess {
   readonly output: Output
@@ -113,7 +115,8 @@ export class DevProcess {
     this.output = new Output([child.stdout, child.stderr])
   }
 
-  static start(project: DevProject, args: readonly string[] = ['--no-types'], env: NodeJS.ProcessEnv = {}): DevProcess {
+  /** @param args Default: without the inspector, whose page has to be built, and without the check of types. */
+  static start(project: DevProject, args: readonly string[] = quiet, env: NodeJS.ProcessEnv = {}): DevProcess {
     const options = { cwd: project.folder, env: { ...process.env, PORT: '0', ...env } }
     return new DevProcess(spawn(process.execPath, [program, 'dev', ...args], options))
   }
