@@ -63,7 +63,7 @@ test('the hook that notes the start of a call is valid', async () => {
   expect(content).toEqual([{ type: 'text', text: '1 EUR is 3 DKK' }])
 })
 
-test('a server with traces serves', async () => {
+test('a server with the tracing hook of the guide serves calls', async () => {
   const host = await createTraced()
   expect(await callNow(host)).toBe(200)
   await host.close()

@@ -56,7 +56,7 @@ describe.each(matrix)('toolwright call over $lane, $era,', ({ lane, era }) => {
     expect(code).toBe(0)
   })
 
-  it('waits for the film laboratory', async () => {
+  it('waits for the task of the film laboratory sample', async () => {
     const { code, stdout, stderr } = await call('tasks', 'render', '--title', 'Faust', '--frames', '2')
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Rendered 'Faust': 2 frames.\n" })
     // Tasks are a feature of the modern era.

@@ -54,7 +54,7 @@ describeInBrowser('the inspector in a browser', () => {
     expect(await page.text('.plan')).toContain('WorkshopTools.add')
   })
 
-  test('makes fields for choices, booleans, objects, lists and defaults', async () => {
+  test('shows fields for choices, booleans, objects, lists and defaults', async () => {
     await open('#/tools/order')
     await page.fill('wood', '1')
     await page.fill('polished', 'true')
@@ -376,7 +376,7 @@ describeInBrowser('the inspector in a browser', () => {
     })
   })
 
-  test('is used with the keyboard alone', async () => {
+  test('works with the keyboard alone', async () => {
     await open('#/tools')
     const { keyboard } = page.page
     await page.page.focus('.list .row')

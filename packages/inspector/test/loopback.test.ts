@@ -100,7 +100,7 @@ describe('the inspector rejects', () => {
     }
   })
 
-  test.each(['127.0.0.1:3000', '[::1]:3000', 'localhost'])('nothing of its own page at %s', async (host) => {
+  test.each(['127.0.0.1:3000', '[::1]:3000', 'localhost'])('no request of the page itself at %s', async (host) => {
     const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
     expect((await app.inject({ url: '/inspector', headers })).statusCode).toBe(200)
   })

@@ -371,7 +371,7 @@ describe('a tracing failure', () => {
   })
 })
 
-it('in the options is reported when the hook is created', () => {
+it('TracingHook reports mistakes in its options when it is created', () => {
   expect(() => new TracingHook({ trace: {}, tracer: {} } as never)).toThrow(
     '  1. TracingHook: trace is not an option. Did you mean tracer? [bad-option]\n' +
       '  2. TracingHook: tracer has no startSpan. Give an object with the methods startSpan. [bad-option]',

@@ -28,7 +28,7 @@ describe('the files of clients', () => {
     })
   })
 
-  test('on Windows', () => {
+  test('have Windows paths on Windows', () => {
     expect(filesOn(windows)).toEqual({
       'claude-code': ['C:\\Users\\ann\\.claude.json', 'D:\\words\\.mcp.json'],
       'claude-desktop': ['C:\\Users\\ann\\AppData\\Roaming\\Claude\\claude_desktop_config.json', undefined],
@@ -41,7 +41,7 @@ describe('the files of clients', () => {
     expect(filesOn({ ...windows, env: {} })).toEqual(filesOn(windows))
   })
 
-  test('on Linux, where variables move them', () => {
+  test('follow environment variables on Linux', () => {
     const env = { XDG_CONFIG_HOME: '/cfg', CLAUDE_CONFIG_DIR: '/claude', CODEX_HOME: '/codex' }
     expect(filesOn({ ...linux, env })).toMatchObject({
       'claude-code': ['/claude/.claude.json', '/srv/words/.mcp.json'],
@@ -75,7 +75,7 @@ describe('the entries of clients', () => {
     }
   })
 
-  test('for a URL without headers', () => {
+  test('have no headers for a URL without headers', () => {
     const url = 'http://10.0.0.7:3000/mcp'
     expect(entriesOf({ url, headers: {} })).toEqual({
       'claude-code': { type: 'http', url },

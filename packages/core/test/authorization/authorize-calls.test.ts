@@ -332,7 +332,7 @@ describe('policies', () => {
     expect(await callAll([Guarded], who('bob'))).toEqual({ call: forbidden })
   })
 
-  it('keep a call that is cancelled while they run from starting', async () => {
+  it('prevent the handler from starting if the call is cancelled while they run', async () => {
     let ran = false
     let decide = (): void => undefined
     class Guarded {
@@ -456,7 +456,7 @@ describe('completions', () => {
     expect(await complete('city', 'Oslo', who('root', { roles: ['Admin'] }))).toEqual(lacking)
   })
 
-  it('with hideForbidden, are empty if only they are forbidden', async () => {
+  it('with hideForbidden, are empty if the caller may use the prompt, but not its completion', async () => {
     const options = { authorization: { hideForbidden: true } }
     expect(await complete('city', 'Oslo', planner, options)).toEqual([])
     expect(await complete('street', 'Rome', planner, options)).toEqual([])

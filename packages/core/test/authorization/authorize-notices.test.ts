@@ -234,7 +234,7 @@ describe('resource updates', () => {
     ['ada', 'files://admin', forbidden],
     ['ada', 'files://read', { code: -32600, message: 'Forbidden: this needs the scope read' }],
     ['root', 'homes://ada', forbidden],
-  ])('do not let %s subscribe to %s in either era', async (name, uri, error) => {
+  ])('reject a subscription in either era: %s, %s', async (name, uri, error) => {
     const server = await serve()
     await using client = openRawClient(server, callers[name])
     await client.initialize('2025-11-25')

@@ -47,7 +47,7 @@ describe('names', () => {
     ])
   })
 
-  it('are unique in a class that is listed twice', async () => {
+  it('are not reported as duplicates for a class that is listed twice', async () => {
     expect(await findMistakes(Sums, Sums)).toEqual([])
   })
 

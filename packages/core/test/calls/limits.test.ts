@@ -171,7 +171,7 @@ describe('maxConcurrent of a tool', () => {
     expect(answered.result.content[0].text).toBe('decline')
   })
 
-  it('calls then of a foreign promise once', async () => {
+  it('calls `then` of a thenable result once', async () => {
     let asked = 0
     // oxlint-disable-next-line unicorn/no-thenable
     const query = { then: (resolve: (rows: string) => void) => resolve(`rows of query ${++asked}`) }

@@ -75,7 +75,7 @@ describe.each(lanes)('notifications of changes: $lane, $era', (lane) => {
     ])
   })
 
-  it('to a resource are sent to subscribers of other spellings, with the URI of the subscription', async () => {
+  it('of a resource are sent to subscribers of other spellings, with the URI of the subscription', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
     const uris = ['notes://a%2Fb', 'notes://caf%c3%A9', 'notes://new%20year', 'notes://new%20ye%61r']

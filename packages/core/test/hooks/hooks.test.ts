@@ -267,7 +267,7 @@ describe('hooks', () => {
     expect(notes.at(-1)).toEqual(['hook', 'onFailed', 'tool add_slowly', 'cancelled', expect.any(String)])
   })
 
-  it('that see the cancellation keep the handler from running', async () => {
+  it('prevent the handler from running when they detect the cancellation', async () => {
     let runs = 0
     const hooks: CallHook[] = [{ onInvoking: () => opened.client.notify('notifications/cancelled', { requestId: 1 }) }]
     await using opened = await open({ controllers: [CalculatorTools], hooks })

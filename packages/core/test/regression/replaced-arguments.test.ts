@@ -144,7 +144,7 @@ describe('arguments that an around hook passes to next', () => {
     expect(log).toContain("replacing.around failed: next was called with invalid arguments for Tool 'pay': ")
   })
 
-  it('are those that policies get, and stay unchanged when the hook changes its object', async () => {
+  it('are passed to policies, and do not change when the hook changes its object later', async () => {
     expect((await ask(...call('pay_little', { x: 1 }), { x: 2 })).answer).toContain('2 EUR')
     const rejected: string[] = []
     const watching: CallHook = { onFailed: ({ name }, error) => void rejected.push(`${name}: ${error.name}`) }

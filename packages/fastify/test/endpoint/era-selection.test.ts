@@ -136,7 +136,7 @@ describe('the era of a request', () => {
     expect(reply.json.error.message).toBe(`Missing required _meta fields: ${metaKeys.version}`)
   })
 
-  it('cannot be chosen for a header with an unknown version', async () => {
+  it('is unknown for a header with an unknown version, which is rejected', async () => {
     const reply = await post(app, legacy('tools/list'), { 'mcp-protocol-version': '1900-01-01' })
 
     expect(reply.status).toBe(400)
@@ -151,7 +151,7 @@ describe('the era of a request', () => {
     })
   })
 
-  it('cannot be chosen for a header with an unknown version, and the error lists legacy versions only', async () => {
+  it('is legacy for a response, so a modern version in its header is rejected', async () => {
     const response = { jsonrpc: '2.0', id: 1, result: {} }
 
     const reply = await post(app, response, { 'mcp-protocol-version': modernVersion })

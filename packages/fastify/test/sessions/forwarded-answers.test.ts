@@ -158,7 +158,7 @@ it('a client that floods a node with large answers does not block other answers'
   expect((await flood()).status).toBe(202)
 })
 
-it('a store that forwards nothing leaves the request to its own node', async () => {
+it('without forwarding in the store, only an answer at the node of the request counts', async () => {
   const { a, answer, result } = await ask(Object.assign(new RemoteSessionStore(), { forward: undefined }))
 
   expect((await answer('accept')).status).toBe(202)

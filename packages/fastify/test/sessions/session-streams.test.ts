@@ -517,7 +517,7 @@ describe('a client that does not read', () => {
     await until(() => usedHeap() - before < 5 * 4 * 1024 * 1024)
   })
 
-  it('is disconnected eventually, and then no longer keeps its session', async () => {
+  it('is disconnected eventually, and its session can then expire', async () => {
     const { app, client } = await openPair({ keepAliveMs: 30 })
     const stream = await client.get()
     stream.response.pause()
@@ -694,7 +694,7 @@ describe('a Last-Event-ID', () => {
     expect((await client.resume(events[1]?.id)).status).toBe(200)
   })
 
-  it('can be dropped for other sessions, whose events share a limit: the oldest goes first', async () => {
+  it('becomes invalid when events of other sessions fill the shared limit: the oldest event is dropped first', async () => {
     const { app, client, another } = await openPair({ limits: { maxTotalStoredBytes: 10_000 } })
     const other = await another()
     const stream = await client.get()
