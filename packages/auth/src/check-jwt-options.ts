@@ -89,7 +89,7 @@ function checkKeys(jwks: JSONWebKeySet | undefined, diagnostics: Diagnostics): J
   if (keys.some((key) => key?.k !== undefined || key?.d !== undefined)) {
     diagnostics.add(
       'bad-option',
-      `${caller}: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only.`,
+      `${caller}: jwks has a secret key, which could also sign tokens. Give public keys only.`,
     )
   }
   return jwks
@@ -103,7 +103,7 @@ function findFaultOfKeys(jwks: unknown): string | null {
   const bad = keys.findIndex((key) => typeof key !== 'object' || key === null || Array.isArray(key))
   if (bad !== -1) return `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
   const strange = keys.findIndex(({ kty }: { readonly kty?: unknown }) => typeof kty !== 'string')
-  if (strange === -1) return isTaken(jwks as JSONWebKeySet) ? null : ' holds something that is no JSON'
+  if (strange === -1) return isTaken(jwks as JSONWebKeySet) ? null : ' has a value that JSON cannot express'
   return `.keys[${strange}] is ${describeValue(keys[strange])} without a kty, which each JSON Web Key has`
 }
 

@@ -26,7 +26,7 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
 export function checkFetchedUrl(option: string, value: unknown, diagnostics: Diagnostics): URL | undefined {
   const url = checkUrl(option, value, diagnostics)
   if (url === undefined || (url.username === '' && url.password === '')) return url
-  diagnostics.add('bad-option', `${option} has a name or a password in it, and is never fetched so. Give it without.`)
+  diagnostics.add('bad-option', `${option} has a user name or password, and is never fetched with them. Remove them.`)
   return undefined
 }
 
@@ -41,7 +41,7 @@ export function checkIssuerUrl(
   if (url === undefined || discovered === null || url.href === `${url.origin}${url.pathname}`) return url
   diagnostics.add(
     'bad-option',
-    `${caller}: issuer has more than a host and a path, so the URL of its metadata is not defined. Give ${discovered}.`,
+    `${caller}: issuer has more than a host and a path, so its metadata has no URL. Give ${discovered}.`,
   )
   return undefined
 }
@@ -58,7 +58,7 @@ export function checkScopes(given: unknown, option: string, diagnostics: Diagnos
   diagnostics.add(
     'bad-option',
     `${option} has ${describeValue(bad)}, which no token can grant: scopes are printable ASCII without spaces, " and \\. ` +
-      'Give each scope as a string of its own.',
+      'Give each scope as a separate string.',
   )
   return false
 }
@@ -106,7 +106,7 @@ export function checkAudience(caller: string, audience: unknown, diagnostics: Di
   const good = audiences.filter((value): value is string => typeof value === 'string' && value !== '')
   if (good.length > 0 && good.length === audiences.length) return good
   const fix =
-    'Without one, tokens that were issued for any other server would be taken. Give what the issuer writes into aud ' +
+    'Without one, tokens that were issued for any other server would be accepted. Give what the issuer writes into aud ' +
     "for this one: audience: 'https://mcp.example.com/mcp'."
   diagnostics.addBadOption(`${caller}: audience`, audience, fix)
   return good
@@ -124,8 +124,8 @@ export function checkResource(
   if (value === undefined) {
     diagnostics.add(
       'bad-option',
-      `${caller}: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ` +
-        "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing.",
+      `${caller}: resource is missing, and no audience is a URL. Its metadata names the token issuers to clients. Give the ` +
+        "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to serve no metadata.",
     )
     return false
   }
@@ -141,10 +141,10 @@ function checkResourceUrl(
 ): void {
   // The metadata is public, so the URL must not contain credentials, nor must the message.
   if (username !== '' || password !== '') {
-    diagnostics.add('bad-option', `${caller}: resource has a name or a password in it. Give it without.`)
+    diagnostics.add('bad-option', `${caller}: resource has a user name or password. Remove them.`)
   } else if (hash !== '') diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give it without a fragment.`)
   else if (!isRoute(pathname)) {
-    diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give one whose path can be read and has no *.`)
+    diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give a URL with a valid path without *.`)
   }
 }
 

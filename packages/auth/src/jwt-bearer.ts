@@ -44,7 +44,7 @@ interface IssuerKeys {
   readonly renew?: () => Promise<boolean>
 }
 
-/** Headers with which a token would bring its own key. Legitimate issuers do not need them. */
+/** Headers with which a token would contain its own key. Legitimate issuers do not need them. */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
 /** Types of RFC 9068, and of issuers before it. Other JWTs, such as proofs and logout tokens, are not access tokens. */
@@ -142,7 +142,7 @@ function keysOf({ issuer, jwks }: IssuerSettings, options: JwtSettings['keys']):
 
 function checkHeader(header: JsonObject): JsonObject {
   const { kid, typ } = header
-  if (keyHeaders.some((name) => name in header)) throw invalidToken('the token brings its own key')
+  if (keyHeaders.some((name) => name in header)) throw invalidToken('the token contains its own key')
   if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is not a string')
   if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
     throw invalidToken('not an access token')

@@ -147,7 +147,7 @@ export class TokenAuthenticator implements Authenticator {
 
   #admit({ principal, boundTo, scheme }: KnownToken, request: AuthenticationRequest): Principal | Promise<Principal> {
     if (boundTo === null) {
-      if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is bound to no key')
+      if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is not bound to a key')
       return requireScopes(principal, this.requiredScopes, request)
     }
     // RFC 9449, section 7.1: accepted as a bearer token, a stolen token could be used without its key.
@@ -157,7 +157,7 @@ export class TokenAuthenticator implements Authenticator {
   }
 }
 
-/** Hashes a header. Tokens themselves are stored with their connection only, which the cache outlives. */
+/** Hashes a header. The cache stores digests, so that a token is not in memory for longer than its connection. */
 function digestOf(header: string): string {
   return hash('sha256', header, 'base64')
 }

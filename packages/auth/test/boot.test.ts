@@ -34,7 +34,7 @@ const discovered = { jwks: undefined }
 const forged =
   'An attacker on the network could forge its responses. Give an https: URL; http: is for this machine only.'
 const noAudience =
-  'Without one, tokens that were issued for any other server would be taken. Give what the issuer writes into aud for ' +
+  'Without one, tokens that were issued for any other server would be accepted. Give what the issuer writes into aud for ' +
   "this one: audience: 'https://mcp.example.com/mcp'. [bad-option]"
 const publicKeys =
   'Tokens have to be signed with a key that only their issuer has. Give some of RS256, RS384, RS512, PS256, PS384, PS512, ' +
@@ -42,7 +42,7 @@ const publicKeys =
 
 const noUrl = 'Give an absolute URL: https://login.example.com. [bad-option]'
 const plainIssuer = `jwtBearer: issuer is 'http://login.example.com/'. ${forged} [bad-option]`
-const nowhere = 'issuer has more than a host and a path, so the URL of its metadata is not defined.'
+const nowhere = 'issuer has more than a host and a path, so its metadata has no URL.'
 
 test.each<[string, object, string]>([
   ['a plain HTTP issuer', { issuer: 'http://login.example.com' }, plainIssuer],
@@ -72,8 +72,8 @@ test.each<[string, object, string]>([
   [
     'no resource',
     { audience: 'api://mcp' },
-    'jwtBearer: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ' +
-      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing. [bad-option]",
+    'jwtBearer: resource is missing, and no audience is a URL. Its metadata names the token issuers to clients. Give the ' +
+      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to serve no metadata. [bad-option]",
   ],
   [
     'a plain HTTP resource',
@@ -88,7 +88,7 @@ test.each<[string, object, string]>([
   [
     'a secret key',
     { jwks: { keys: [{ kty: 'oct', k: 'c2VjcmV0' }] } },
-    'jwtBearer: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only. [bad-option]',
+    'jwtBearer: jwks has a secret key, which could also sign tokens. Give public keys only. [bad-option]',
   ],
   ...(
     [
@@ -115,7 +115,7 @@ test.each<[string, object, string]>([
   ...['me:secret@', 'me@', ':secret@'].map((credentials): [string, object, string] => [
     `a URL of keys with ${credentials}`,
     { jwks: good.jwks.replace('//', `//${credentials}`) },
-    'jwtBearer: jwks has a name or a password in it, and is never fetched so. Give it without. [bad-option]',
+    'jwtBearer: jwks has a user name or password, and is never fetched with them. Remove them. [bad-option]',
   ]),
   [
     'a plain HTTP JWKS URL, without repeating the password in it',
@@ -125,7 +125,7 @@ test.each<[string, object, string]>([
   [
     'JWKS with an entry that is not an object',
     { jwks: { keys: [{ kty: 'EC', sign: () => 1 }] } },
-    "jwtBearer: jwks holds something that is no JSON. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or " +
+    "jwtBearer: jwks has a value that JSON cannot express. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or " +
       "leave it out, and the issuer's metadata says where they are. [bad-option]",
   ],
   ['an empty JWKS URL', { jwks: '' }, `jwtBearer: jwks is the string ''. ${noUrl}`],
@@ -206,17 +206,17 @@ test.each<[string, object, string]>([
     `two scopes in one text: ${name}`,
     { [name]: ['read', 'read write'] },
     `jwtBearer: ${name} has the string 'read write', which no token can grant: scopes are printable ASCII without spaces, " ` +
-      'and \\. Give each scope as a string of its own. [bad-option]',
+      'and \\. Give each scope as a separate string. [bad-option]',
   ]),
   [
     'a resource with a password',
     { resource: 'https://me:secret@a.example/mcp' },
-    'jwtBearer: resource has a name or a password in it. Give it without. [bad-option]',
+    'jwtBearer: resource has a user name or password. Remove them. [bad-option]',
   ],
   ...['https://a.example/*/mcp', 'https://a.example/%ff'].map((resource): [string, object, string] => [
     `a resource that is no path of a route: ${resource}`,
     { resource },
-    `jwtBearer: resource is '${resource}'. Give one whose path can be read and has no *. [bad-option]`,
+    `jwtBearer: resource is '${resource}'. Give a URL with a valid path without *. [bad-option]`,
   ]),
   [
     'a resource name that is not a string',
@@ -274,7 +274,7 @@ test('all mistakes are reported together', () => {
   const keys = [null, { kty: 'oct', k: 'c2VjcmV0' }]
   expect(diagnosticsOf(jwtBearer({ ...good, jwks: { keys: keys as never } }))).toEqual([
     expect.stringMatching(/^jwtBearer: jwks\.keys\[0\] is null\. /),
-    'jwtBearer: jwks holds a secret. What checks tokens must not be able to make them. Give public keys only. [bad-option]',
+    'jwtBearer: jwks has a secret key, which could also sign tokens. Give public keys only. [bad-option]',
   ])
   const bad = {
     issuer: 'http://a.example',
@@ -315,7 +315,7 @@ test('introspection without an endpoint needs an issuer with discoverable metada
   expect(
     diagnosticsOf(introspection({ ...client, issuer: good.issuer, endpoint: 'https://a:b@login.example.com' })),
   ).toEqual([
-    'introspection: endpoint has a name or a password in it, and is never fetched so. Give it without. [bad-option]',
+    'introspection: endpoint has a user name or password, and is never fetched with them. Remove them. [bad-option]',
   ])
   expect(diagnosticsOf(introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
     `introspection: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
@@ -442,7 +442,7 @@ test.each<[string, unknown, string]>([
   ['a symbol', { groups: ['a', Symbol('b')] }, '.groups[1] is Symbol(b), which JSON does not have. Take it out.'],
   ['a date', { since: new Date(0) }, '.since is an instance of Date, which JSON does not have. Take it out.'],
   ['NaN', { level: Number.NaN }, '.level is NaN, which JSON does not have. Take it out.'],
-  ['themselves', itself, `${'.more[0]'.repeat(16)} is more than 32 levels deep. Does something hold itself?`],
+  ['themselves', itself, `${'.more[0]'.repeat(16)} is more than 32 levels deep. Is there a circular reference?`],
 ])('claims of an API key cannot hold %s', (_name, claims, diagnostic) => {
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', claims: claims as object }]
   expect(diagnosticsOf(apiKeys({ keys } as never))).toEqual([`apiKeys: keys[0]: claims${diagnostic} [bad-option]`])
@@ -494,8 +494,8 @@ test('anyOf reports the mistakes of all its authenticators, and requires at leas
   const none = { keys: [] }
   expect(diagnosticsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([
     `jwtBearer: audience is the string ''. ${noAudience}`,
-    'jwtBearer: resource is missing, and no audience is a URL. MCP clients learn there who issues their tokens. Give the ' +
-      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to tell them nothing. [bad-option]",
+    'jwtBearer: resource is missing, and no audience is a URL. Its metadata names the token issuers to clients. Give the ' +
+      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to serve no metadata. [bad-option]",
     'anyOf: a plain object has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
   ])

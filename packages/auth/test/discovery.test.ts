@@ -92,7 +92,7 @@ test('URLs in the header of a token are not fetched', async () => {
   expect(outcomes).toEqual([
     'rejected: unknown issuer',
     'rejected: unknown issuer',
-    'rejected: the token brings its own key',
+    'rejected: the token contains its own key',
   ])
   expect([other.fetches, publisher.requests]).toEqual([0, []])
 })

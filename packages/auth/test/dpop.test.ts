@@ -89,7 +89,7 @@ test('a bound token without a proof is rejected', async () => {
 test('a proof does not make an unbound token valid', async () => {
   const token = await provider.sign()
   expect(await authenticate(create(), withProof(token, await prove(token)))).toBe(
-    'rejected: the token is bound to no key',
+    'rejected: the token is not bound to a key',
   )
 })
 

@@ -186,7 +186,7 @@ test.each(['JWT', 'jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])(
 )
 
 test.each<[string, () => Promise<string> | string]>([
-  ['the token brings its own key', embedded],
+  ['the token contains its own key', embedded],
   ['kid is not a string', () => signByHand({ kid: null })],
   ['not an access token', () => signByHand({ typ: 'logout+jwt' })],
   ['not an access token', () => signByHand({ typ: 5 })],

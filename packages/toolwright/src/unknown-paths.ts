@@ -24,5 +24,5 @@ export function answerBadUrl(
   reply: FastifyReply,
 ): void {
   const error = STATUS_CODES[statusCode]
-  void reply.code(statusCode).send({ error, code, message: `${error}: the URL cannot be read`, statusCode })
+  void reply.code(statusCode).send({ error, code, message: `${error}: the URL is invalid`, statusCode })
 }

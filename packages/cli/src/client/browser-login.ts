@@ -149,7 +149,10 @@ export class BrowserLogin implements OAuthClientProvider {
     }
     // A provider could start any program of the system by the scheme of the address.
     if (!['https:', 'http:'].includes(url.protocol)) {
-      throw new CommandError(`The provider's login is at ${url.protocol}, which is no web page.`, exitCodes.unreachable)
+      throw new CommandError(
+        `The provider's login is at ${url.protocol}, which is not a web page.`,
+        exitCodes.unreachable,
+      )
     }
     this.#redirect = withResolvers()
     this.#redirect.promise.catch(() => undefined)

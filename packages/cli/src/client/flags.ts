@@ -9,8 +9,16 @@ export const connectionFlags = {
   bearer: { type: 'string', valueHint: 'token', description: 'Send this token (default: TOOLWRIGHT_TOKEN)' },
   login: { type: 'boolean', description: 'Log in with the browser if the server requires it, even without a terminal' },
   browser: { type: 'boolean', description: 'With --no-browser, only print the address of the login', default: true },
-  clientId: { type: 'string', valueHint: 'id', description: 'OAuth client id, if the provider registers no clients' },
-  timeout: { type: 'string', valueHint: 'seconds', description: 'Give up after this long without a sign of life (60)' },
+  clientId: {
+    type: 'string',
+    valueHint: 'id',
+    description: 'OAuth client id, if the provider does not register clients',
+  },
+  timeout: {
+    type: 'string',
+    valueHint: 'seconds',
+    description: 'Give up after this long without a response or progress (default: 60)',
+  },
   json: { type: 'boolean', description: 'Print JSON as the server sent it' },
 } as const satisfies ArgsDef
 

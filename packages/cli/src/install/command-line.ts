@@ -34,7 +34,7 @@ export function readCommandLine(rawArgs: readonly string[]): CommandLine {
   const isFile = (word: string): boolean => /[./\\]/.test(word)
   const wrong = more ?? (entry !== undefined && !isFile(entry) ? entry : undefined)
   if (wrong !== undefined) {
-    throw usageError(`'${wrong}' is no client and no file. Clients: ${clientIds.join(', ')}.`)
+    throw usageError(`'${wrong}' is neither a client nor a file. Clients: ${clientIds.join(', ')}.`)
   }
   const given = [entry, values.url, values.stdio].filter((value) => value !== undefined)
   if (given.length > 1) throw usageError('Give one of an entry file, --url and --stdio.')

@@ -8,8 +8,8 @@ export function describeChange(change: Change): string {
   const { action, file, kind } = change
   const found = isFound(action.client, action.machine) ? '' : ' (not found on this machine)'
   const notes: Partial<Record<Change['kind'], string>> = {
-    unchanged: `  ${action.name} is there already`,
-    absent: `  ${action.name} is not there`,
+    unchanged: `  ${action.name} exists already`,
+    absent: `  ${action.name} does not exist`,
   }
   const shown = notes[kind] ?? formatDiff(change)
   return `${paint(process.stdout, 'bold', action.client.title)}${found}  ${paint(process.stdout, 'dim', file)}\n${shown}\n\n`

@@ -19,8 +19,8 @@ afterAll(() => machine.delete())
 
 describe('the command line of install', () => {
   test.each([
-    [['cursr'], "'cursr' is no client and no file. Clients: claude-code,"],
-    [['cursor', 'a.js', 'b.js'], "'b.js' is no client and no file."],
+    [['cursr'], "'cursr' is neither a client nor a file. Clients: claude-code,"],
+    [['cursor', 'a.js', 'b.js'], "'b.js' is neither a client nor a file."],
     [['cursor', '--url', 'http://c', '--env', 'A=b'], '--env does not apply to a URL: the server is running.'],
     [['cursor', '--header', 'a: b'], '--header needs --url.'],
     [['cursor', 'dist/main.js', '--url', 'http://c'], 'Give one of an entry file, --url and --stdio.'],

@@ -142,7 +142,7 @@ class CatalogBuilder implements BuiltCatalog {
     if (isCompletionTarget(target)) this.#put(this.catalog.completions, 'Completion', defineCompletion(target, method))
     else {
       const message =
-        `${method.origin}: @McpCompletion has ${describeValue(target)} for what it completes. Name an argument of a ` +
+        `${method.origin}: the target of @McpCompletion is ${describeValue(target)}. Name an argument of a ` +
         "prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' })."
       this.diagnostics.add('unknown-completion-target', message)
     }

@@ -48,7 +48,7 @@ function* schemasOf({ tools, prompts, resourceTemplates }: Catalog): Iterable<re
 
 function describeUnion(owner: string, member: string): string {
   return (
-    `${owner}: branches of a recursive union can only be told apart after '${member}', so that checks of nested values ` +
+    `${owner}: the branches of a recursive union only differ after '${member}', so that checks of nested values ` +
     `take exponentially long, in clients too. Put a member with a constant value before it`
   )
 }

@@ -58,7 +58,7 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
 export function describeCopies(theirs: string, ours: string, packageName: string): string {
   const where = theirs === ours ? `Both are in ${ours}.` : `One is ${theirs}, the other is ${ours}.`
   return (
-    `${where} Install one version: \`npm ls ${packageName}\` shows which packages bring it. A bundle holds a copy of its ` +
-    `own: put all classes into the bundle, or leave ${packageName} out of it.`
+    `${where} Install one version: \`npm ls ${packageName}\` shows which packages depend on it. A bundle contains ` +
+    `a separate copy: put all classes into the bundle, or leave ${packageName} out of it.`
   )
 }

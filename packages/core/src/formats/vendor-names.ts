@@ -59,7 +59,7 @@ function adaptName(name: string, maxLength: number): string {
 function clash(one: string, other: string, name: string, { vendor }: NameRule): ProtocolError {
   return new ProtocolError(
     'internalError',
-    `The tools '${one}' and '${other}' would both be '${name}' for ${vendor}, which allows no other characters than ` +
-      'letters, digits, "_" and "-". Rename one of them',
+    `The tools '${one}' and '${other}' would both be '${name}' for ${vendor}, which only allows letters, digits, ` +
+      '"_" and "-". Rename one of them',
   )
 }

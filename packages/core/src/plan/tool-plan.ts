@@ -89,7 +89,7 @@ function warnOnce(name: string, { log }: Bindings): (unknownMembers: readonly st
     const members = unknownMembers.slice(0, 5).map((member) => shorten(JSON.stringify(member), 50))
     const message =
       `Tool '${name}' returned an object with content and ${members.join(', ')}, which is sent as data. ` +
-      'Write return result({ … }) for a whole result, or give the tool an output schema'
+      'Write return result({ … }) for a complete result, or give the tool an output schema'
     tryLog(() => log.warn(message))
   }
 }

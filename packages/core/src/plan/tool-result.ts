@@ -87,7 +87,7 @@ function check(data: unknown, output: CompiledSchema): void {
  */
 function adviceOn(data: unknown): string {
   if (!isJsonObject(data) || !isContentList(data['content'])) return ''
-  return '. It is a whole result, with its content: return result({ … })'
+  return '. It is a complete result with content: return result({ … })'
 }
 
 function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
@@ -98,7 +98,7 @@ function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptio
   const written = toJson(value)
   const cleaned = cleaner.json(written)
   const json = cleaned === undefined ? written : toJson(cleaned)
-  // Skips parsing where it can, because that takes as long as everything else together.
+  // Skips parsing if possible: it takes as long as everything else together.
   if (!mayBeContent(cleaned ?? value)) return contentResult([text(json)])
   return encodeData(cleaned ?? JSON.parse(json), json, onAmbiguous)
 }
@@ -113,7 +113,7 @@ function mayBeContent(value: unknown): boolean {
 /** Members of a complete result. An object with any other member is data: a blog post may have `content`, too. */
 const resultMembers = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
 
-/** Encodes content blocks and complete results as what they are, and other data as JSON. */
+/** Uses content blocks and complete results as the content of the result, and encodes other data as JSON. */
 function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
   const blocks = isContentBlock(data) ? [data] : data
   if (isContentList(blocks) && blocks.length > 0) {

@@ -201,12 +201,12 @@ export const metrics = {
   ),
   rejectedSubscriptions: metric(
     'subscriptions_rejected_total',
-    'Subscriptions over a limit, in all or of their caller',
+    'Subscriptions rejected by a limit of the server or of their caller',
     ({ subscriptions, subscriptionQuota }) => subscriptions.rejected + subscriptionQuota.rejected,
   ),
   rejectedTasks: metric(
     'tasks_rejected_total',
-    'Tasks and results of tasks over a limit, in all or of their caller',
+    'Tasks and results of tasks rejected by a limit of the server or of their caller',
     ({ tasks }) => tasks.rejected,
   ),
   displacedEvents: metric(

@@ -107,10 +107,10 @@ function asIs<Answer>(answer: Answer): Answer {
   return answer
 }
 
-/** @throws TypeError for what readers would stumble over. */
+/** @throws TypeError for a value that is not a page: readers of the stream rely on its events. */
 function readPage(page: StreamPage | undefined): StreamPage | undefined {
   if (page === undefined || (Array.isArray(page?.events) && page.events.every(isEvent))) return page
-  throw new TypeError('read() gave no page: an object whose events have a sequence each')
+  throw new TypeError('read() did not return a page: an object with events, each of which has a sequence')
 }
 
 function isEvent(event: StoredEvent | null): boolean {

@@ -60,7 +60,7 @@ describe('a tool with a page', () => {
   it('is reported once', async () => {
     expect(
       await diagnosticsOfTool({ ui: { visibility: ['app'] }, _meta: { ui: { resourceUri: 'ui://page' } } }),
-    ).toEqual(['bad-option: Tools.draw: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.'])
+    ).toEqual(['bad-option: Tools.draw: it has both ui and _meta.ui. Remove _meta.ui: ui is sent in its place.'])
   })
 })
 

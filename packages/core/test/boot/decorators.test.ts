@@ -365,8 +365,8 @@ describe('a decorator with something other than options', () => {
 
     expect(await findMistakes(Tools)).toEqual([
       "bad-uri: Tools.readAll: its URI is undefined. Give it one: @McpResource('notes://all').",
-      `unknown-completion-target: Tools.complete: @McpCompletion has undefined for what it completes. ${fix}`,
-      `unknown-completion-target: Tools.completeNames: @McpCompletion has a plain object for what it completes. ${fix}`,
+      `unknown-completion-target: Tools.complete: the target of @McpCompletion is undefined. ${fix}`,
+      `unknown-completion-target: Tools.completeNames: the target of @McpCompletion is a plain object. ${fix}`,
     ])
   })
 

@@ -67,10 +67,10 @@ test('an option that belongs in another decorator is reported with that decorato
   }
 
   expect(await findMistakes(Tools)).toEqual([
-    "bad-option: Tools: @McpController has no option 'roles'. Who may use it is said beside it: @Authorize({ … }).",
-    "bad-option: Tools.add: @McpTool has no option 'requiredScopes'. Who may use it is said beside it: @Authorize({ … }).",
-    "bad-option: Tools.add: @McpTool has no option 'hooks'. Give them beside it: @UseHooks(…).",
-    "bad-option: Tools.greet: @McpPrompt has no option 'allowAnonymous'. Say so beside it: @AllowAnonymous().",
+    "bad-option: Tools: @McpController has no option 'roles'. Access has a separate decorator: @Authorize({ … }).",
+    "bad-option: Tools.add: @McpTool has no option 'requiredScopes'. Access has a separate decorator: @Authorize({ … }).",
+    "bad-option: Tools.add: @McpTool has no option 'hooks'. Use the separate decorator @UseHooks(…).",
+    "bad-option: Tools.greet: @McpPrompt has no option 'allowAnonymous'. Use the separate decorator @AllowAnonymous().",
   ])
 })
 
@@ -222,7 +222,7 @@ test('icons and addresses that clients cannot show are reported', async () => {
     }
   }
 
-  const advice = 'Give an https: or data: URI: clients show no other.'
+  const advice = 'Give an https: or data: URI: clients show no other icons.'
   expect(
     await findDiagnostics({ controllers: [Tools], icons: [{ src: 'server.svg' }], websiteUrl: 'www.example.com' }),
   ).toEqual([
@@ -242,7 +242,7 @@ test.each(['addTool', 'addPrompt', 'addResource', 'addCompletion'] as const)(
     const add = server.catalog[method].bind(server.catalog) as unknown as (...args: unknown[]) => void
 
     expect(() => add('echo', { description: 'Echoes' }, () => '')).toThrow(
-      `cannot be added: 1 problem found.\n  1. ${method} was given the string 'echo'. Give one object with all there is: ${method}({ … }). [bad-option]`,
+      `cannot be added: 1 problem found.\n  1. ${method} was given the string 'echo'. Give one object, which includes the name: ${method}({ … }). [bad-option]`,
     )
     expect(() => add()).toThrow(`${method} was given undefined.`)
     await server.close()

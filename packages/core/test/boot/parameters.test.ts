@@ -134,7 +134,7 @@ describe('a parameter of a method', () => {
     ])
   })
 
-  it('has a reported return type if that is a type-only import, which yields no output schema', async () => {
+  it('does not hide that the return type is a type-only import, which yields no output schema', async () => {
     expect(await findMistakes(compiledTo([SumInput], {}, Function))).toEqual([
       'missing-schema: Tools.add: its return type is Function at run time, so it gives no output schema. Write ' +
         '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',

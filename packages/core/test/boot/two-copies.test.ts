@@ -16,8 +16,8 @@ it('boot reports a class that another copy of the package decorated, without con
   const diagnostic =
     'was decorated by another copy of @toolwright/core than the one that serves it. Both are in ' +
     `${join(__dirname, '..', '..', 'src', 'copies', 'copies.ts')}. Install one version: \`npm ls @toolwright/core\` shows ` +
-    'which packages bring it. A bundle holds a copy of its own: put all classes into the bundle, or leave @toolwright/core ' +
-    'out of it.'
+    'which packages depend on it. A bundle contains a separate copy: put all classes into the bundle, or leave ' +
+    '@toolwright/core out of it.'
   expect(await findMistakes(Tools, MoreTools)).toEqual([
     `two-copies: controllers: the class Tools ${diagnostic}`,
     `two-copies: controllers: the class MoreTools ${diagnostic}`,

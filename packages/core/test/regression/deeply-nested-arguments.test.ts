@@ -167,7 +167,7 @@ describe('boot', () => {
   ])('warns of a recursive union whose branches have %s', async (_difference, union) => {
     const { logged, explained } = await warningsFor(union)
     for (const text of [logged, explained]) {
-      expect(text).toMatch(/the input of tool 'calc': branches of a recursive union can only be told apart after 'arg'/)
+      expect(text).toMatch(/the input of tool 'calc': the branches of a recursive union only differ after 'arg'/)
     }
   })
 

@@ -7,8 +7,8 @@ beforeAll(() => {
 afterAll(() => copies.close())
 
 const advice = (theirs: string, ours: string, name: string) =>
-  `One is ${theirs}, the other is ${ours}. Install one version: \`npm ls ${name}\` shows which packages bring it. A bundle ` +
-  `holds a copy of its own: put all classes into the bundle, or leave ${name} out of it.`
+  `One is ${theirs}, the other is ${ours}. Install one version: \`npm ls ${name}\` shows which packages depend on it. ` +
+  `A bundle contains a separate copy: put all classes into the bundle, or leave ${name} out of it.`
 
 test('errors and results of a library with its own copy of core work like those of the server', async () => {
   const library = `

@@ -89,7 +89,7 @@ it.each([
   expect(await connection.client.callTool({ name: 'shape' })).toMatchObject({ content: [given] })
 })
 
-it('the error for a whole result of a tool with an output schema names the fix', async () => {
+it('the error for a complete result of a tool with an output schema names the fix', async () => {
   const server = await createServer({ name: 'shapes', version: '1.0.0', controllers: [], exposeErrors: true })
   const structuredContent = { sum: 3 }
   const handler = () => ({ content: [block], structuredContent })
@@ -99,7 +99,7 @@ it('the error for a whole result of a tool with an output schema names the fix',
   const { content, isError } = await server.callTool('bare', {})
   expect([isError, content]).toEqual([
     true,
-    [text(expect.stringContaining("'sum'. It is a whole result, with its content: return result({ … })") as string)],
+    [text(expect.stringContaining("'sum'. It is a complete result with content: return result({ … })") as string)],
   ])
   expect(await server.callTool('wrapped', {})).toStrictEqual({ content: [block], structuredContent })
 })

@@ -58,7 +58,7 @@ export class Closing {
     scope.addHook('onListen', async () => otherServers(scope).forEach((other) => this.#connections.watch(other)))
     // Fastify stops listening after this hook. Until then, clients get a 503 and can go elsewhere.
     scope.addHook('preClose', () => {
-      // Fastify runs the hooks of several endpoints one after the other, so the first one begins for all.
+      // Fastify runs the hooks of several endpoints one after the other, so the first hook starts the shutdown of all.
       for (const sibling of this.#siblings) void sibling.#begin()
       return this.#begin()
     })
@@ -73,7 +73,7 @@ export class Closing {
     whenClosed(reply, this.whenBegun(end))
   }
 
-  /** Calls `end` when closing begins, or at once if it has begun. @returns Removes the callback. */
+  /** Calls `end` when closing begins, or at once if it has begun. @returns A function that removes the callback. */
   whenBegun(end: () => void): () => void {
     if (this.#hasStarted) end()
     this.#endings.add(end)
@@ -157,7 +157,7 @@ function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: num
   if (drainTimeoutMs > pluginTimeout) {
     log.warn(
       { drainTimeoutMs, pluginTimeout },
-      `calls get ${most} ms when this closes: Fastify's pluginTimeout allows no more`,
+      `calls get at most ${most} ms to finish at shutdown: Fastify's pluginTimeout does not allow more`,
     )
   }
   return Math.max(0, most)

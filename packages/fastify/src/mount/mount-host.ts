@@ -31,8 +31,8 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 const elsewhereOfPlugin: Readonly<Record<string, string>> = {
   ...elsewhere,
-  health: 'Register the plugin `health` besides.',
-  healthChecks: 'Register the plugin `health` besides, with `checks`.',
+  health: 'Register the plugin `health` as well.',
+  healthChecks: 'Register the plugin `health` as well, with `checks`.',
 }
 
 /** Advice on options that only `createServer` accepts. */

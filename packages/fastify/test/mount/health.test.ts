@@ -100,8 +100,8 @@ it('a server rejects invalid checks at boot', async () => {
   ])
   expect(await diagnosticsOf({ checks: { db: false, queue: undefined }, prefix: '/api' })).toEqual([
     "health.prefix is not an option. Give it with the path: `path: '/internal/health'`.",
-    'health.checks.db is false. Give a function that rejects, or answers false, when it is not there.',
-    'health.checks.queue is undefined. Give a function that rejects, or answers false, when it is not there.',
+    'health.checks.db is false. Give a function that rejects, or answers false, when the dependency is not available.',
+    'health.checks.queue is undefined. Give a function that rejects, or answers false, when the dependency is not available.',
   ])
 })
 

@@ -332,7 +332,7 @@ describe('a failing event store', () => {
 
       expect((await client.get()).status).toBe(503)
 
-      expect(lines.filter((line) => line.includes('read() gave no page'))).toHaveLength(1)
+      expect(lines.filter((line) => line.includes('read() did not return a page'))).toHaveLength(1)
       client.close()
     },
   )

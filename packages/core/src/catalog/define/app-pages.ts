@@ -88,7 +88,7 @@ function checkUi(
   if (!shape.Check(ui)) {
     diagnostics.add('bad-option', `${origin}: ${describeErrors(shape.Errors(ui), ui, 'its ui')}. Correct it.`)
   } else if (_meta?.['ui'] !== undefined) {
-    diagnostics.add('bad-option', `${origin}: it has both ui and _meta.ui. Take out _meta.ui, which ui is sent as.`)
+    diagnostics.add('bad-option', `${origin}: it has both ui and _meta.ui. Remove _meta.ui: ui is sent in its place.`)
   }
 }
 

@@ -123,7 +123,7 @@ function checkIcons(prefix: string, icons: unknown, diagnostics: Diagnostics): v
     const { src }: { readonly src?: unknown } = one
     // Spec: Icons, "Security Considerations". Clients must reject other schemes, and cannot resolve a relative path.
     if (typeof src === 'string' && !hasScheme(src, iconSchemes)) {
-      diagnostics.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other.')
+      diagnostics.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other icons.')
     }
   }
 }

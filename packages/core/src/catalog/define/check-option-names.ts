@@ -21,7 +21,7 @@ const known = {
   completion: Object.keys(completionOptions),
 }
 
-const authorize = 'Who may use it is said beside it: @Authorize({ … }).'
+const authorize = 'Access has a separate decorator: @Authorize({ … }).'
 
 /** Advice on options that other frameworks have in the decorator of a feature. Here they are separate decorators. */
 const otherDecorators: Readonly<Record<string, string>> = {
@@ -30,8 +30,8 @@ const otherDecorators: Readonly<Record<string, string>> = {
   scopes: authorize,
   requiredScopes: authorize,
   policy: authorize,
-  allowAnonymous: 'Say so beside it: @AllowAnonymous().',
-  hooks: 'Give them beside it: @UseHooks(…).',
+  allowAnonymous: 'Use the separate decorator @AllowAnonymous().',
+  hooks: 'Use the separate decorator @UseHooks(…).',
 }
 
 /** Options that all features have that are added at run time. */
@@ -58,7 +58,7 @@ export function requireOneObject(kind: AddedKind, given: unknown): void {
   if (isObject(given)) return
   const method = methodOf[kind]
   const diagnostics = new Diagnostics()
-  const fix = `Give one object with all there is: ${method}({ … }).`
+  const fix = `Give one object, which includes the name: ${method}({ … }).`
   diagnostics.add('bad-option', `${method} was given ${describeValue(given)}. ${fix}`)
   diagnostics.throwIfAny(`A ${kind} cannot be added`)
 }

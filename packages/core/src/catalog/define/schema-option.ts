@@ -54,7 +54,9 @@ function listedFor(direction: SchemaDirection, compiled: CompiledSchema): Compil
 function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema {
   if (!isJsonObject(schema)) throw new SchemaError(`is ${describeValue(schema)}. Give ${direction}Schema a JSON object`)
   if (isOfLibrary(schema)) {
-    throw new SchemaError('is of a library. Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does')
+    throw new SchemaError(
+      'is a schema of another library. Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does',
+    )
   }
   const { type } = schema
   if (direction === 'input' && type !== 'object') {
