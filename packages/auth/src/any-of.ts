@@ -71,7 +71,7 @@ class AnyOf implements Authenticator {
       }
     }
     const [first, ...others] = rejections
-    if (first !== undefined) throw mostTelling([first, ...others])
+    if (first !== undefined) throw chooseError([first, ...others])
     return null
   }
 }
@@ -81,10 +81,10 @@ function isPassedOn(error: unknown): error is ProtocolError {
 }
 
 /**
- * Chooses the error to throw. A check that failed comes first, because the credentials may be valid. Otherwise, it is the
- * first error, with the reasons of all.
+ * Chooses the error to throw. An authenticator that could not check the credentials comes first, because they may be
+ * valid. Otherwise, the result is the first error, with the reasons of all errors.
  */
-function mostTelling(rejections: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
+function chooseError(rejections: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
   const [first] = rejections
   const failed =
     rejections.find(({ kind }) => kind === 'unavailable') ?? rejections.find(({ cause }) => cause instanceof Error)

@@ -22,14 +22,15 @@ const url = 'a URL'
 
 export const resourceOptions = {
   /**
-   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. Clients learn there which issuers to use.
-   * `false`: clients learn nothing. Default: the first audience that is a URL.
+   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. The metadata of this URL names the
+   * issuers to clients. `false`: no metadata is served. Default: the first audience that is a URL.
    */
   resource: unchecked<string | false>('a URL, or `false`'),
   /** URLs of the issuers of tokens for the server. Default: the issuers. */
   authorizationServers: words('URLs', undefined),
   /**
-   * Scopes that a client requests at first, if not every request needs one. Leave out those of a step-up. Default: none.
+   * Scopes that the metadata lists. Without `requiredScopes`, clients request these first. Leave out scopes for a later
+   * step-up. Default: none.
    * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),
@@ -117,7 +118,10 @@ export const keyFetchOptions = {
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
   /** Seconds for which old keys are used after that, when they cannot be fetched. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
-  /** Seconds until the next fetch, after one that failed or did not bring the key of a token. Default: 30. */
+  /**
+   * Seconds until the next fetch, after a fetch that failed or whose keys did not include the key of a token. Default:
+   * 30.
+   */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 
@@ -204,8 +208,8 @@ export const introspectionOnlyOptions = {
   /** Issuer of the tokens. An answer with another `iss` is rejected. */
   issuer: required(unchecked<string>('`string`')),
   /**
-   * The server that the tokens are for: one of these must be in `aud`. `false`: the endpoint knows only tokens for this
-   * server.
+   * The server that the tokens are for: one of these must be in `aud`. Give `false` only if the endpoint rejects tokens
+   * for other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
   /** Concurrent requests to the endpoint; beyond that, callers get `503`. Default: 50. */

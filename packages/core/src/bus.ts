@@ -5,7 +5,7 @@ export interface Bus<Message> {
   publish(message: Message): void | Promise<void>
   /**
    * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then read the
-   * current state from elsewhere. A bus that never loses messages never calls it.
+   * current state from elsewhere. A bus that cannot lose messages need not call it.
    * @returns A function that ends the subscription.
    */
   subscribe(listener: (message: Message) => void, onGap?: () => void): () => void

@@ -57,9 +57,9 @@ const routeOptions = {
   path: text({ default: '/metrics', pattern: /^\//, fix: 'Give a path that begins with /.' }),
   /** Identifies the caller, as the option of the endpoint does. Default: everyone may read the metrics. */
   authentication: unchecked<Authenticator>('[`Authenticator`](authentication.md)'),
-  /** The caller needs one of them, as with `@Authorize`. Requires `authentication`. Default: none. */
+  /** The caller needs one of these roles, as with `@Authorize`. Requires `authentication`. Default: none. */
   roles: unchecked<readonly string[]>('strings'),
-  /** The caller needs all of them. Requires `authentication`. Default: none. */
+  /** The caller needs all of these scopes. Requires `authentication`. Default: none. */
   scopes: unchecked<readonly string[]>('strings'),
 }
 

@@ -14,7 +14,7 @@ import { Turns } from './turns.js'
  * Interval in milliseconds at which a node marks the sessions that it uses: a minute, or a third of the idle time if that is
  * less.
  */
-const saidWithinMs = 60_000
+const markIntervalMs = 60_000
 
 const replace = new Script(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
@@ -47,8 +47,8 @@ export class RedisSessionStore implements SessionStore {
   async create(session: SessionRecord, idleMs: number): Promise<boolean> {
     const { sessionId } = session
     const keptMs = Math.min(idleMs, longestMs)
-    // Half as long again, because a node may be late.
-    const inUseMs = Math.ceil(Math.min(saidWithinMs, keptMs / 3) * 1.5)
+    // One and a half intervals, because a node may be late.
+    const inUseMs = Math.ceil(Math.min(markIntervalMs, keptMs / 3) * 1.5)
     const args = [sessionId, hashOf(callerOf(session)), keptMs, this.owner.limits.maxSessions, inUseMs]
     const answer = (await this.connection.script(count, this.#counts, args)) as [number, ...string[]]
     const [hasRoom, ...displaced] = answer

@@ -12,7 +12,7 @@ interface Subscriber {
   readonly onGap?: () => void
 }
 
-/** Sender of messages that the sending node receives as well. */
+/** Sender name in messages that the sending node receives as well. */
 export const everybody = '-'
 
 /** Messages of other nodes. Subscriptions outlive the connection. */

@@ -36,7 +36,10 @@ export const hostOptions = {
 /** Options of `createHost`: of the server, of its mount and of the Fastify application. */
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions, OptionsOf<typeof hostOptions> {}
 
-/** All that `Fastify` takes: its own type leaves TLS and HTTP/2 to one for each kind of server. */
+/**
+ * All options of `Fastify()`. Its own type `FastifyServerOptions` has no options of TLS and HTTP/2: Fastify has a
+ * separate type for each kind of server.
+ */
 export interface HostFastifyOptions extends FastifyServerOptions {
   /** Options of a server without TLS. */
   readonly http?: HttpOptions | Http2Options

@@ -23,9 +23,9 @@ export class FeatureRegistry<Definition extends Guarded> {
   #views: Views<Definition> | null = null
   /** Whether a definition without a rule exists. */
   #isOpen = false
-  /** Whether a definition that is not hidden from rejected callers ever existed. */
+  /** Whether the registry has ever had a definition that is not hidden from rejected callers. */
   #isShown = false
-  /** Whether a definition without a rule ever existed. */
+  /** Whether the registry has ever had a definition without a rule. */
   #wasOpen = false
 
   static {
@@ -70,14 +70,14 @@ export class FeatureRegistry<Definition extends Guarded> {
     return this.#views === null ? all : this.#views.of(principal)
   }
 
-  /** Whether a caller sees a definition, or a definition without a rule ever existed. */
+  /** Whether a caller sees a definition, or the registry has ever had a definition without a rule. */
   isUsedBy(principal: Principal | null): boolean {
     return this.#wasOpen || this.visibleTo(principal).length > 0
   }
 
   /**
-   * Whether a caller may learn that a definition exists or ever existed: what a client has learned once is not withdrawn.
-   * Includes callers who see no definition ({@link isUsedBy}) and are rejected, unless their rejections are hidden.
+   * Whether a caller may learn that the registry has, or ever had, a definition. True if {@link isUsedBy} is, and for
+   * rejected callers unless all definitions are hidden from them. Removing definitions does not make it false.
    */
   isKnownTo(principal: Principal | null): boolean {
     return this.#isShown || this.isUsedBy(principal)

@@ -77,8 +77,8 @@ export class AppContainer {
   }
 
   /**
-   * Creates a singleton once for each container of a level. In a container above, its one instance would hold the
-   * dependencies of the first container below.
+   * Creates a singleton once for each container of a level. A single instance in a container above would have the
+   * dependencies of the first container below that resolves it.
    */
   keepAt(token: InjectionToken, level: number): void {
     this.resolveAt(token, level)
@@ -90,7 +90,10 @@ export class AppContainer {
     }
   }
 
-  /** Records the level of a token's dependencies. With a dependency of the server, only its container can resolve the token. */
+  /**
+   * Records the level of a token's dependencies. If a dependency belongs to the server, only the container of the
+   * server can resolve the token.
+   */
   resolveAt(token: InjectionToken, level: number): void {
     if (this.#levels[level] === this.#server) this.#ofServer.add(token)
   }

@@ -317,7 +317,7 @@ export class McpContext {
     openClientRequester = (context) => context.#asked()
     detachContext = (context, own) => {
       const [logLevel, log] = [context.#logLevel, context.#parentLog]
-      // oxlint-disable-next-line typescript/no-misused-spread -- its own members are what another is made of
+      // oxlint-disable-next-line typescript/no-misused-spread -- the own members are the arguments of the copy
       const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
       detached.#progress = null
       // Retries are validated by the original context: until it is a task, the copy sends its requests there.

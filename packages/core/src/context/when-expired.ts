@@ -1,8 +1,8 @@
 import type { Principal } from './principal.js'
 
 /**
- * Maximum milliseconds between two looks at the clock. Timers stop while a machine sleeps, but tokens still expire; and
- * a timer of more than 24 days would fire at once.
+ * Maximum milliseconds between two checks of the clock. Timers stop while a machine sleeps, but tokens still expire;
+ * and a timer of more than 24 days would fire at once.
  */
 const lookMs = 60_000
 

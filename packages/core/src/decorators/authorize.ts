@@ -36,7 +36,7 @@ export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorat
   return standInFor(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
 }
 
-/** @param surplus Completes "The decorator takes …" for surplus arguments. They are reported, because they have no effect. */
+/** @param surplus The end of the message "The decorator takes …", which reports arguments that have no effect. */
 function record(decorator: string, mark: AuthorizationMetadata, surplus: string | undefined): AccessDecorator {
   return (target: object, method?: string | symbol | object): void => {
     if (typeof method === 'object') recordStandard(decorator, target, method)

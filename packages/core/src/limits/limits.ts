@@ -83,32 +83,31 @@ export const loadLimits = {
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * URIs that clients of 2025-11-25 and older are subscribed to: their characters, and 100 for each. A caller gets no more
-   * than it leaves to others.
-   * Beyond it: `unavailable`. Default: 64 MiB.
+   * URIs that clients of 2025-11-25 and older are subscribed to: their characters, and 100 bytes for each. One caller
+   * may use at most as much as stays free for others. Beyond it: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }
 
 export const taskLimits = {
   /**
-   * Stored tasks, running and ended.
-   * Beyond it: an `optional` tool runs while its client waits; a `required` one is `internalError`. Default: 1,000.
+   * Stored tasks, running and ended. Beyond it: an `optional` tool runs while its client waits; a call of a `required`
+   * tool fails with `internalError`. Default: 1,000.
    */
   maxTasks: count({ type: 'tasks', default: defaultTaskLimits.maxTasks }),
   /**
-   * Stored tasks of one principal, and of all anonymous callers together. Without authentication, only `maxTasks` applies.
-   * Beyond it: the same. Default: 100.
+   * Stored tasks of one principal, and of all anonymous callers together. Without authentication, only `maxTasks`
+   * applies. Beyond it: as for `maxTasks`. Default: 100.
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: defaultTaskLimits.maxTasksPerPrincipal }),
   /**
-   * Results and answers of all tasks.
-   * Beyond it: the task fails with `internalError`; so does an answer to it. Default: 256 MiB.
+   * Results and answers of all tasks. Beyond it: the task, or the answer to its request, fails with `internalError`.
+   * Default: 256 MiB.
    */
   maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
   /**
-   * Results and answers of one principal. Raise it if one principal creates all tasks.
-   * Beyond it: the same. Default: 128 MiB.
+   * Results and answers of one principal. Raise it if one principal creates all tasks. Beyond it: as for
+   * `maxTaskBytes`. Default: 128 MiB.
    */
   maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),
   /**

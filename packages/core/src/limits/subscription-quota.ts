@@ -1,8 +1,8 @@
 import { LimitError } from '../errors/limit-error.js'
 
 /**
- * Quota in bytes for the URIs that sessions and connections are subscribed to. A caller may use no more than it leaves for
- * all others, so that a flood of subscriptions, even from many callers, leaves some for the next caller.
+ * Quota in bytes for the URIs that sessions and connections are subscribed to. One caller may use at most as much as
+ * stays free, so that a flood of subscriptions, even from many callers, leaves some for the next caller.
  */
 export class SubscriptionQuota {
   #taken = 0
@@ -20,7 +20,7 @@ export class SubscriptionQuota {
     return this.#rejected
   }
 
-  /** @throws LimitError when the quota does not allow so many more bytes. */
+  /** @throws LimitError when the quota does not allow `more` bytes. */
   require(caller: string, more: number): void {
     if (more <= 0 || this.#takenBy(caller) + more <= this.max - this.#taken - more) return
     this.#rejected++

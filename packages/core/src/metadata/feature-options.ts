@@ -120,7 +120,7 @@ export const resourceOnlyOptions = {
   size: unchecked<number>('bytes'),
   /** How hosts show the page of an MCP App. For URIs that begin with `ui://`. Sent as `_meta.ui`. */
   ui: unchecked<ResourceUi>('[`ResourceUi`](#pages-of-apps)'),
-  /** Schema of a template's variables, which are converted as the arguments of prompts are. Default: all are strings. */
+  /** Schema of a template's variables, which are converted like arguments of prompts. Default: all are strings. */
   input: unchecked<InputSchema>(schemaOfObjects),
 }
 
@@ -145,8 +145,8 @@ export const controllerOptions = {
   /** Precedes the name of each feature of the class: `'calc_'` turns `add` into `calc_add`. */
   prefix: text({ fix: "Give a string, such as 'calc_'." }),
   /**
-   * Whether the class is only a base for others: a scan serves its subclasses, which inherit its features, but not the
-   * class itself. Default: false.
+   * Whether the class is only a base class. A scan serves its subclasses, which inherit its features, but not the class
+   * itself. Default: false.
    */
   abstract: flag({ default: false }),
 }

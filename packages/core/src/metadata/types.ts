@@ -114,7 +114,7 @@ export interface RecordedDiagnostic {
 /** The token that `@Inject` names for a method parameter. */
 export interface ParameterToken {
   readonly token: InjectionToken
-  /** Whether a token that nothing is registered for injects `undefined`. */
+  /** Whether a token without a registration injects `undefined`. */
   readonly isOptional: boolean
 }
 

@@ -172,7 +172,7 @@ export function object<Value extends object>(type: string): Option<Value> {
 }
 
 /**
- * A value that `check` checks.
+ * A value with a custom check.
  *
  * @param check Reports a wrong value, and returns whether it can be used.
  */
@@ -194,7 +194,7 @@ export function unchecked<Given>(type: string): Option<Given> {
   return { type, default: undefined, read: (given) => given as Given }
 }
 
-/** The same option, which must be given. */
+/** Makes an option required. */
 export function required<Given>(option: Option<Given, unknown>): Option<Given, Given> & { readonly isRequired: true } {
   return { ...(option as Option<Given, Given>), isRequired: true }
 }
@@ -203,7 +203,7 @@ export function isStringList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 }
 
-/** Whether `value` can hold options. */
+/** Whether `value` is an object, and not an array. */
 export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -121,8 +121,8 @@ class RegistryPlans<Definition extends Runnable, Plan> {
 }
 
 /**
- * Moves the plans that sort after the added plan behind it: of equally specific templates, the first in the order of
- * their strings is used.
+ * Moves all plans with a greater key behind the added plan, which is last in the map: among equally specific templates,
+ * the one with the least key is used, so the map must stay sorted.
  */
 function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
   const behind = [...plans].filter(([key]) => key > added)

@@ -104,8 +104,8 @@ function malformed(id: ExactId | undefined, reason: string): MalformedMessage {
 // Responses are concatenated as text: results are serialized once, often at boot.
 
 /**
- * Encodes a JSON-RPC response. `result` is the JSON of the result, as a string or as bytes. Long results are bytes,
- * which are only copied.
+ * Encodes a JSON-RPC response. `result` is the JSON of the result, as a string or as bytes. Long results are passed as
+ * bytes, which are copied without another encoding.
  */
 export function resultResponse(id: ExactId, result: string | Buffer): string | Buffer {
   const head = `{"jsonrpc":"2.0","id":${encodeId(id)},"result":`

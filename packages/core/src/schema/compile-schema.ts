@@ -135,8 +135,8 @@ function errorsOf(validate: ValidateFunction, value: unknown): readonly Validati
 }
 
 /**
- * Collects all errors, or else the first. In that mode, Ajv throws for `additionalProperties` behind an `if` together
- * with `patternProperties`.
+ * Collects all errors. Returns only the first where Ajv fails to collect all: it throws for `additionalProperties`
+ * behind an `if` together with `patternProperties`.
  */
 function allErrorsOf(
   explain: ValidateFunction,

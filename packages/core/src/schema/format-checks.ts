@@ -1,8 +1,8 @@
 import { spend } from './format-effort.js'
 
 // Each function here, in url-checks and in regex-checks wraps a library's check of a format, so that it is fast for any
-// string. Checks that still take microseconds `spend` them, as measured with the slowest strings. Their formats are
-// listed in `costlyFormats`, so that many strings together are limited, too.
+// string. A check that still takes microseconds reports them with `spend`; the figures were measured with the slowest
+// strings. Their formats are listed in `costlyFormats`, so that many strings together are limited, too.
 
 /** Checks whether a string has a format. */
 export type IsFormat = (text: string) => boolean

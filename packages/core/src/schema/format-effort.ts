@@ -2,7 +2,7 @@ import type { CompiledSchema } from './compiled-schema.js'
 import type { ValidationError } from './describe-errors.js'
 import { allSchemas } from './subschemas.js'
 
-/** Formats whose checks `spend`: each string takes microseconds, and a message can have 50,000 strings. */
+/** Formats whose checks call `spend`: each string takes microseconds, and a message can have 50,000 strings. */
 const costlyFormats = ['idn-email', 'hostname', 'idn-hostname', 'iri', 'iri-reference', 'url', 'regex']
 
 /** Maximum microseconds for the formats of one value. The check blocks the event loop. */

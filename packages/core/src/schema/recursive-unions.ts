@@ -6,8 +6,8 @@ import { areDisjoint, shallowOf } from './shallow-schema.js'
 import { allSchemas, copyWith, mapSubschemas } from './subschemas.js'
 
 /**
- * Returns the same schema for validators, with the distinguishing parts of a recursive union's branches checked before
- * their inner parts. A validator that enters each branch in turn does work that doubles with each level of the value.
+ * Returns an equivalent schema for validators. In a recursive union, the parts that distinguish the branches are
+ * checked before the inner parts: if a validator enters every branch, its work doubles with each level of the value.
  *
  * @param step The schema that counts a step of the check.
  * @returns `null` for a schema that is not recursive.
@@ -67,7 +67,8 @@ function toBounded(
     )
     return { [keyword]: guarded }
   }
-  // No value matches two branches, so only the first branch that matches so far is entered, and described in errors.
+  // No value matches two branches. The first branch whose shallow part matches is therefore the only one to enter, and
+  // to describe in errors.
   return at.reduceRight<JsonObject>((rest, index) => ({ if: shallow[index], then: converted[index], else: rest }), {
     [keyword]: shallow,
   })

@@ -78,8 +78,8 @@ function countColons(text: string, most: number): number {
 function isUrlInParts(text: string, check: IsFormat): boolean {
   const start = startOf(text)
   const rest = text.slice(start.length)
-  // Some libraries reject a query without a path. After a bare `http:` the slash is rejected, and so is the missing
-  // host.
+  // Some libraries reject a query without a path, so one character of the rest is checked, too. After a bare `http:`,
+  // the added slash does not replace the missing host: the URL is still rejected.
   const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
   return start.length < maxShort && check(`${start}${next}`) && !/\s/.test(rest)
 }

@@ -82,7 +82,10 @@ function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly s
   return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
 }
 
-/** Lists the anonymous caller, and no role and each role in combination with no scope, each scope and all scopes. */
+/**
+ * Lists the anonymous caller, and callers with no role or one role, each in combination with no scope, one scope and
+ * all scopes.
+ */
 function listCallers(givenRoles: readonly string[], givenScopes: readonly string[]): readonly MatrixCaller[] {
   // Two columns must not have the same name.
   const roles = [...new Set(givenRoles)]

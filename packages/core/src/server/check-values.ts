@@ -23,7 +23,7 @@ export function checkListFormats(given: unknown, option: string, diagnostics: Di
 
 const leastKeyBytes = 32
 
-/** Checks the secrets that seal request states. */
+/** Checks the secrets that encrypt request states. */
 export function checkKeys(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (Array.isArray(given) && given.length > 0 && given.every(isLongEnough)) return true
   diagnostics.add(

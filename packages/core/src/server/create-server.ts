@@ -1,4 +1,4 @@
-import { guardedByDefault, noRules, saysWhoMayUse } from '../catalog/authorization/authorization-resolver.js'
+import { declaresAccess, guardedByDefault, noRules } from '../catalog/authorization/authorization-resolver.js'
 import { type BuiltCatalog, buildCatalog } from '../catalog/build-catalog.js'
 import { Catalog } from '../catalog/catalog.js'
 import { checkDependencies } from '../catalog/injection/check-dependencies.js'
@@ -99,7 +99,7 @@ async function defineFeatures(
   const { scan: folders, controllers, skills, cache, limits } = resolved
   const scan = await scanModules({ folders, beingEvaluated, listed: controllers, importModule }, diagnostics)
   const classes = [...controllers, ...scan.controllers]
-  const rules = resolved.authorization ?? (saysWhoMayUse(classes) ? guardedByDefault : noRules)
+  const rules = resolved.authorization ?? (declaresAccess(classes) ? guardedByDefault : noRules)
   const { catalog, features } = buildCatalog(classes, diagnostics, rules, scan.files)
   if (skills.length > 0) {
     // Loaded on demand: YAML and the table of media types would slow down every start.

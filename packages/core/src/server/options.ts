@@ -125,8 +125,8 @@ const requestStateOptions = {
   /** Milliseconds that a client has to return with an answer. Default: 10 min. */
   ttlMs: milliseconds({ default: 10 * 60_000 }),
   /**
-   * Secrets of at least 32 bytes. The first seals, all of them open: to change the secret, put the new one first. Nodes
-   * that serve the same clients need the same secrets. Default: a random one for each process.
+   * Secrets of at least 32 bytes. The first encrypts, and all of them decrypt: to change the secret, put the new one
+   * first. Nodes that serve the same clients need the same secrets. Default: a random one for each process.
    */
   keys: custom<readonly (Uint8Array | string)[]>('secrets', checkKeys),
 }
@@ -197,7 +197,7 @@ export const clientOptions = {
    */
   extensions: custom<readonly Extension[], readonly Extension[]>('`Extension[]`', checkExtensions, { default: [] }),
   /**
-   * Whether the server notifies clients of changes. Without, neither `listChanged` nor `subscribe` is declared,
+   * Whether the server notifies clients of changes. If false, `listChanged` and `subscribe` are not declared,
    * `resources/subscribe` is unknown, and `subscriptions/listen` ends at once. Default: true.
    */
   notifyChanges: flag({ default: true }),

@@ -32,7 +32,7 @@ interface TasksOptions {
 export class Tasks {
   readonly bus: TaskBus
   readonly #running = new Map<string, RunningHandler>()
-  /** Tasks with an unknown outcome of a change, each with the id of the read in progress. */
+  /** Tasks of which a failed change may still have been stored, each with the id of the latest read of its state. */
   readonly #doubtful = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0

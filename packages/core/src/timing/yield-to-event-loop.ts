@@ -4,14 +4,17 @@ type Step = () => void
 type LongStep = 'read' | 'serve' | 'answer'
 
 const waiting: Readonly<Record<LongStep, Step[]>> = { read: [], serve: [], answer: [] }
-/** The queue at the front is next. They alternate, so that a steady flow of long responses cannot block reading. */
+/**
+ * The first queue is served next. The two queues alternate, so that a steady flow of long responses cannot block
+ * reading.
+ */
 let alternating = [waiting.answer, waiting.read] as const
 let isScheduled = false
 
 /**
- * Resolves in a turn of the event loop without any other long step of this process, of any transport or server. Other
- * events are handled in between, however many long messages arrive at once. Messages that were read are served first: a
- * parsed message takes more memory than its bytes.
+ * Resolves in a turn of the event loop in which no other long step of this process runs, on any transport or server.
+ * Other events are handled in between, however many long messages arrive at once. Messages that were read are served
+ * first: a parsed message takes more memory than its bytes.
  */
 export function yieldToEventLoop(step: LongStep): Promise<void> {
   return new Promise((resolve) => {

@@ -21,8 +21,8 @@ export class InputReader {
     const lines = new LineReader(this.server.limits.maxMessageBytes)
     for await (const chunk of input) {
       for (const line of lines.push(Buffer.from(chunk as Buffer | string))) {
-        // For each line: a chunk can have hundreds of calls, each with a result of any size. Before the line rather
-        // than after it, so that the end of the input is seen even if the client does not read.
+        // Waits at each line, because a chunk can have hundreds of calls, each with a result of any size. Waits before
+        // the line rather than after it, so that the end of the input is detected even if the client does not read.
         await this.connection.readyForNext()
         if (this.output.isBackedUp) await this.output.caughtUp(signal)
         await this.#receive(line)

@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify'
 
 /**
  * Returns the HTTP servers besides `app.server`. For `localhost`, its default, Fastify listens on each address with a
- * separate server, and publishes only the first. It closes the others after that one without waiting for their connections.
- * A private symbol of Fastify leads to them. In versions without it, the list is empty, and they close as in plain Fastify.
+ * separate server, and publishes only the first. Fastify closes the other servers after the first, without waiting for
+ * their connections. They are found by a private symbol of Fastify. In versions without the symbol, the list is empty,
+ * and the servers close as in plain Fastify.
  */
 export function otherServers(app: FastifyInstance): readonly EventEmitter[] {
   // A scope has its parent as its prototype, and the outermost instance has the symbol.

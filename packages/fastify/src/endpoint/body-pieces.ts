@@ -85,7 +85,10 @@ export class BodyPieces {
     }
   }
 
-  /** Joins a long body in its turn. When many end at once, each takes only its own bytes until then. */
+  /**
+   * Joins the blocks of a long body in a separate turn of the event loop. If many bodies end at once, each needs only
+   * the memory of its blocks until its turn.
+   */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await yieldToEventLoop('read')
     this.#wasRead()

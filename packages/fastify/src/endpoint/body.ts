@@ -60,8 +60,8 @@ function readBody(reading: Reading): void {
   if (announced > maxBytes) reject(bodyTooLarge(maxBytes))
   // A stream that has ended does not emit `end` again.
   else if (payload.readableEnded) reject(readBefore())
-  // Data that arrived with the headers is readable in the next tick. Not if the application also reads the stream, or has
-  // replaced it: by then, it could have consumed the data, or failed.
+  // Data that arrived with the headers is readable in the next tick. If the application reads or has replaced the
+  // stream, do not wait for the tick: the data could be consumed, or the stream could have failed, by then.
   else if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
   else new BodyPieces(reading).read()
 }

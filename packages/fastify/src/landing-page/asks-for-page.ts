@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 
-/** Media types that clients of an API name. */
+/** Media types that API clients accept. */
 const ofClients = ['application/json', 'text/event-stream']
 
 /** Whether a browser asks for a page: API clients prefer other types, or send headers of MCP. */
@@ -10,7 +10,10 @@ export function asksForPage({ method, headers }: Pick<FastifyRequest, 'method' |
   return prefersHtml(headers.accept) && !namesMcp(headers)
 }
 
-/** Whether `text/html` is named, and more wanted than each type that clients of an API name. Wildcards do not count. */
+/**
+ * Whether the header names `text/html`, with a higher weight than each type of {@link ofClients}. Wildcards do not
+ * count.
+ */
 function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined || !/text\/html/i.test(accept)) return false
   const weights = new Map(accept.toLowerCase().split(',').map(readRange))

@@ -77,7 +77,10 @@ export function entryName(name: string): string {
   return plain.replace(/^[-_]+|[-_]+$/g, '') || 'server'
 }
 
-/** Quotes a URL for a shell, if it has characters that a shell would read. Only a configured URL can have them. */
+/**
+ * Quotes a URL for a shell, if it has characters with a meaning in a shell. Only a configured URL can have such
+ * characters.
+ */
 function quote(url: string): string {
   return /^[\w./:@~%[\]-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`
 }

@@ -2,11 +2,14 @@ import type { ResourceMetadata } from '@toolwright/core'
 import type { FastifyRequest } from 'fastify'
 import { withoutQuery } from '../endpoint/without-query.js'
 
-/** A name, an IPv4 or IPv6 address, with or without a port. No shell and no markup reads any of these characters. */
+/**
+ * A name, an IPv4 or IPv6 address, with or without a port. None of these characters has a special meaning in a shell or
+ * in markup.
+ */
 const plainHost = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
 /**
- * Returns the URL that clients of an endpoint need, or `null` for a request whose host or path is not one of a browser.
+ * Returns the URL that clients of an endpoint need, or `null` for a request with a host or path that no browser sends.
  *
  * Based on the resource of the metadata, if there is one: it is configured. Otherwise, based on the request, and on
  * `X-Forwarded-*` only behind a trusted proxy.
@@ -21,7 +24,7 @@ export function endpointUrl(request: FastifyRequest, metadata: ResourceMetadata 
   return resource.pathname === '/' ? `${resource.origin}${path}` : metadata.resource
 }
 
-/** Encodes characters that browsers leave as they are, but shells would read. */
+/** Encodes characters that browsers leave as they are, but that have a meaning in a shell. */
 function encodePath(path: string): string {
   return path.replace(/[^\w./:@~%-]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }

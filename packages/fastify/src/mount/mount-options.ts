@@ -17,7 +17,7 @@ import {
 import { checkLastPart, isPath } from './check-paths.js'
 
 const corsOptions = {
-  /** Whether browsers send the cookies of their user along. Default: false. */
+  /** Whether browsers send the cookies of their user. Default: false. */
   credentials: flag({ default: false }),
   /** Seconds for which browsers remember that a page may call. Default: that of the browser, some seconds. */
   maxAge: count({ min: 0, max: Number.MAX_SAFE_INTEGER }),

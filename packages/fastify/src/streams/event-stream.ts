@@ -14,8 +14,8 @@ const headers = {
 
 /** Sends an event stream. A client that reads nothing has disappeared: open streams get comments regularly. */
 export function sendStream(reply: FastifyReply, stream: Readable, sending: Sending): FastifyReply {
-  // Discards the body, though a GET has none. Node keeps an HTTP/2 stream that was reset without an error during a transfer
-  // for as long as its connection, and the connection for as long as the stream.
+  // Reads the body to its end, although a GET has none. Otherwise, Node leaks an HTTP/2 stream that was reset without
+  // an error during a transfer: the stream and its connection keep each other alive.
   reply.request.raw.resume()
   // Fastify would wait for the end of a response that has ended.
   if (isClosed(reply)) {

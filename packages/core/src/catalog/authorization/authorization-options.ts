@@ -9,8 +9,8 @@ export const authorizationOptions = {
   /** Access to a feature without `@Authorize` and `@AllowAnonymous`. Default: `authenticated`. */
   default: oneOf(['authenticated', 'anonymous'], { default: 'authenticated' }),
   /**
-   * Answers a forbidden caller as if the feature did not exist, and hides it from lists also when only a scope is missing.
-   * Clients then do not learn which scopes to request. Default: false.
+   * Answers a forbidden caller as if the feature did not exist. Lists then also leave out features for which the caller
+   * only lacks a scope. Clients then do not learn which scopes to request. Default: false.
    */
   hideForbidden: flag({ default: false }),
   /** Scopes that grant others, over any number of steps: `{ 'tools:admin': ['tools:write'] }`. Default: none. */

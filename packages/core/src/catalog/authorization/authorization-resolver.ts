@@ -51,11 +51,11 @@ export class AuthorizationResolver {
     origin: string,
     diagnostics: Diagnostics,
   ): AccessRule | null {
-    const own = upToLift(methodAccess(controller, method), origin, diagnostics)
-    const shared = own.isLifted
-      ? { marks: [], isLifted: true }
-      : upToLift(classAccess(controller), controller.name, diagnostics)
-    const isDeclared = own.isLifted || shared.isLifted || own.marks.length + shared.marks.length > 0
+    const own = declarationsUpToAnonymous(methodAccess(controller, method), origin, diagnostics)
+    const shared = own.endsAnonymous
+      ? { marks: [], endsAnonymous: true }
+      : declarationsUpToAnonymous(classAccess(controller), controller.name, diagnostics)
+    const isDeclared = own.endsAnonymous || shared.endsAnonymous || own.marks.length + shared.marks.length > 0
     // Without a declaration, a completion has the rule of its prompt or template.
     if (!isDeclared && kind === 'completion') return null
     return this.#ruleOf([...own.marks, ...shared.marks], isDeclared, origin, diagnostics)
@@ -130,7 +130,7 @@ export class AuthorizationResolver {
 }
 
 /** Whether these classes have any `@Authorize` or `@AllowAnonymous`. */
-export function saysWhoMayUse(controllers: readonly unknown[]): boolean {
+export function declaresAccess(controllers: readonly unknown[]): boolean {
   return controllers.some((controller) => {
     if (typeof controller !== 'function') return false
     const isOnClass = classAccess(controller as Class).some((marks) => marks.length > 0)
@@ -141,11 +141,11 @@ export function saysWhoMayUse(controllers: readonly unknown[]): boolean {
 interface Declared {
   readonly marks: readonly AuthorizeOptions[]
   /** Whether `@AllowAnonymous` ended the list: declarations further up do not apply. */
-  readonly isLifted: boolean
+  readonly endsAnonymous: boolean
 }
 
 /** Collects the declarations from the class upwards, up to the first `@AllowAnonymous`. */
-function upToLift(
+function declarationsUpToAnonymous(
   chain: readonly (readonly AuthorizationMetadata[])[],
   origin: string,
   diagnostics: Diagnostics,
@@ -153,12 +153,12 @@ function upToLift(
   const marks: AuthorizeOptions[] = []
   for (const own of chain) {
     const authorize = own.flatMap((mark) => (mark.kind === 'authorize' ? [mark.options] : []))
-    const isLifted = authorize.length < own.length
-    if (isLifted && authorize.length > 0) reportBoth(origin, '@Authorize and @AllowAnonymous', diagnostics)
+    const endsAnonymous = authorize.length < own.length
+    if (endsAnonymous && authorize.length > 0) reportBoth(origin, '@Authorize and @AllowAnonymous', diagnostics)
     marks.push(...authorize)
-    if (isLifted) return { marks, isLifted: true }
+    if (endsAnonymous) return { marks, endsAnonymous: true }
   }
-  return { marks, isLifted: false }
+  return { marks, endsAnonymous: false }
 }
 
 function reportBoth(origin: string, both: string, diagnostics: Diagnostics): void {

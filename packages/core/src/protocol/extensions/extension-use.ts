@@ -6,8 +6,8 @@ export interface ExtensionUse {
   /** Whether a caller may know that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(principal: Principal | null): boolean
   /**
-   * Whether the extension is declared to a caller: a visible feature uses it. In a registry without rules: whether any
-   * feature has ever used it.
+   * Whether the extension is declared to a caller. With rules in the registry: whether a feature that the caller sees
+   * uses it. Without rules: whether any feature has ever used it.
    */
   isUsedBy(principal: Principal | null): boolean
 }
@@ -45,7 +45,7 @@ export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
   }
 }
 
-/** Combines several: in use when any of them is. */
+/** Combines several: the result is in use when at least one of them is. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
     isKnownTo: (principal) => uses.some((use) => use.isKnownTo(principal)),

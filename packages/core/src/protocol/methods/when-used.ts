@@ -6,13 +6,13 @@ import type { Revision } from '../revisions.js'
 
 interface Used {
   isKnownTo(principal: Principal | null): boolean
-  /** Definitions with rules that reject callers. */
+  /** All definitions. If there are any, a rejected call is reported to the log and to hooks. */
   readonly all?: readonly unknown[]
 }
 
 /**
- * Makes methods of a kind of feature unknown while that kind was never in use, because its capability is not declared
- * either. They are also unknown to callers from whom all such features are hidden.
+ * Makes the methods of a kind of feature unknown until the first feature of that kind is added, because its capability
+ * is not declared either. They are also unknown to callers from whom all such features are hidden.
  */
 export function whenUsed(registries: readonly Used[], methods: Methods): Methods {
   return Object.fromEntries(
@@ -37,12 +37,12 @@ function whenKnown(registries: readonly Used[], name: string, method: Method): M
     }
     const unknown = new ProtocolError('methodNotFound', `Method not found: ${name}`)
     if (!registries.some(({ all = [] }) => all.length > 0)) throw unknown
-    runInVain(method, call, unknown)
+    reportRejected(method, call, unknown)
   }
 }
 
 /** Runs a rejected call for its log line and hooks only. The caller gets the error for unknown methods. */
-function runInVain(method: Method, call: RequestCall, unknown: ProtocolError): void {
+function reportRejected(method: Method, call: RequestCall, unknown: ProtocolError): void {
   const end = (): void => call.fail(unknown)
   const { context, cancellation } = call
   const detached = new DetachedCall(call, context, cancellation, { resolve: end, reject: end })

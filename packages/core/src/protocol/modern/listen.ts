@@ -160,7 +160,7 @@ function checkKept(message: unknown): void {
   throw new ProtocolError('invalidParams', `Invalid params: ${reason}`)
 }
 
-/** Returns the rest of a quota after a value, negative if it is exceeded. Stops there. */
+/** Subtracts the size of a value from a quota. Stops as soon as the result is negative. */
 function quotaBeside(value: unknown, quota: number): number {
   let left = quota - ofEachValue
   if (typeof value === 'string') return left - value.length

@@ -165,7 +165,7 @@ const decimal = /^-?\d+(\.\d+)?$/
 function compareNumber(name: string, header: string | string[] | undefined, value: number): void {
   const decoded = header === undefined ? null : decodeHeaderValue(trim(String(header)))
   const isEqual = decoded !== null && decimal.test(decoded) && Number(decoded) === value
-  // Unsafe integers are compared as strings, because different integers are the same number.
+  // Unsafe integers are compared as strings, because two of them can be the same JavaScript number.
   if (!isEqual || !Number.isSafeInteger(Math.trunc(value))) {
     compare(name, header, String(value), decodeHeaderValue)
   }
@@ -186,7 +186,7 @@ function compare(
   throw mismatch(`${name} header value '${shorten(value)}' does not match body value '${shorten(expected)}'`)
 }
 
-/** Strings that have no encoded form, such as the names of tools. */
+/** Strings that clients never encode in a header, such as the names of tools. */
 const neverEncoded = /^[\w.-]+$/
 
 function asItIs(value: string): string {

@@ -56,7 +56,7 @@ export class TaskClientRequester implements ClientRequester {
   }
 
   step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
-    // The same names also after the call has become a task: they are unique within the handler.
+    // Names stay taken when the call becomes a task: a step name is unique within the whole run of the handler.
     const before = this.init.before?.()
     return before === undefined ? this.#steps.run(name, run) : before.step(name, run)
   }

@@ -12,10 +12,10 @@ export interface SessionStoreLimits {
 const sweepMs = 60_000
 
 /**
- * The default store. At the limit it evicts a session that was never used after `initialize`, otherwise a used session:
- * the least recently used of the caller with the most sessions. Sessions in use are never evicted, nor sessions of
- * callers that have fewer than the new caller would have, so a flood evicts only its own sessions. If there is no
- * candidate, the new session is rejected.
+ * The default store. At the limit, it evicts a session of the caller with the most sessions: preferably one that was
+ * never used after `initialize`, otherwise the least recently used one. It never evicts a session in use, or a session
+ * of another caller that has fewer sessions than the new caller would have: a flood therefore evicts only its own
+ * sessions. If no session can be evicted, the new session is rejected.
  */
 export class InMemorySessionStore implements SessionStore {
   /**
