@@ -45,6 +45,6 @@ it.each([
     'pnpm audit failed: No pnpm-lock.yaml found',
   ],
   ['a report in another format', '{"some":1}', false, 'pnpm audit printed no report: {"some":1}'],
-])('a scan for vulnerabilities that finds %s', (_what, printed, isGood, text) => {
+])('the judgement of a vulnerability scan is correct for %s', (_what, printed, isGood, text) => {
   expect(judgeAudit(printed)).toEqual({ isGood, text })
 })

@@ -297,7 +297,7 @@ test('a call-scoped instance is disposed after the call', async () => {
   )
 })
 
-test('the forms of the decorators lead to the names in the reference', async () => {
+test('each form of a decorator gives the feature the name in the reference', async () => {
   container.register('Shelf', { useValue: 'named' })
   await using connection = await connect({ name: 'test', version: '1.0.0', controllers })
   const { tools } = await connection.client.listTools()

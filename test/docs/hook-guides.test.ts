@@ -23,7 +23,7 @@ async function callNow(host: FastifyInstance): Promise<number> {
 
 afterEach(() => jest.useRealTimers())
 
-test('the bank audits, caches, and keeps office hours', async () => {
+test('the bank of the guide audits calls, caches results, and rejects calls outside of office hours', async () => {
   await using connection = await connect(options)
   const { client } = connection
   const rate = () => client.callTool({ name: 'exchange_rate', arguments: { currency: 'SEK' } })

@@ -75,7 +75,7 @@ describeInBrowser('the landing page in a browser', () => {
     await page.close()
   })
 
-  test('runs nothing of hostile content, and requests nothing', async () => {
+  test('runs no code of hostile content, and sends no requests', async () => {
     const page = await openPage({
       name: evil,
       title: evil,

@@ -177,7 +177,7 @@ describe('the URL on the landing page', () => {
   })
 
   test.each(['a$(id).example.com', 'a;b.example.com', "a'b", 'a"b', 'a`b`', 'a<b>', 'a b', 'me@there'])(
-    'is never made of the host %j',
+    'is never built from the host %j',
     async (host) => {
       const app = await openApp({ allowedHosts: ['*'] })
       const page = await open(app, { host })
@@ -279,7 +279,7 @@ describe('API clients', () => {
   ]
 
   describe.each([true, false])('with sessions: %s', (sessions) => {
-    test.each(accepts)('%s get what they get without the page', async (_name, headers) => {
+    test.each(accepts)('%s get the same response as without the page', async (_name, headers) => {
       const answers = [true, false].map(async (landingPage) => {
         const app = await openApp({ landingPage, sessions })
         const methods = (['GET', 'HEAD'] as const).map(async (method) => {

@@ -66,7 +66,7 @@ describeInBrowser('the inspector in a browser', () => {
     expect(JSON.parse(await page.text('.block pre'))).toEqual(order)
   })
 
-  test('sends raw JSON, and refuses what is not an object', async () => {
+  test('sends raw JSON, and rejects JSON that is not an object', async () => {
     await open('#/tools/add')
     await page.press('JSON')
     const editor = 'textarea[aria-label="Arguments as JSON"]'
@@ -219,7 +219,7 @@ describeInBrowser('the inspector in a browser', () => {
     expect(await page.text('.contents pre')).toBe('Boards of oak')
   })
 
-  test('draws an App that reaches nothing of the page', async () => {
+  test('shows an App that cannot access the page', async () => {
     await open('#/tools/draw')
     await page.fill('a', '20')
     await page.fill('b', '22')

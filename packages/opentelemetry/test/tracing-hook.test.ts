@@ -308,7 +308,7 @@ describe('a call with several rounds', () => {
     expect(linked).toEqual([])
   })
 
-  it('stays in its trace when the client begins another, with a link to that', async () => {
+  it('stays in its trace when the client begins another trace, and links to the new one', async () => {
     const other = '1'.repeat(32)
     const { first, second, linked } = await twoRounds({ traceparent }, { traceparent: `00-${other}-${spanId}-01` })
     expect(second?.spanContext().traceId).toBe(traceId)

@@ -196,7 +196,7 @@ test('values of several parts under one name are added, each once', async () => 
   expect(() => server.gauges.share({ ...(one as Gauge), name: 'sessions_open' })).toThrow('there is a gauge')
 })
 
-test('of several parts with limits, the fullest is published with its limit', async () => {
+test('if several parts share a gauge with limits, the fullest part is published with its limit', async () => {
   const { metrics, server } = await measured()
   metrics.observe(server)
   let held = 5
@@ -241,7 +241,7 @@ test('a gauge with the name of another metric is omitted, which is logged', asyn
   expect(said.mock.calls).toEqual([[{ gauge: 'calls_total' }, expect.stringContaining('a gauge is omitted')]])
 })
 
-test('metrics are of one server', async () => {
+test('metrics belong to a single server', async () => {
   const [{ metrics, server }, other] = [await measured(), await measured()]
   metrics.observe(server)
   metrics.observe(server)

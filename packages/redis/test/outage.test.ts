@@ -73,7 +73,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     )
   })
 
-  it('a task that ends meanwhile has ended afterwards', async () => {
+  it('a task that ends meanwhile is stored as ended afterwards', async () => {
     const gate = createGate()
     const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
     const [a] = await openNodes(server, { tools: [waits] })

@@ -96,7 +96,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('a')).toStrictEqual(sessionRecord('a'))
   })
 
-  it('makes a change that waits for a throwing one', async () => {
+  it('makes a change that waits for a change that throws', async () => {
     const { store } = await open()
     await store.create(sessionRecord('a'), longMs)
     const change = async (run: () => number) => store.update('a', (session) => ({ ...session, delivered: run() }))
@@ -110,7 +110,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('a')).toMatchObject({ delivered: 7 })
   })
 
-  it('notifies nodes of an end once, and detached nodes no more', async () => {
+  it('notifies nodes of an end once, and does not notify detached nodes', async () => {
     const { store, ended, detach, known } = await open()
     for (const id of ['a', 'b']) await store.create(sessionRecord(id), longMs)
 

@@ -52,7 +52,7 @@ const lanes = [
 describe.each(lanes.flatMap(([lane, reach]) => eras.map(([era, mode]) => ({ lane, reach, era, mode }))))(
   'a program with serve, over $lane, $era',
   ({ reach, era, mode }) => {
-    it('adds features before its first client connects and while it runs, and notifies of the latter', async () => {
+    it('adds features before its first client connects, and notifies clients of features added later', async () => {
       const { transport, end } = await reach()
       const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
       await client.connect(transport)

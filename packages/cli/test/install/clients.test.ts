@@ -16,7 +16,7 @@ function filesOn(machine: Machine): object {
 }
 
 describe('the files of clients', () => {
-  test('on macOS', () => {
+  test('have macOS paths on macOS', () => {
     expect(filesOn(mac)).toEqual({
       'claude-code': ['/Users/ann/.claude.json', '/Users/ann/words/.mcp.json'],
       'claude-desktop': ['/Users/ann/Library/Application Support/Claude/claude_desktop_config.json', undefined],
@@ -58,7 +58,7 @@ describe('the entries of clients', () => {
   const entriesOf = (server: Server): object =>
     Object.fromEntries(clients.map((client) => [client.id, entryOf(client, server)]))
 
-  test('for a program', () => {
+  test('have the command of a program', () => {
     const program = { command: '/usr/bin/node', args: ['/srv/words/dist/main.js', '--stdio'] }
     const entries = entriesOf({ ...program, env: {} })
     expect(entries).toEqual({

@@ -178,7 +178,7 @@ describe.each(situations)('authorization over $lane, $era, as $caller', ({ lane,
     clientOfHidden.request(method, params)
 
   it.each(kinds.flatMap((kind) => ruleNames.map((rule) => ({ kind, rule }))))(
-    'answers for the $kind of $rule',
+    'returns the result or the error for the $kind with the rule $rule',
     async ({ kind, rule }) => {
       const expected = outcomes[caller]?.[rule]
       const [method, params] = requests[kind]?.(rule) ?? ['', {}]

@@ -57,7 +57,7 @@ describe('a tool with a page', () => {
     expect(await diagnosticsOfTool({ ui })).toEqual(diagnostics)
   })
 
-  it('is reported once', async () => {
+  it('is reported with both ui and _meta.ui', async () => {
     expect(
       await diagnosticsOfTool({ ui: { visibility: ['app'] }, _meta: { ui: { resourceUri: 'ui://page' } } }),
     ).toEqual(['bad-option: Tools.draw: it has both ui and _meta.ui. Remove _meta.ui: ui is sent in its place.'])

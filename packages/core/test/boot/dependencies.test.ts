@@ -183,7 +183,7 @@ describe('singletons', () => {
     constructor(readonly context: McpContext) {}
   }
 
-  it('cannot depend on anything per call', async () => {
+  it('cannot depend on call-scoped instances', async () => {
     @singleton()
     class Log {
       constructor(readonly context: McpContext) {}

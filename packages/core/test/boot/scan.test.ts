@@ -6,8 +6,8 @@ import { programs, runNode } from './run-program.js'
 
 const startsServer = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
 const neverEnds =
-  'It imports a module that waits for the server to start, or its own top-level await waits for something that does ' +
-  'not come. Scan a folder without it, or move its classes to a module of their own.'
+  'It imports a module that waits for the server to start, or its own top-level await waits for something that never ' +
+  'happens. Scan a folder without it, or move its classes to a module of their own.'
 
 const urlOfNested = pathToFileURL(join(programs, 'tools', 'nested', 'deeper')).href
 const installed = join(programs, 'installed', 'node_modules', 'server')

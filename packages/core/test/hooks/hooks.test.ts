@@ -353,7 +353,7 @@ describe('hooks', () => {
     expect(notes).toEqual(['first', 'second'])
   })
 
-  it('that hang together delay a response by the limit of one hook', async () => {
+  it('that all hang delay a response by the timeout of one hook', async () => {
     const hanging: CallHook = { onCompleted: () => new Promise(() => undefined) }
     const hooks = Array.from({ length: 10 }, () => ({ ...hanging }))
     const hookTimeoutMs = 200

@@ -150,12 +150,15 @@ describe('a default', () => {
     expect(await findMistakesOf({ output: Type.Object({ n: Type.Integer({ default: 'x' }) }) })).toEqual([])
   })
 
-  test.each([Number.NaN, Number.POSITIVE_INFINITY])('is as invalid as a limit of %p', async (maximum) => {
-    expect(await findMistakesOf({ output: Type.Object({ n: Type.Number({ maximum }) }) })).toEqual([
-      `bad-schema: Tools.run: the output schema has ${maximum} as maximum, which JSON does not have. ` +
-        'Write another number, or leave it out.',
-    ])
-  })
+  test.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'of an output schema is not checked, but its limit of %p is',
+    async (maximum) => {
+      expect(await findMistakesOf({ output: Type.Object({ n: Type.Number({ maximum }) }) })).toEqual([
+        `bad-schema: Tools.run: the output schema has ${maximum} as maximum, which JSON does not have. ` +
+          'Write another number, or leave it out.',
+      ])
+    },
+  )
 })
 
 function findMistakesOf(options: object): Promise<readonly string[]> {

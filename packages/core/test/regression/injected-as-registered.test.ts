@@ -65,7 +65,7 @@ describe('inject on a parameter of a method', () => {
     expect(await use(Two, container)).toEqual(['1'])
   })
 
-  test('has a counterpart for all instances of a token, for constructors only', async () => {
+  test('has the counterpart injectAll for all registrations of a token, for constructors only', async () => {
     @injectable()
     class All {
       constructor(@injectAll('Plugin') readonly plugins: readonly string[]) {}

@@ -157,18 +157,21 @@ describe('arguments that an around hook passes to next', () => {
   it.each([
     ['tool', ...call('pay_little', { x: 1 }), { x: 20 }],
     ['prompt', 'prompts/get', { name: 'greet_ada', arguments: { name: 'Ada' } }, { name: 'Bob' }],
-  ])('of a hidden %s rejected by a policy are reported as such to hooks only', async (kind, method, params, given) => {
-    const rejected: string[] = []
-    const watching: CallHook = {
-      onFailed: ({ name }, error) => void rejected.push(`${name}: ${failureKindOf(error)}`),
-    }
-    const options = { authorization: { hideForbidden: true } }
-    const { answer } = await askServer(options, method, params, given, watching)
+  ])(
+    'of a hidden %s are reported as forbidden to hooks only, if a policy rejects them',
+    async (kind, method, params, given) => {
+      const rejected: string[] = []
+      const watching: CallHook = {
+        onFailed: ({ name }, error) => void rejected.push(`${name}: ${failureKindOf(error)}`),
+      }
+      const options = { authorization: { hideForbidden: true } }
+      const { answer } = await askServer(options, method, params, given, watching)
 
-    expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
-    expect(answer).not.toContain('Forbidden')
-    expect(rejected).toEqual([`${params.name}: forbidden`])
-  })
+      expect(answer).toContain(`Unknown ${kind}: ${params.name}`)
+      expect(answer).not.toContain('Forbidden')
+      expect(rejected).toEqual([`${params.name}: forbidden`])
+    },
+  )
 
   it.each([
     ['tool without input', ...call('ping'), "Tool 'ping' does not accept replaced arguments: it has no input"],

@@ -9,7 +9,7 @@ it.each([
   ['日本', 'server'],
   ['node_modules', 'server'],
   ['x'.repeat(220), 'x'.repeat(214)],
-])('names the project of the folder %s %s, a valid npm name', (folder, name) => {
+])('gives the project in the folder %s the name %s, which npm accepts', (folder, name) => {
   expect(packageName(`/home/you/${folder}`)).toBe(name)
 })
 

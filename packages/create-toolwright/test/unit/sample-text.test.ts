@@ -5,7 +5,7 @@ it('rewrites paths of the clone', () => {
   expect(rewritePaths(compose, 'deploy')).toBe('build:\n      context: .\n    init: true\n')
 })
 
-it('keeps of a README what is true outside of the clone', () => {
+it('removes from a README the parts that only hold in the clone', () => {
   const readme = [
     '# Hello',
     'The smallest server,\nsee [the page](../../docs/page.md).',

@@ -185,7 +185,7 @@ describe('the size of a body', () => {
     expect([reply.status, reply.json, reply.headers['connection']]).toStrictEqual([413, tooLarge, 'close'])
   })
 
-  it('is limited with a closed connection, also if a hook of the application finds the excess', async () => {
+  it('closes the connection if it exceeds the limit, also if a hook of the application detects that', async () => {
     const app = await openApp()
     const found = Object.assign(new Error('found by the hook'), { statusCode: 413 })
     app.addHook('preParsing', (_request, _reply, _payload, done) => done(found))

@@ -147,7 +147,7 @@ describe('the _meta of a request', () => {
   })
 
   it.each([{}, { name: 1 }, 'raw', null, []])(
-    'with %j as client info stands for a client without a name',
+    'is accepted with %j as client info, and the client then has no name',
     async (client) => {
       sendsHostileRequests()
       const app = await openApp({ tools: [who] })

@@ -398,7 +398,7 @@ describe('limits of a caller', () => {
     expect(await statusFrom(other)).toBe(200)
   })
 
-  it('distinguish a user with one client from a user with another, not two tokens of one user', async () => {
+  it('distinguish users, but not two clients of one user', async () => {
     const authentication: Authenticator = {
       authenticate: ({ headers }) => {
         const claims = { iss: 'https://login.example', client_id: String(headers['x-client']) }

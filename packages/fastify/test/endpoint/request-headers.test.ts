@@ -203,7 +203,7 @@ describe('the standard headers', () => {
     ['prompts/get', { name: 'größe' }, base64('größe')],
     ['resources/read', { uri: 'file:///größe' }, base64('file:///größe')],
     ['resources/read', { uri: 'file:///a' }, 'file:///a'],
-  ])('are also checked for the subject of %s', async (method, params, name) => {
+  ])('are also checked for the name or URI in %s', async (method, params, name) => {
     const message = modern(method, params)
 
     expect(await outcome(message, { 'mcp-name': name })).toBe('404 -32601')

@@ -12,7 +12,7 @@ const waits: WireTool = {
 afterEach(closeApps)
 
 describe('tasks over HTTP', () => {
-  it('are found only by the header that proxies route by', async () => {
+  it('are found only if the header that proxies route by names them', async () => {
     const app = await openApp({ tools: [waits] })
     const created = await postModern(app, modern('tools/call', { name: 'waits', _meta }))
     expect(created).toMatchObject({ status: 200, json: { result: { resultType: 'task', status: 'working' } } })

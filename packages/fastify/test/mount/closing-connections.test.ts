@@ -111,7 +111,7 @@ it.each([
   ['HTTP/2 with TLS that allows HTTP/1', 'http/1.1'],
   ['HTTP/2 with TLS that allows HTTP/1', 'h2'],
 ])(
-  'a server for %s closes without waiting for a connection without a request after its handshake, for %p',
+  'a server for %s does not wait for a connection that has sent no request after its handshake, with ALPN %p',
   async (name, protocol) => {
     const host = await open(servers[name] as object)
     await expectUncut(host, await connectSecure(host, protocol))

@@ -88,7 +88,7 @@ describe('an existing application', () => {
     expect(await greetingAt(app, '/mcp')).toBe('Hello!')
   })
 
-  it('does not see the errors of the endpoint', async () => {
+  it('does not handle the errors of the endpoint', async () => {
     const seen: unknown[] = []
     const app = createApp()
     app.setErrorHandler((error, _request, reply) => {

@@ -185,7 +185,7 @@ describe('a session', () => {
     expect(app.mcp.metrics().sessions.value).toBe(0)
   })
 
-  it('of one client does not see the requests of another', async () => {
+  it('of one client is independent of requests of other clients', async () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await openApp({ tools: [tool] })
     const [mine, yours] = [await open(app), await open(app)]

@@ -42,7 +42,7 @@ function takenOf(app: FastifyInstance): number {
 
 afterEach(closeApps)
 
-it('each caller gets as much as it leaves to all others, over any number of sessions', async () => {
+it('one caller can use as much of the quota as stays free, over any number of sessions', async () => {
   const app = await openNode(8000, { authentication: bySubject })
   const [first, second] = [await open(app, 'flood'), await open(app, 'flood')]
 

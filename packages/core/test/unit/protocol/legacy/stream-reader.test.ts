@@ -14,7 +14,7 @@ function openStream() {
 }
 
 describe('a reader that falls behind the events of its stream', () => {
-  it('ends, because its client would take the rest for everything', async () => {
+  it('ends, because its client would mistake the rest for the whole stream', async () => {
     const { store, send } = openStream()
     let closed = 0
     const reader = new StreamReader(store, key, 0, 0, () => closed++)
