@@ -165,7 +165,10 @@ export type SignatureAlgorithm =
 type Algorithms = readonly SignatureAlgorithm[]
 
 export const jwtOnlyOptions = {
-  /** Issuer of the tokens, exactly as in their `iss`. For several, give `issuers`. Default: required, or `issuers`. */
+  /**
+   * Issuer of the tokens, exactly as in their `iss`. For several, give `issuers`. Default: required, unless `issuers`
+   * is given.
+   */
   issuer: unchecked<string>('`string`'),
   /**
    * The URL of the issuer's keys, or the keys. Default: the issuer's metadata says where they are (RFC 8414).

@@ -181,7 +181,7 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
   return {
     hasDynamicReferences,
     checker: once(() => complete(create(ajvOptions))),
-    // The checker has validated its schemas.
+    // Does not validate schemas: the checker has already done so.
     explainer: once(() =>
       boundAjvPatterns(complete(create({ ...ajvOptions, allErrors: true, validateSchema: false }))),
     ),

@@ -54,5 +54,5 @@ function importNatively(file: string): Promise<object> {
 }
 
 const advice =
-  'It imports a module that waits for the server to start, or its own top-level await waits for something that does ' +
-  'not come. Scan a folder without it, or move its classes to a module of their own.'
+  'It imports a module that waits for the server to start, or its own top-level await waits for something that never ' +
+  'happens. Scan a folder without it, or move its classes to a module of their own.'

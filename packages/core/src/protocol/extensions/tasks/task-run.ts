@@ -174,7 +174,7 @@ export class TaskRun implements RunningHandler {
     return this.tasks.change((this.#task as Task).taskId, change)
   }
 
-  /** Whether the task's lifetime has passed without ending it: timers are late in a busy process. */
+  /** Whether the task has outlived its lifetime: the timer that ends it is late in a busy process. */
   #isOverdue(): boolean {
     return this.cancellation.reason === null && monotonicNow() >= this.#endsAt
   }
