@@ -40,8 +40,27 @@ function serverOf(name: string): Promise<RunningServer> {
   return server
 }
 
+/** Runs `toolwright` in the folder of a sample. */
+function runCommand(sample: string, ...args: readonly string[]): Promise<Printed> {
+  const command = join(root, 'packages', 'cli', 'bin', 'toolwright.js')
+  return run([command, ...args], { cwd: join(root, 'samples', sample) })
+}
+
 /** Outputs other than responses of a server, by the name of the block. */
 const programs: Readonly<Record<string, () => Promise<string>>> = {
+  'calculator/list': async () => shown(await runCommand('calculator', 'list')),
+  'calculator/call': async () => shown(await runCommand('calculator', 'call', 'add_numbers', '--a', '1', '--b', '2.5')),
+  'calculator/missing': async () =>
+    (await runCommand('calculator', 'call', 'add_numbers', '--a', '1')).stderr.trimEnd(),
+  'tasks/render': async () => {
+    const { stdout, stderr } = await runCommand('tasks', 'call', 'render', '--title', 'Faust', '--frames', '3')
+    return `${stderr}${stdout}`.trimEnd()
+  },
+  'hello/doctor': async () => {
+    const { port } = await serverOf('hello')
+    const printed = shown(await runCommand('hello', 'doctor', `http://127.0.0.1:${port}/mcp`))
+    return printed.replace(/after \d+ ms/, 'after 3 ms')
+  },
   'words/new': async () => Promise.resolve(shown(project.written)),
   'new/list': async () => {
     const command = join(root, 'packages', 'create-toolwright', 'bin', 'create-toolwright.js')

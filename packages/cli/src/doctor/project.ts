@@ -77,7 +77,12 @@ async function checkListedTools(entry: string): Promise<readonly Finding[]> {
 
 /** Checks the address that `serve` would listen on. */
 function checkPort(): Promise<Finding> {
-  const port = Number(process.env['PORT'] ?? '') || 3000
+  const given = process.env['PORT'] ?? ''
+  const port = given === '' ? 3000 : Number(given)
+  if (port === 0) return Promise.resolve(ok('port', 'any free port'))
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    return Promise.resolve(fail('port', `PORT is '${given}'`, 'Give a number from 0 to 65535.'))
+  }
   const host = process.env['HOST'] === undefined || process.env['HOST'] === '' ? '127.0.0.1' : process.env['HOST']
   return new Promise((resolve) => {
     const server = createServer()
