@@ -10,7 +10,7 @@ import { JsonView, TextView } from './json-view.js'
 interface Props {
   readonly run: Run
   readonly outputSchema?: unknown
-  /** Drawn above the frames of each era. */
+  /** Drawn above the result of each era. */
   readonly extra?: (eraRun: EraRun) => ComponentChildren
 }
 
@@ -60,8 +60,8 @@ function EraResult({ eraRun, outputSchema, extra }: EraProps) {
           <TextView text={error} label="Error" />
         </div>
       )}
-      {result === null ? null : <ResultBody result={result} outputSchema={outputSchema} />}
       {extra?.(eraRun)}
+      {result === null ? null : <ResultBody result={result} outputSchema={outputSchema} />}
       <RunFrames eraRun={eraRun} />
     </article>
   )
