@@ -43,6 +43,8 @@ export interface Client {
   readonly stdio: (server: StdioServer) => object
   /** Instruction for the user, after a change. */
   readonly next: string
+  /** Condition for the configuration of a project to be used. */
+  readonly projectNote?: string
 }
 
 /** Fields of entries that this command writes. Others, such as `disabled` or `timeout`, are kept. */

@@ -27,13 +27,14 @@ export function summarize(
 }
 
 function summarizeChange({ action, after, kind }: Change, backup: string | null): string {
-  const { name, client } = action
-  const { title, next } = client
+  const { name, client, scope } = action
+  const { title, next, projectNote } = client
+  const note = scope === 'project' && projectNote !== undefined ? ` ${projectNote}` : ''
   const copy = backup === null ? '' : `\n  Backup: ${backup}`
   if (kind === 'removed') {
     return `Removed ${name} from ${title}.${after === null ? ' The file had nothing else, and was deleted.' : copy}`
   }
-  return `${kind === 'added' ? `Added ${name} to` : `Updated ${name} in`} ${title}. ${next}${copy}`
+  return `${kind === 'added' ? `Added ${name} to` : `Updated ${name} in`} ${title}. ${next}${note}${copy}`
 }
 
 /** Returns the outcome for programs. */

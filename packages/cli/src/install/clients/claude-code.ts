@@ -16,4 +16,5 @@ export const claudeCode: Client = {
   http: ({ url, headers }) => ({ type: 'http', url, ...optional('headers', headers) }),
   stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, ...optional('env', env) }),
   next: 'Start a new session of Claude Code; /mcp shows the server.',
+  projectNote: 'Each user approves the server first.',
 }

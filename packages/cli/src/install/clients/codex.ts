@@ -9,11 +9,11 @@ export const codex: Client = {
   container: 'mcp_servers',
   files: {
     user: (machine) => inFolderOf(machine, 'CODEX_HOME', '.codex', 'config.toml'),
-    // Codex reads it in projects that the user trusts.
     project: (machine) => inProject(machine, '.codex', 'config.toml'),
   },
   traces: (machine) => [inFolderOf(machine, 'CODEX_HOME', '.codex')],
   http: ({ url, headers }) => ({ url, ...optional('http_headers', headers) }),
   stdio: ({ command, args, env }) => ({ command, args, ...optional('env', env) }),
   next: 'Start a new session of Codex; /mcp shows the server.',
+  projectNote: 'Codex reads it in projects that the user trusts.',
 }
