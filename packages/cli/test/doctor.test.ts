@@ -186,7 +186,7 @@ describe('toolwright doctor, with a URL,', () => {
     const [first, second] = await Promise.all([examine([silent]), examine([nameless])])
     expect(first.bad).toContainEqual(problem('fail', 'challenge', 'status 401 without WWW-Authenticate'))
     expect(second.bad).toEqual([
-      problem('fail', 'resource', '/other, and the URL is'),
+      problem('fail', 'resource', '/other, but the URL is'),
       problem('fail', 'issuer', 'does not announce PKCE with S256'),
       problem('warn', 'connect', 'the tools were not checked'),
     ])

@@ -33,9 +33,9 @@ export const inspect = withExamples(
 async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
   refuseRest(line, args)
-  const [given, stranger] = line.positionals
-  if (stranger !== undefined)
-    throw new CommandError(`Unexpected argument '${stranger}'. Give one URL.`, exitCodes.usage)
+  const [given, unexpected] = line.positionals
+  if (unexpected !== undefined)
+    throw new CommandError(`Unexpected argument '${unexpected}'. Give one URL.`, exitCodes.usage)
   const url = readUrl(given)
   const port = readPort(flagOf(line.flags, 'port'))
   // Closes open streams, too: the page keeps one as long as it is open.
@@ -54,7 +54,7 @@ function readUrl(given: string | undefined): URL {
   const found = given === undefined ? 'The URL of a server is missing' : `'${given}' is not a URL of a server`
   throw new CommandError(
     `${found}. Give one such as http://127.0.0.1:3000/mcp. For the project in this folder, run \`toolwright dev\`, ` +
-      'which serves the inspector beside the server.',
+      'which serves the inspector as well.',
     exitCodes.usage,
   )
 }
@@ -70,7 +70,9 @@ async function listen(start: () => Promise<string>, port: number): Promise<strin
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EADDRINUSE') throw error
-    throw new CommandError(`Port ${port} is in use. Give another one with --port, or none for any free port.`)
+    throw new CommandError(
+      `Port ${port} is in use. Give another one with --port, or leave --port out to use any free port.`,
+    )
   }
 }
 

@@ -49,10 +49,10 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
   const kindNames = [...Object.keys(kinds), 'all']
   const kind = line.positionals.find((each) => kindNames.includes(each)) ?? 'tools'
   const [given, ...others] = line.positionals.filter((each) => !kindNames.includes(each))
-  const stranger = given !== undefined && !isTarget(given) ? given : others[0]
-  if (stranger !== undefined) {
+  const unexpected = given !== undefined && !isTarget(given) ? given : others[0]
+  if (unexpected !== undefined) {
     throw new CommandError(
-      `Unexpected argument '${stranger}'. Give a URL or an entry file, and one of ${kindNames.join(', ')}.`,
+      `Unexpected argument '${unexpected}'. Give a URL or an entry file, and one of ${kindNames.join(', ')}.`,
       exitCodes.usage,
     )
   }

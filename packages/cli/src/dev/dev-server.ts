@@ -136,7 +136,8 @@ export class DevServer implements DevHost {
 
   extend(given: HostOptions, parts: DevParts): HostOptions {
     const attempt = this.#current()
-    if (attempt.options !== null) throw new Error('The program starts a second server, and `toolwright dev` runs one.')
+    if (attempt.options !== null)
+      throw new Error('The program starts a second server, but `toolwright dev` can run only one.')
     attempt.options = given
     attempt.parts = parts
     attempt.stores = this.#stores ?? parts.createStores(given.limits)

@@ -48,8 +48,8 @@ async function challenge(url: URL): Promise<Response | null> {
 
 function checkResource(url: URL, { resource }: Schema): Finding {
   if (resource === url.href || resource === url.href.replace(/\/$/, '')) return ok('resource', url.href)
-  const text = `the document names the resource ${String(resource)}, and the URL is ${url.href}`
-  return fail('resource', text, 'Name the URL that clients call, character by character (`resource`).')
+  const text = `the document names the resource ${String(resource)}, but the URL is ${url.href}`
+  return fail('resource', text, 'Set `resource` to the exact URL that clients call.')
 }
 
 async function checkIssuers({ authorization_servers: issuers }: Schema): Promise<readonly Finding[]> {
@@ -76,8 +76,8 @@ async function checkIssuer(issuer: string): Promise<Finding> {
   if (document['issuer'] !== issuer) {
     return fail(
       'issuer',
-      `the metadata of ${issuer} is of ${String(document['issuer'])}`,
-      'Name the issuer exactly as it names itself.',
+      `the metadata of ${issuer} names the issuer ${String(document['issuer'])}`,
+      'Set the issuer to exactly that value.',
     )
   }
   const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string')
@@ -88,7 +88,7 @@ async function checkIssuer(issuer: string): Promise<Finding> {
     return fail(
       'issuer',
       `${issuer} does not announce PKCE with S256`,
-      'Turn PKCE on: MCP clients refuse to log in without.',
+      'Turn PKCE on: MCP clients refuse to log in without it.',
     )
   }
   return ok('issuer', `${issuer} supports logins with PKCE`)

@@ -32,14 +32,14 @@ export function checkCopies(folder: string): readonly Finding[] {
     }
   }
   visit(realpathSync(folder), true)
-  const twice = [...found].filter(([, places]) => places.size > 1)
-  if (twice.length === 0) return [ok('copies', `each of ${found.size} packages of Toolwright is installed once`)]
-  return twice.map(([name, places]) => {
+  const duplicates = [...found].filter(([, places]) => places.size > 1)
+  if (duplicates.length === 0) return [ok('copies', `each of ${found.size} packages of Toolwright is installed once`)]
+  return duplicates.map(([name, places]) => {
     const copies = [...places].map(([place, version]) => `${version} in ${place}`).join('\n')
     return fail(
       'copies',
       `${name} is installed ${places.size} times:\n${copies}`,
-      `\`npm ls ${name}\` shows what brings each. Install one version.`,
+      `\`npm ls ${name}\` shows which package depends on each. Install one version.`,
     )
   })
 }

@@ -42,7 +42,7 @@ async function checkServer(entry: string): Promise<readonly Finding[]> {
   } catch (error) {
     const message =
       error instanceof CommandError ? error.message : `the report is not JSON: ${(error as Error).message}`
-    return [fail('boot', message, 'Correct what it says. The other checks of the server need one that starts.')]
+    return [fail('boot', message, 'Fix this problem first: the other checks need a server that starts.')]
   }
 }
 

@@ -24,7 +24,7 @@ function checkDescriptions(tools: readonly Tool[]): Finding {
   return warn(
     'descriptions',
     `tools without a description: ${listSome(without)}`,
-    'Add one: models choose tools by it.',
+    'Add a description: models choose tools by it.',
   )
 }
 
@@ -74,7 +74,7 @@ function checkPatterns(tools: readonly Tool[]): Finding {
   return fail(
     'patterns',
     `can take exponential time: ${names}`,
-    'Repeat no group that repeats itself, or limit the length with maxLength.',
+    'Do not repeat a group that contains a repetition, or limit the length with maxLength.',
   )
 }
 

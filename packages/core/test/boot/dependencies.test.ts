@@ -148,7 +148,7 @@ describe('circular dependencies', () => {
 
     expect(await findDiagnostics({ controllers: [Farm], container })).toEqual([
       "circular-dependency: 'Hen' -> Hen -> Egg -> 'Hen': these are injected into each other. " +
-        'Break the cycle with @Inject(delay(() => Class)) on one of them, and an interface as its type.',
+        'Break the cycle with @Inject(delay(() => Class)) on one of the parameters, whose type has to be an interface.',
     ])
   })
 
