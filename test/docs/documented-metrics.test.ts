@@ -35,7 +35,7 @@ test('the page has each metric of a server, and no other', async () => {
   expect(documented.toSorted()).toEqual(names.toSorted())
 })
 
-test('each current value is beside its limit', () => {
+test('the page lists each current value beside its limit', () => {
   const rows = rowsOf(page).filter((row) => metricsIn(row).some((name) => !name.endsWith('_total')))
   expect(rows.length).toBeGreaterThan(10)
   expect(rows.filter((row) => /\| +\|$/.test(row))).toEqual([])

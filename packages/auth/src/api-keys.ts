@@ -87,11 +87,11 @@ function readEntries(keys: readonly ApiKey[], diagnostics: Diagnostics): readonl
   }
   const entries = keys.flatMap((key: ApiKey, index) => readEntry(key, `apiKeys: keys[${index}]`, diagnostics))
   const digests = entries.map(({ digest }) => digest.toString('hex'))
-  const twice = digests.findIndex((digest, index) => digests.indexOf(digest) !== index)
-  if (twice !== -1 && diagnostics.count === 0) {
+  const duplicate = digests.findIndex((digest, index) => digests.indexOf(digest) !== index)
+  if (duplicate !== -1 && diagnostics.count === 0) {
     diagnostics.add(
       'bad-option',
-      `apiKeys: keys[${twice}] has the same key as another entry. Give each caller a separate key.`,
+      `apiKeys: keys[${duplicate}] has the same key as another entry. Give each caller a separate key.`,
     )
   }
   return entries

@@ -51,8 +51,9 @@ function checkIssuers({ issuer, jwks, issuers }: JwtBearerOptions, diagnostics: 
     diagnostics.add('bad-option', `${caller}: give either issuer and jwks, or issuers.`)
   }
   const names = given.map((one) => one.issuer)
-  const twice = names.find((name, index) => typeof name === 'string' && names.indexOf(name) !== index)
-  if (twice !== undefined) diagnostics.add('bad-option', `${caller}: issuer '${twice}' is listed twice. Remove one.`)
+  const duplicate = names.find((name, index) => typeof name === 'string' && names.indexOf(name) !== index)
+  if (duplicate !== undefined)
+    diagnostics.add('bad-option', `${caller}: issuer '${duplicate}' is listed twice. Remove one.`)
   return given.flatMap((one) => checkIssuer(one, diagnostics))
 }
 
@@ -102,9 +103,9 @@ function findFaultOfKeys(jwks: unknown): string | null {
   if (keys.length === 0) return '.keys is empty'
   const bad = keys.findIndex((key) => typeof key !== 'object' || key === null || Array.isArray(key))
   if (bad !== -1) return `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
-  const strange = keys.findIndex(({ kty }: { readonly kty?: unknown }) => typeof kty !== 'string')
-  if (strange === -1) return isTaken(jwks as JSONWebKeySet) ? null : ' has a value that JSON cannot express'
-  return `.keys[${strange}] is ${describeValue(keys[strange])} without a kty, which each JSON Web Key has`
+  const untyped = keys.findIndex(({ kty }: { readonly kty?: unknown }) => typeof kty !== 'string')
+  if (untyped === -1) return isTaken(jwks as JSONWebKeySet) ? null : ' has a value that JSON cannot express'
+  return `.keys[${untyped}] is ${describeValue(keys[untyped])} without a kty, which each JSON Web Key has`
 }
 
 function isTaken(jwks: JSONWebKeySet): boolean {

@@ -67,7 +67,7 @@ export class TracingHook implements CallHook {
       span.setAttributes(errorAttributes(error, call))
       const errorId = errorIdOfFailure(call, error)
       if (errorId !== null) span.setAttribute('toolwright.error.id', errorId)
-      // Only messages that the client gets as well. Other messages are for the log.
+      // Records only messages that the client gets as well. Other messages are for the log.
       const message = error instanceof ProtocolError ? { message: error.message } : {}
       span.setStatus({ code: SpanStatusCode.ERROR, ...message })
       span.end()

@@ -7,7 +7,7 @@ import { longestMs } from './script-parts.js'
 import { count, countAsUsed, remove, touch, uncount } from './session-scripts.js'
 import type { StoreConnection } from './store-connection.js'
 import type { StoresOwner } from './stores-owner.js'
-import { everybody, type Subscriptions } from './subscriptions.js'
+import { noSender, type Subscriptions } from './subscriptions.js'
 import { Turns } from './turns.js'
 
 /**
@@ -98,7 +98,7 @@ export class RedisSessionStore implements SessionStore {
   }
 
   async forward(sessionId: string, message: string): Promise<void> {
-    const text = `${everybody} ${sessionId} ${message}`
+    const text = `${noSender} ${sessionId} ${message}`
     await this.connection.run((client) => client.publish(this.#forwarded, text))
   }
 

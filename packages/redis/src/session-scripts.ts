@@ -1,6 +1,6 @@
 import { Script } from './script.js'
 import { clock, keepFor } from './script-parts.js'
-import { everybody } from './subscriptions.js'
+import { noSender } from './subscriptions.js'
 
 /**
  * Beginning of the scripts that count sessions. Each session is a string that expires. A cluster may store it on another
@@ -136,4 +136,4 @@ return 1`)
 
 export const remove = new Script(`
 local id, channel = unpack(ARGV)
-if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', channel, '${everybody} ' .. id) end`)
+if redis.call('DEL', KEYS[1]) == 1 then redis.call('PUBLISH', channel, '${noSender} ' .. id) end`)

@@ -13,7 +13,7 @@ interface Subscriber {
 }
 
 /** Sender name in messages that the sending node receives as well. */
-export const everybody = '-'
+export const noSender = '-'
 
 /** Messages of other nodes. Subscriptions outlive the connection. */
 export class Subscriptions {

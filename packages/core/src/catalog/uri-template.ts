@@ -135,8 +135,8 @@ function namesOf(part: Part): readonly string[] {
 }
 
 function rejectAmbiguous(parts: readonly Part[], variables: readonly string[]): void {
-  const twice = variables.find((name, index) => variables.indexOf(name) !== index)
-  if (twice !== undefined) throw new TemplateError(`has the variable {${twice}} twice. Rename one`)
+  const duplicate = variables.find((name, index) => variables.indexOf(name) !== index)
+  if (duplicate !== undefined) throw new TemplateError(`has the variable {${duplicate}} twice. Rename one`)
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1]
     if (next === undefined) return

@@ -33,7 +33,8 @@ export function isUncalled(
 ): boolean {
   if (typeof first === 'string') return false
   if (typeof second === 'string' || typeof second === 'symbol') {
-    // Not a target, but options with an extra string, which the decorator itself reports.
+    // The first argument is not a class or prototype: it is options, followed by an extra string, which the decorator
+    // itself reports.
     if (!isPrototype(first) && !(isForFeatures && isClass(first))) return false
     recordDiagnostic(first as object, uncalled(call, nameOf(first, second)), isForFeatures ? second : undefined)
     return true

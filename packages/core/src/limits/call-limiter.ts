@@ -20,7 +20,7 @@ interface CallLimiterInit {
   readonly log: Logger
 }
 
-const everybody = ''
+const allCallers = ''
 
 /** Enforces a rate limit and a maximum of concurrent requests. Created only where such a limit is set. */
 export class CallLimiter {
@@ -46,7 +46,7 @@ export class CallLimiter {
 
   async #enter(caller: string): Promise<void> {
     const { rateLimit, maxConcurrent, concurrentPerCaller } = this.init
-    const key = concurrentPerCaller ? caller : everybody
+    const key = concurrentPerCaller ? caller : allCallers
     const inside = this.#inside.get(key) ?? 0
     if (inside >= maxConcurrent) {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
@@ -64,7 +64,7 @@ export class CallLimiter {
   }
 
   #leave(caller: string): void {
-    const key = this.init.concurrentPerCaller ? caller : everybody
+    const key = this.init.concurrentPerCaller ? caller : allCallers
     const left = (this.#inside.get(key) ?? 1) - 1
     if (left === 0) this.#inside.delete(key)
     else this.#inside.set(key, left)
@@ -72,7 +72,7 @@ export class CallLimiter {
 
   async #count(caller: string, rateLimit: RateLimit): Promise<void> {
     const { what, ratePerCaller, limiter } = this.init
-    const waitMs = await limiter.take(`${what} ${ratePerCaller ? caller : everybody}`, rateLimit)
+    const waitMs = await limiter.take(`${what} ${ratePerCaller ? caller : allCallers}`, rateLimit)
     if (waitMs === 0) return
     const { calls, windowMs } = rateLimit
     this.#reject('rateLimited', `${calls} in ${windowMs / 1000} s`, waitMs)

@@ -98,7 +98,8 @@ export const contentOptions = {
 
 export const accessOptions = {
   /**
-   * Access to features without `@Authorize` and `@AllowAnonymous`. Default: all callers, until a class has one of these.
+   * Access to features without `@Authorize` and `@AllowAnonymous`. Default: open to all callers, until a class has one
+   * of these decorators.
    * @see docs/reference/options.md#authorization
    */
   authorization: nested(authorizationOptions, { default: undefined, type: '`AuthorizationOptions`' }),

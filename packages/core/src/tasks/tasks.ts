@@ -36,7 +36,7 @@ export class Tasks {
   readonly #doubtful = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0
-  #knowsCallers = false
+  #distinguishesCallers = false
   readonly #unsubscribe: () => void
 
   constructor(private readonly options: TasksOptions) {
@@ -51,7 +51,7 @@ export class Tasks {
 
   /** Distinguishes callers from now on: callers without credentials share one quota. */
   expectKnownCallers(): void {
-    this.#knowsCallers = true
+    this.#distinguishesCallers = true
   }
 
   /**
@@ -62,7 +62,7 @@ export class Tasks {
     const { store, ttlMs } = this.options
     if (known !== null) this.expectKnownCallers()
     // Without authentication all callers count as one, with the whole quota.
-    const caller = known ?? (this.#knowsCallers ? anonymous : null)
+    const caller = known ?? (this.#distinguishesCallers ? anonymous : null)
     const now = Date.now()
     const task: Task = {
       // 122 bits from a CSPRNG: cannot be guessed.

@@ -176,7 +176,7 @@ describe('the size of a body', () => {
     error: { code: -32600, message: `Content Too Large: a message has at most ${limit} bytes` },
   }
 
-  it('is limited to the byte', async () => {
+  it('is limited exactly, to the byte', async () => {
     const app = await openApp({ limits: { maxMessageBytes: limit } })
 
     expect((await post(app, padded(limit - 1))).status).toBe(200)

@@ -141,7 +141,7 @@ describe('a call that its client cancelled', () => {
     expect([reply.status, reply.headers['content-type'], reply.text]).toEqual([200, type, text])
   })
 
-  it('gets the same in a batch', async () => {
+  it('gets the status 200 in a batch', async () => {
     const app = await openWaiting()
     const headers = await open(app, '2025-03-26')
     const calling = post(app, [legacy('tools/call', call('wait'), 1)], headers)

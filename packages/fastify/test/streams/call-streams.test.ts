@@ -100,7 +100,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(first.params.progressToken).toBe(token)
   })
 
-  it.each([null, 1.5, true, {}, [], ['token']])('gets none under %j, which is not a valid token', async (token) => {
+  it.each([null, 1.5, true, {}, [], ['token']])('gets no progress for the invalid token %j', async (token) => {
     sendsHostileRequests()
     const app = await openApp({ tools: [counting] })
 

@@ -32,8 +32,8 @@ export function findHeaderParameters(schema: JsonObject): HeaderParameters {
     errors.push(`has "${keyword}" where not only "properties" lead to it. A header can repeat no other part`)
   }
   const headers = found.map((parameter) => parameter.header)
-  for (const twice of headers.filter((header, index) => headers.indexOf(header) !== index)) {
-    errors.push(`gives two properties the same "${keyword}", ${twice}. Rename one`)
+  for (const duplicate of headers.filter((header, index) => headers.indexOf(header) !== index)) {
+    errors.push(`gives two properties the same "${keyword}", ${duplicate}. Rename one`)
   }
   return { found, errors }
 }

@@ -16,11 +16,11 @@ export function describeOtherCopy(token: InjectionToken, neededBy: string, conta
     return `${what} ${describeCopies(other.file, thisCopy.file, '@toolwright/core')}`
   }
   if (container.registrationOf(token) !== null) return null
-  const stray = container.otherCopyThatRegistered(token)
-  if (stray === undefined) return null
+  const otherCopy = container.otherCopyThatRegistered(token)
+  if (otherCopy === undefined) return null
   return (
     `${neededBy}: ${describeToken(token)} is registered with another copy of tsyringe than the one that makes it. ` +
-    `${describeCopies(stray.file, container.copy.file, 'tsyringe')} Or import \`container\`, \`singleton\` and the ` +
+    `${describeCopies(otherCopy.file, container.copy.file, 'tsyringe')} Or import \`container\`, \`singleton\` and the ` +
     "rest from 'toolwright', or give the server the option `container` of the other copy."
   )
 }

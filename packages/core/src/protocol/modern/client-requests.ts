@@ -155,8 +155,8 @@ export class ModernClientRequester implements ClientRequester {
     const notes = this.init.notes()?.toRecord() ?? this.notes
     const memory: Memory = { round: this.round, asked: [...this.#asked], steps: this.#steps.results, notes, own }
     const hasNotes = Object.keys(notes).length > 0
-    const remembers = this.#asked.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
-    if (!remembers && this.#wanted.size === 0) {
+    const hasState = this.#asked.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
+    if (!hasState && this.#wanted.size === 0) {
       throw new InvalidClientRequest('inputRequired needs inputRequests or a requestState.')
     }
     return new InputRequired({

@@ -35,7 +35,10 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
   return whenUsed([use], { 'tasks/get': get, 'tasks/update': update, 'tasks/cancel': cancel })
 }
 
-/** Finds the task of a request. Checks first whether the client supports tasks: it could not handle other errors. */
+/**
+ * Finds the task of a request. Checks first whether the client supports tasks, because other clients could not handle
+ * the error of an unknown task.
+ */
 async function findTask(tasks: Tasks, { request, context }: RequestCall): Promise<Task> {
   requireTasks(context.clientCapabilities)
   const task = await tasks.find(readString(request.params, 'taskId'), principalKey(context.principal))

@@ -158,9 +158,9 @@ export class TaskRun implements RunningHandler {
   async #keep(end: TaskEnd): Promise<void> {
     try {
       const kept = await this.#change((task) => withEnd(task, end))
-      const isForgotten = kept === undefined && (this.#hasExpired || this.#isOverdue())
+      const hasLapsed = kept === undefined && (this.#hasExpired || this.#isOverdue())
       // Sent to listeners directly, because they would wait for ever.
-      if (isForgotten) this.tasks.publishEnd(withEnd(this.#task as Task, end))
+      if (hasLapsed) this.tasks.publishEnd(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
       const { taskId } = this.#task as Task
