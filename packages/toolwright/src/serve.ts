@@ -15,6 +15,7 @@ import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
+import { printIfUncaught } from './print-uncaught.js'
 import { closeOnSignals, failProcess } from './signals.js'
 
 /** Default drain timeout over stdio in milliseconds. Clients that stop the server do not wait longer. */
@@ -29,9 +30,18 @@ const stdioDrainMs = 1000
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
- * @throws BootError that lists every mistake.
+ * @throws BootError that lists every mistake. If the program does not catch it, it is printed, and the process exits with 1.
  */
-export async function serve(given: HostOptions): Promise<FastifyInstance> {
+export async function serve(options: HostOptions): Promise<FastifyInstance> {
+  try {
+    return await start(options)
+  } catch (error) {
+    printIfUncaught(error)
+    throw error
+  }
+}
+
+async function start(given: HostOptions): Promise<FastifyInstance> {
   requireOptionsObject(given, new Diagnostics())
   const options = { ...hostsOfEnvironment(), ...given }
   const devHost = findDevHost()
