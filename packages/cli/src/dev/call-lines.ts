@@ -1,5 +1,6 @@
 import type { CallHook, FeatureCall } from 'toolwright'
 import type { DevParts } from 'toolwright/dev'
+import { cut, oneLine } from '../terminal.js'
 import type { Terminal } from './terminal.js'
 
 const methods: Readonly<Record<FeatureCall['kind'], string>> = {
@@ -9,8 +10,9 @@ const methods: Readonly<Record<FeatureCall['kind'], string>> = {
   completion: 'completion/complete',
 }
 
-/** Maximum number of characters of an error message. */
+/** Maximum numbers of characters of error messages, and of URIs and names of clients. */
 const maxMessage = 200
+const maxName = 100
 
 /** Creates a hook that prints one line for each call: `tools/call count_words 2 ms ok claude-code`. */
 export function printCalls(terminal: Terminal, failureKindOf: DevParts['failureKindOf']): CallHook {
@@ -18,10 +20,10 @@ export function printCalls(terminal: Terminal, failureKindOf: DevParts['failureK
     const { kind, name, uri, context } = call
     const words = [
       terminal.style('dim', methods[kind]),
-      terminal.style('bold', uri ?? name),
+      terminal.style('bold', cut(oneLine(uri ?? name), maxName)),
       terminal.style('dim', formatDuration(durationMs)),
       outcome,
-      terminal.style('dim', context.clientInfo?.name ?? 'unnamed client'),
+      terminal.style('dim', cut(oneLine(context.clientInfo?.name ?? 'unnamed client'), maxName)),
       reason,
     ]
     terminal.print(words.filter((word) => word !== '').join(' '))
@@ -32,7 +34,7 @@ export function printCalls(terminal: Terminal, failureKindOf: DevParts['failureK
       print(call, durationMs, isError ? terminal.style('red', 'error') : terminal.style('green', 'ok'))
     },
     onFailed: (call, error, durationMs) => {
-      const message = withoutControls(error.message).slice(0, maxMessage)
+      const message = cut(oneLine(error.message), maxMessage)
       print(call, durationMs, terminal.style('red', failureKindOf(error)), message)
     },
     onInputRequired: (call, durationMs) => print(call, durationMs, terminal.style('yellow', 'input-required')),
@@ -43,9 +45,4 @@ export function printCalls(terminal: Terminal, failureKindOf: DevParts['failureK
 export function formatDuration(durationMs: number): string {
   if (durationMs < 9.95) return `${Number(durationMs.toFixed(1))} ms`
   return durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`
-}
-
-/** Removes control characters, which could move the cursor of a terminal. */
-function withoutControls(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
 }

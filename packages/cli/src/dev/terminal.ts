@@ -1,14 +1,11 @@
-import { styleText } from 'node:util'
+import type { styleText } from 'node:util'
+import { paint } from '../terminal.js'
 
 type Style = Parameters<typeof styleText>[0]
 
 /** Output of the command: text with colors on a terminal, and plain otherwise. */
 export class Terminal {
-  readonly #isColored: boolean
-
-  constructor(private readonly stream: NodeJS.WriteStream) {
-    this.#isColored = stream.isTTY && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb'
-  }
+  constructor(private readonly stream: NodeJS.WriteStream) {}
 
   /** Whether a person reads the output. */
   get isTerminal(): boolean {
@@ -16,7 +13,7 @@ export class Terminal {
   }
 
   style(style: Style, text: string): string {
-    return this.#isColored ? styleText(style, text) : text
+    return paint(this.stream, style, text)
   }
 
   /** Prints a line, or several. */
