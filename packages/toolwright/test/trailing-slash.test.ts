@@ -47,7 +47,7 @@ describe('createHost', () => {
     expect(content).toEqual([{ type: 'text', text: 'pong' }])
   })
 
-  it('answers at the path with a trailing slash like at the path, with every method', async () => {
+  it('responds at the path with a trailing slash as it does without the slash, to every method', async () => {
     const app = await host({ path: '/api/mcp' })
 
     expect(await list(app, '/api/mcp/')).toEqual(await list(app, '/api/mcp'))

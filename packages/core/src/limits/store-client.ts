@@ -18,8 +18,9 @@ export interface StoreClientInit {
 const quietMs = 10_000
 
 /**
- * Hides the errors of a store from clients, which get an error that allows a retry within the timeout. Logs an outage twice,
- * when it begins and when it ends. If a store fails and recovers repeatedly, it logs at most one outage in 10 seconds.
+ * Hides the errors of a store from clients: within the timeout, the client gets an error that allows a retry. Logs an
+ * outage twice, when it begins and when it ends. If a store fails and recovers repeatedly, it logs at most one outage
+ * in 10 seconds.
  */
 export class StoreClient {
   /** Whether the begin of an outage was logged, but not its end. */

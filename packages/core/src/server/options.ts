@@ -153,8 +153,8 @@ export const storeOptions = {
    */
   tasks: nested(taskOptions),
   /**
-   * Encrypts the state of a call with client requests, which the client holds between two rounds (2026-07-28). Default: a
-   * random key, 10 minutes.
+   * Encrypts the state that a call with client requests leaves with its client between two rounds (2026-07-28).
+   * Default: a random key, 10 minutes.
    * @see docs/reference/client-requests.md#limits
    */
   requestState: nested(requestStateOptions),

@@ -115,7 +115,9 @@ interface Signature {
   readonly length: number
 }
 
-/** Reads the sources of the parameters. Returns none if a type is not known: that is reported, and boot fails. */
+/**
+ * Reads the sources of the parameters. Reports an unknown type, which makes boot fail, and then returns an empty list.
+ */
 function readParameters(signature: Signature, diagnostics: Diagnostics): readonly ParameterSource[] {
   const { controller, method, origin, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters

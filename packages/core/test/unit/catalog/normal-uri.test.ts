@@ -29,7 +29,7 @@ describe('the normal spelling of a URI', () => {
     expect(withReserved(uri)).toBe(decoded)
   })
 
-  it('is recognized in a URI without escapes and without characters that need them', () => {
+  it('is recognized in a URI that has no escapes and needs none', () => {
     expect(isPlainUri("ui://a.b/c-d_e~?f=1&g=(h)#[i]@!$'*+,;:")).toBe(true)
     for (const uri of ['a:%61', 'a: ', 'a:é', 'a:|']) expect(isPlainUri(uri)).toBe(false)
   })
