@@ -21,16 +21,16 @@ export interface ManifestOptions {
 }
 
 /** Version of Node of this process, which the project is likely to be developed with, or a newer one that it requires. */
-function nodeMajor(engines: Dependencies): number {
-  const required = /^>=(\d+)/.exec(engines['node'] ?? '')?.[1] ?? 0
+function nodeMajor(range: string): number {
+  const required = /^>=(\d+)/.exec(range)?.[1] ?? 0
   return Math.max(Number.parseInt(process.versions.node, 10), Number(required))
 }
 
 /** Writes the `package.json` of a project: one for all starters, except for the dependencies. */
-export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions): object {
+export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions) {
   const { name, packageManager, tarballs } = options
   const isOurs = (dependency: string): boolean => /^(create-)?toolwright$|^@toolwright\//.test(dependency)
-  const engines = source.engines ?? { node: '>=20.19' }
+  const engines = { node: source.engines?.['node'] ?? '>=20.19' }
   const pin = (dependencies: Dependencies): Dependencies =>
     Object.fromEntries(
       Object.entries(dependencies)
@@ -50,7 +50,7 @@ export function createManifest(source: Manifest, tools: Dependencies, options: M
       test: `${packageManager} run build && cd dist && node --test`,
     },
     dependencies: pin(source.dependencies ?? {}),
-    devDependencies: pin({ ...tools, ...source.devDependencies, '@types/node': `^${nodeMajor(engines)}.0.0` }),
+    devDependencies: pin({ ...tools, ...source.devDependencies, '@types/node': `^${nodeMajor(engines.node)}.0.0` }),
     ...(tarballs === null ? {} : createOverrides(packageManager, tarballs)),
   }
 }

@@ -5,6 +5,7 @@ import { checkArguments } from './check-arguments.js'
 import { CommandError, misuse } from './command-error.js'
 import { createRepository, isInRepository } from './git.js'
 import { installDependencies } from './install.js'
+import { isSupportedNode } from './node-version.js'
 import { version } from './own-package.js'
 import type { PackageManager } from './package-managers.js'
 import {
@@ -112,6 +113,7 @@ async function create(flags: Flags): Promise<void> {
   if (flags.json !== true) printFiles(project, summary, isDrawn)
   if (install) await installDependencies(project.path, packageManager, progressOf(flags, isDrawn))
   const next = listNextSteps(summary)
+  warnAboutNode(project, isDrawn)
   if (flags.json === true) return printJson(project, { ...summary, git: hasRepository, next })
   if (isDrawn) {
     log.step(`Next:\n${alignSteps(next)}`)
@@ -152,6 +154,14 @@ async function ask(flags: Flags, given: Given): Promise<Choices> {
   const git = flags.git ?? (await askGit(folder))
   const install = flags.install ?? manager !== null
   return { folder, starter, packageManager: manager ?? given.packageManager, install, git }
+}
+
+/** A sample may need a newer version of Node than Toolwright. */
+function warnAboutNode({ node }: Project, isDrawn: boolean): void {
+  if (isSupportedNode(node)) return
+  const problem = `The project needs Node ${node}, and this is ${process.versions.node}.`
+  if (isDrawn) log.warn(problem)
+  else process.stderr.write(`${problem}\n`)
 }
 
 function progressOf({ json }: Flags, isDrawn: boolean): 'drawn' | 'plain' | 'silent' {

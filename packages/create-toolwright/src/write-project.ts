@@ -47,6 +47,8 @@ export interface Project {
   readonly name: string
   /** Absolute path of its folder. */
   readonly path: string
+  /** Versions of Node that it supports, such as `>=20.19`. */
+  readonly node: string
   /** Paths of its files, relative to the folder, without tarballs. */
   readonly files: readonly string[]
 }
@@ -95,7 +97,8 @@ export function writeProject(options: ProjectOptions): Project {
   if (tarballs !== null) copyTarballs(path, packageManager, tarballs)
   if (packageManager === 'yarn')
     write('.yarnrc.yml', '# TypeScript cannot read the archives of Plug’n’Play.\nnodeLinker: node-modules\n')
-  return { name, path, files: listFiles(path, [repository, vendorFolder]) }
+  const { node } = manifest.engines
+  return { name, path, node, files: listFiles(path, [repository, vendorFolder]) }
 }
 
 /** Texts for the places of the shared files: `{{test}}` becomes `npm test`. */

@@ -46,16 +46,13 @@ Next:
     expect(overrides?.['@toolwright/core']).toBe(`file:vendor/toolwright-core-${version}.tgz`)
     expect(existsSync(join(workshop.folder, 'my server', 'vendor', `toolwright-${version}.tgz`))).toBe(true)
     expect(existsSync(join(workshop.folder, 'my server', '.git'))).toBe(false)
+    // The versions that Toolwright is built and tested with.
+    for (const [tool, range] of Object.entries(devDependencies)) {
+      if (tool.startsWith('@')) continue
+      expect([tool, range.replace(/^\^/, '')]).toEqual([tool, rootManifest.devDependencies[tool]?.replace(/^\^/, '')])
+    }
     // Secrets stay out of the repository and of the image.
     for (const file of ['.gitignore', '.dockerignore']) expect(workshop.read('my server', file)).toMatch(/^\.env$/m)
-  })
-
-  it('depends on the versions that Toolwright is built and tested with', () => {
-    workshop.create('words')
-    for (const [name, range] of Object.entries(workshop.readManifest('words').devDependencies)) {
-      if (name.startsWith('@')) continue
-      expect([name, range.replace(/^\^/, '')]).toEqual([name, rootManifest.devDependencies[name]?.replace(/^\^/, '')])
-    }
   })
 
   it('enables the compiler option that rejects an interface as a value import', () => {
@@ -153,7 +150,7 @@ Next:
     const starters = JSON.parse(workshop.run(['--list', '--json']).stdout) as { name: string; description: string }[]
     const samples = readdirSync(join(root, 'samples')).filter((name) => existsSync(join(root, 'samples', name, 'src')))
     expect(starters.map(({ name }) => name)).toEqual(['minimal', ...samples.toSorted()])
-    for (const { description } of starters) expect(description).toMatch(/^[A-Z][^[\n]{10,99}\.$/)
+    for (const { description } of starters) expect(description).toMatch(/^[A-Z][^[\n]{10,119}\.$/)
     expect(workshop.run(['--list']).stdout).toMatch(/^minimal {2,}A server with one tool, and its test\.\n/)
   })
 })
@@ -162,7 +159,10 @@ describe('npm create toolwright --from', () => {
   const samples = readdirSync(join(root, 'samples')).filter((name) => existsSync(join(root, 'samples', name, 'src')))
 
   it.each(samples)('turns the sample %s into a stand-alone project', (sample) => {
-    expect(workshop.create(sample, '--from', sample, '--no-git')).toMatchObject({ code: 0, stderr: '' })
+    const { code, stderr } = workshop.create(sample, '--from', sample, '--no-git')
+    expect(code).toBe(0)
+    // One of them needs a newer version of Node than the oldest that the packages support.
+    expect(stderr).toMatch(/^(The project needs Node >=22\.13, and this is \S+\.\n)?$/)
     const { dependencies, devDependencies, engines } = workshop.readManifest(sample)
     const own = JSON.parse(readFileSync(join(root, 'samples', sample, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>
