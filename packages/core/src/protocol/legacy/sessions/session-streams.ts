@@ -79,8 +79,8 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Finds the last position of a stream in the store, which lies before an unknown position. The store has lost the
-   * events after it: it was restored from a snapshot, or a lagging replica was promoted.
+   * Finds the last position of a stream in the store, by bisection below a position that the store does not have. The
+   * store has lost the events after it: it was restored from a snapshot, or a lagging replica was promoted.
    */
   async findLast(streamId: string, unknown: number): Promise<number> {
     this.#init.onLost()
