@@ -27,6 +27,7 @@ afterAll(async () => {
 
 const starters: Readonly<Record<string, () => Promise<RunningServer>>> = {
   hello: () => startServer([join(root, 'samples', 'hello', 'dist', 'main.js')], { cwd: root }),
+  calculator: () => startServer([join(root, 'samples', 'calculator', 'dist', 'main.js')], { cwd: root }),
   examples: () => startServer([join(snippets, 'serve-examples.js')], { cwd: root }),
   words: () => startServer(['dist/main.js'], { cwd: project.folder }),
 }

@@ -1,28 +1,30 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { install } from './first-server.js'
-import { blocksIn } from './markdown.js'
-import { run, startServer } from './programs.js'
+import { blocksIn, readPage, root } from './markdown.js'
 
-const blocks = blocksIn('README.md')
+const commands = blocksIn('README.md')
+  .filter(({ language }) => language === 'sh')
+  .flatMap(({ text }) => text.split('\n'))
 
-/** The arguments of the command on a line. */
-function argumentsOf(command: string): string[] {
-  const lines = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.split('\n'))
-  const line = lines.find((each) => each.startsWith(`${command} `))
-  if (line === undefined) throw new Error(`the README has no command '${command}'`)
-  return line.slice(command.length + 1).split(' ')
-}
+const { scripts } = JSON.parse(readPage('package.json')) as { readonly scripts: object }
 
-test('the code of the README compiles and starts in an empty folder, with the commands below it', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'readme-'))
-  install(folder, [...argumentsOf('npm i'), ...argumentsOf('npm i --save-dev')])
-  writeFileSync(join(folder, 'hello.mts'), blocks.find(({ language }) => language === 'ts')?.text ?? '')
-  const compiled = await run(['node_modules/typescript/bin/tsc', ...argumentsOf('npx tsc')], { cwd: folder })
-  expect(compiled).toEqual({ stdout: '', stderr: '' })
-  const server = await startServer(argumentsOf('node'), { cwd: folder })
-  await server.stop()
-  rmSync(folder, { recursive: true })
-  expect(server.greeting).toMatch(/^hello 1\.0\.0 serving MCP at /)
+test('each npm script of the README exists, in the workspace or in a new project', () => {
+  const named = commands.flatMap((line) =>
+    [...line.matchAll(/npm (?:run )?(start|test|\w+)$/g)].map(([, name]) => name),
+  )
+  expect(named).toEqual(['start', 'test', 'pack', 'dev'])
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'pack']))
+  expect(readPage('packages/create-toolwright/src/manifest.ts')).toContain("dev: 'toolwright dev'")
+})
+
+test('each program of the README exists', () => {
+  const programs = commands.flatMap((line) => [...line.matchAll(/^node (\S+)/g)].map(([, path = '']) => path))
+  expect(programs).toEqual(['packages/create-toolwright/bin/create-toolwright.js'])
+  expect(programs.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('until the first release, the README installs nothing from npm by the names of our packages', () => {
+  const text = readPage('README.md')
+  expect(text).not.toMatch(/npm (i|install|create|init) (--save-dev )?(@toolwright\/|create-toolwright|toolwright)/)
+  expect(text).toContain('Toolwright is not on npm yet')
 })
