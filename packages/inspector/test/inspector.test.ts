@@ -4,7 +4,16 @@ import type { Browser, Frame, Page } from 'puppeteer-core'
 import { describeInBrowser, launchBrowser } from '../../../test/support/browser.js'
 import { script, startHostile } from './support/hostile-server.js'
 import { InspectorPage } from './support/inspector-page.js'
-import { bossKey, type Started, startOffice, startWorkshop, WorkshopTools } from './support/workshop.js'
+import {
+  bossKey,
+  ReopenedTools,
+  type Started,
+  start,
+  startOffice,
+  startWorkshop,
+  WorkshopResources,
+  WorkshopTools,
+} from './support/workshop.js'
 
 describeInBrowser('the inspector in a browser', () => {
   let browser: Browser
@@ -271,7 +280,8 @@ describeInBrowser('the inspector in a browser', () => {
     await page.call()
     await page.page.evaluate(readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8'))
     expect(await findFaults(theme)).toEqual([])
-    for (const view of ['tasks', 'notifications', 'wire', 'access', 'server']) {
+    const views = ['tasks', 'notifications', 'wire', 'access', 'server']
+    for (const view of theme === 'light' ? views : ['wire', 'access']) {
       // oxlint-disable no-await-in-loop
       await page.show(`#/${view}`)
       await page.waitFor(`[data-view=${view}][aria-current=page]`)
@@ -374,6 +384,22 @@ describeInBrowser('the inspector in a browser', () => {
       expect(await page.page.evaluate(() => location.pathname)).toBe('/inspector')
       page.errors.splice(0)
     })
+  })
+
+  test('follows a server that restarts, in both eras', async () => {
+    const first = await start({ controllers: [WorkshopTools, WorkshopResources] })
+    await open('#/tools', first.url)
+    await page.chooseEra('both')
+    // The stream of changes is open, so the page sees its end.
+    await page.show('#/wire')
+    await page.waitForText('.frame-what', 'notifications/subscriptions/acknowledged')
+    await first.close()
+    const second = await start({ controllers: [ReopenedTools] }, Number(new URL(first.url).port))
+    await page.show('#/tools/reopened')
+    await page.waitForText('.detail h2', 'reopened')
+    await page.call()
+    expect(await page.texts('.block pre')).toEqual(['Open again', 'Open again'])
+    await second.close()
   })
 
   test('works with the keyboard alone', async () => {

@@ -167,6 +167,13 @@ export class WorkshopPrompts {
   }
 }
 
+export class ReopenedTools {
+  @McpTool({ description: 'Says that the workshop has opened again' })
+  reopened(): string {
+    return 'Open again'
+  }
+}
+
 export class OfficeTools {
   @McpTool({ description: 'For everybody' })
   @AllowAnonymous()
@@ -199,9 +206,12 @@ export async function startOffice(): Promise<Started> {
   return start({ controllers: [OfficeTools], authentication: apiKeys({ keys, header: 'x-api-key' }) })
 }
 
-export async function start(options: Omit<Parameters<typeof createHost>[0], 'name' | 'version'>): Promise<Started> {
+export async function start(
+  options: Omit<Parameters<typeof createHost>[0], 'name' | 'version'>,
+  port = 0,
+): Promise<Started> {
   const host = await createHost({ name: 'workshop', version: '2.0.0', title: 'Workshop', ...silent, ...options })
   await host.register(inspector, { server: host.mcp })
-  const address = await host.listen({ host: '127.0.0.1', port: 0 })
+  const address = await host.listen({ host: '127.0.0.1', port })
   return { url: `${address}/inspector`, close: () => host.close() }
 }

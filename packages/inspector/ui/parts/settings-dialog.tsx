@@ -63,6 +63,9 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
           <p class="help">The answer to a server that asks for roots: one file URI a line.</p>
         </div>
         <div class="dialog-actions">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
           <button type="submit" class="primary">
             Connect
           </button>

@@ -86,7 +86,8 @@ export class Connection {
     batch(() => {
       this.state.value = 'connecting'
       this.error.value = ''
-      this.subscribed.value = []
+      // The subscriptions of a legacy session end with it.
+      if (this.era === 'legacy') this.subscribed.value = []
     })
     const client = this.#createClient()
     try {
@@ -159,7 +160,10 @@ export class Connection {
     this.#listening = null
     try {
       await previous?.close()
-      if (Object.keys(filter).length > 0) this.#listening = await client.listen(filter)
+      if (Object.keys(filter).length === 0) return
+      const listening = await client.listen(filter)
+      this.#listening = listening
+      void this.#connectAgain(listening, client)
     } catch (error) {
       note(era, 'subscription failed', describeError(error))
     }
@@ -176,6 +180,24 @@ export class Connection {
     if (level === 'off' || level === this.#level || this.capabilities.value.logging === undefined) return
     this.#level = level
     await this.client?.setLoggingLevel(level)
+  }
+
+  /** Connects again when the server has ended the stream, as in a restart. It may serve other features now. */
+  async #connectAgain(listening: McpSubscription, client: Client): Promise<void> {
+    if ((await listening.closed) === 'local') return
+    let delayMs = 250
+    while (this.client === client && this.#listening === listening) {
+      const wait = delayMs
+      // oxlint-disable no-await-in-loop
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      const isBack = await client.discover().then(
+        () => true,
+        () => false,
+      )
+      // oxlint-enable no-await-in-loop
+      if (isBack && this.client === client) return this.connect()
+      delayMs = Math.min(2 * delayMs, 30_000)
+    }
   }
 
   #noteTask(message: object): void {

@@ -4,7 +4,7 @@ export function describeError(error: unknown): string {
   const { code, data } = error as Error & { code?: unknown; data?: unknown }
   const status = (data as { status?: unknown } | undefined)?.status
   if (error instanceof TypeError && /fetch/i.test(error.message)) return 'The server does not answer. Is it running?'
-  if (status === 401) return 'The server requires authentication (401). Enter a token in Connection settings.'
+  if (status === 401) return 'The server requires authentication (401). Enter a token under Connection.'
   if (status === 403) return `The server rejected the request (403). ${error.message}`
   return typeof code === 'number' ? `${error.message} (${code})` : error.message
 }

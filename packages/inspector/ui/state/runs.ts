@@ -1,5 +1,11 @@
 // Calls: one run is the same request in each era that is shown.
-import { LOG_LEVEL_META_KEY, type RequestOptions, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import {
+  LOG_LEVEL_META_KEY,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client'
 import { type Signal, signal } from '@preact/signals'
 import { activeEras, type Connection, connections, type LogMessage, metaWithTasks, patience } from './connection.js'
 import { describeError } from './errors.js'
@@ -88,7 +94,7 @@ function runIn(connection: Connection, target: Target): EraRun {
     signal: controller.signal,
     onprogress: (progress) => update({ progress }),
   }
-  send(connection, target, options)
+  sendInSession(connection, target, options)
     .catch((error: unknown) => {
       const taskId = createdTask(error, connection)
       if (taskId === null) throw error
@@ -111,6 +117,17 @@ function runIn(connection: Connection, target: Target): EraRun {
       update({ to: latestFrame(), ms: state.value.ms })
     })
   return { era, state, cancel: () => controller.abort('Cancelled by the user') }
+}
+
+/** Opens another session if the server has restarted and no longer knows this one. */
+async function sendInSession(connection: Connection, target: Target, options: RequestOptions): Promise<object> {
+  try {
+    return await send(connection, target, options)
+  } catch (error) {
+    if (connection.era !== 'legacy' || !SdkHttpError.isInstance(error) || error.status !== 404) throw error
+    await connection.connect()
+    return send(connection, target, options)
+  }
 }
 
 async function send(connection: Connection, target: Target, options: RequestOptions): Promise<object> {
