@@ -40,6 +40,30 @@ async function call(client: Client, name: string): Promise<string> {
   return (content[0] as { text: string }).text
 }
 
+/** Sends a request of 2026-07-28, and returns its result. */
+async function modern(url: URL, method: string, params: object, name: string): Promise<Record<string, unknown>> {
+  const key = (member: string): string => `io.modelcontextprotocol/${member}`
+  const _meta = {
+    [key('protocolVersion')]: '2026-07-28',
+    [key('clientInfo')]: { name: 'client', version: '1.0.0' },
+    [key('clientCapabilities')]: { extensions: { [key('tasks')]: {} } },
+  }
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      'mcp-name': name,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
+  })
+  const { result, error } = (await response.json()) as { result?: Record<string, unknown>; error?: object }
+  if (result === undefined) throw new Error(JSON.stringify(error))
+  return result
+}
+
 const ask = toolModule(
   'ask',
   `const answer = await context.elicit({ message: 'Sure?', schema: Type.Object({ sure: Type.Boolean() }) })
@@ -73,6 +97,26 @@ describe('a reload over HTTP', () => {
     expect(await answerAfterReload(client, dev.output)).toBe('accept')
     expect(await call(client, 'answer')).toBe('answer 2')
     expect(dev.output.text).toMatch(/tools\/call ask \d.* ok client\n/)
+  })
+
+  it('lets a running task end, whose result the new version returns', async () => {
+    const work = toolModule(
+      'work',
+      "while (!existsSync('done')) await new Promise((resolve) => setTimeout(resolve, 5))\nreturn 'old'",
+    )
+      .replace("description: 'A tool.'", "description: 'A tool.', task: 'required'")
+      .replace('\nimport', "\nimport { existsSync } from 'node:fs'\nimport")
+    const dev = start({ 'src/tools/work-tools.ts': work })
+    const url = await dev.url()
+    const { taskId } = await modern(url, 'tools/call', { name: 'work' }, 'work')
+    project.write('src/tools/work-tools.ts', work.replace("'old'", "'new'"))
+    await dev.output.match(/reloaded in/)
+    const get = () => modern(url, 'tasks/get', { taskId }, String(taskId))
+    expect(await get()).toMatchObject({ status: 'working' })
+
+    project.write('done', '')
+    await until(async () => (await get())['status'] === 'completed')
+    expect(await get()).toMatchObject({ result: { content: [{ type: 'text', text: 'old' }] } })
   })
 
   it('runs createHost with routes, and does not double what is registered for injection', async () => {
