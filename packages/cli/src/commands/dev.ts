@@ -14,8 +14,18 @@ const definition = defineCommand({
     port: { type: 'string', valueHint: 'number', description: 'Port to listen on. Default: PORT, or 3000.' },
     host: { type: 'string', valueHint: 'address', description: 'Address to listen on. Default: HOST, or 127.0.0.1.' },
     stdio: { type: 'boolean', description: 'Serve standard input and output, for a client that starts this command.' },
-    inspector: { type: 'boolean', default: true, negativeDescription: 'Serve no inspector.' },
-    types: { type: 'boolean', default: true, negativeDescription: 'Do not check types.' },
+    inspector: {
+      type: 'boolean',
+      default: true,
+      description: 'Serve the inspector at /inspector, on this machine only.',
+      negativeDescription: 'Serve no inspector.',
+    },
+    types: {
+      type: 'boolean',
+      default: true,
+      description: 'Check types, if the project has TypeScript.',
+      negativeDescription: 'Do not check types.',
+    },
     open: { type: 'boolean', description: 'Open the inspector in the browser.' },
   },
   run: ({ args, rawArgs }) =>
