@@ -39,6 +39,8 @@ export class CallWatch {
 
   progress({ progress, total, message }: Progress): void {
     this.#touch()
+    // The client reports its own rounds, which the user sees as questions.
+    if (message?.startsWith('Fulfilling input required by ') === true) return
     const count = total === undefined ? String(progress) : `${progress} of ${total}`
     this.#line.show(message ?? count, progress, total)
   }
@@ -74,11 +76,16 @@ export class CallWatch {
     }
   }
 
-  /** Ends the watch, and closes the connection after a cancellation has been sent. */
-  async close(connection: Connection): Promise<void> {
+  /** Ends the watch of the call, before its result is printed. */
+  end(): void {
     process.off('SIGINT', this.#interrupt)
     clearTimeout(this.#timer)
     this.#line.end()
+  }
+
+  /** Ends the watch, and closes the connection after a cancellation has been sent. */
+  async close(connection: Connection): Promise<void> {
+    this.end()
     if (this.signal.aborted) {
       const late = new Promise((resolve) => setTimeout(resolve, cancellationMs).unref())
       await Promise.race([Promise.all(this.#sending), late])

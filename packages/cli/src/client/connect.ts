@@ -8,10 +8,11 @@ import {
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { CommandError, exitCodes } from '../command-error.js'
-import { isInteractive, safeText } from '../terminal.js'
+import { isInteractive } from '../terminal.js'
 import { version } from '../version.js'
 import { readCredentials } from './credentials-file.js'
 import { readErrorOutput } from './error-output.js'
+import { describe } from './failure.js'
 import { type Flags, flagOf, isSet } from './flags.js'
 import { readHeaders } from './headers.js'
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
@@ -197,12 +198,4 @@ function codeOf(error: unknown): string | undefined {
     if (each instanceof AggregateError) return codeOf(each.errors[0])
   }
   return undefined
-}
-
-/** Describes an error of the client by its innermost cause. */
-export function describe(error: unknown): string {
-  let innermost: unknown = error
-  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
-  const message = innermost instanceof Error ? innermost.message || innermost.name : String(innermost)
-  return safeText(message)
 }

@@ -1,17 +1,18 @@
 import type { CallToolResult, Client, LoggingLevel, Tool } from '@modelcontextprotocol/client'
-import { ProtocolError, SdkError, UnauthorizedError } from '@modelcontextprotocol/client'
+import { ProtocolError, UnauthorizedError } from '@modelcontextprotocol/client'
 import { defineCommand } from 'citty'
 import { TaskWatcher, tasksExtension } from '../client/call-tasks.js'
 import { CallWatch } from '../client/call-watch.js'
-import { type Connection, connect, describe } from '../client/connect.js'
+import { type Connection, connect } from '../client/connect.js'
 import { Elicitation } from '../client/elicitation.js'
+import { explainFailure } from '../client/failure.js'
 import { type CommandLine, connectionFlags, flagOf, isSet, readCommandLine } from '../client/flags.js'
 import { nearest } from '../client/nearest.js'
 import { showResult } from '../client/show-result.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { findName, missingArguments, readToolArguments } from '../client/tool-arguments.js'
 import { CommandError, exitCodes, reportErrors } from '../command-error.js'
-import { isInteractive, json, note, oneLine, print, safeText } from '../terminal.js'
+import { isInteractive, json, note, oneLine, print } from '../terminal.js'
 import { withExamples } from '../usage.js'
 
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency', 'off']
@@ -56,22 +57,16 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
     const tool = await findTool(connection.client, name)
     const values = await readArguments(tool, words)
     const result = await run({ connection, tool, values, line, watch, elicitation })
+    watch.end()
     if (isSet(line.flags, 'json')) {
       await print(`${json(result)}\n`)
       if (result.isError === true) process.exitCode = exitCodes.failed
     } else await showResult(result, flagOf(line.flags, 'output'))
   } catch (error) {
-    throw explainFailure(error, watch.signal)
+    throw watch.signal.aborted ? watch.signal.reason : explainFailure(error)
   } finally {
     await watch.close(connection)
   }
-}
-
-function explainFailure(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason
-  if (ProtocolError.isInstance(error)) return new CommandError(`The server answered: ${safeText(error.message)}`)
-  if (!SdkError.isInstance(error)) return error
-  return new CommandError(`The call failed: ${describe(error)}`, exitCodes.unreachable)
 }
 
 /** @returns The server, the tool, and the words with its arguments. */

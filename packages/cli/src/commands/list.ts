@@ -1,5 +1,6 @@
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
+import { explainFailure } from '../client/failure.js'
 import { connectionFlags, isSet, readCommandLine, refuseRest } from '../client/flags.js'
 import { propertiesOf, requiredOf, type Schema } from '../client/schema-types.js'
 import { chooseTarget, isTarget } from '../client/target.js'
@@ -66,6 +67,8 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
     if (lists.every(({ items }) => items.length === 0) && !isSet(line.flags, 'json')) {
       note(`The server has no ${kind === 'all' ? 'features' : kind}.`)
     }
+  } catch (error) {
+    throw explainFailure(error)
   } finally {
     await connection.close()
   }
