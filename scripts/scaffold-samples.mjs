@@ -1,5 +1,5 @@
 // Creates a project from each sample with the packed packages, in an empty folder, as a user would: install, test, build,
-// remove the dependencies of development, start, and one call. Needs the npm registry, and about half a minute for each
+// remove the dependencies of development, start, and one call. Needs the npm registry, and one to two minutes for each
 // sample.
 //
 //   npm run scaffold-samples                              pack everything, and try all samples
