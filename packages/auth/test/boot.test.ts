@@ -251,9 +251,9 @@ test('misspelt options are reported, because they would admit more callers than 
   expect(diagnosticsOf(jwtBearer({ ...good, ...misspelt } as never))).toEqual([
     'jwtBearer: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
     'jwtBearer: roleClaim is not an option. Did you mean rolesClaim? [bad-option]',
+    'jwtBearer: keys.maxAge is not an option. Did you mean maxAgeSeconds? [bad-option]',
     'jwtBearer: cache.ttl is not an option. Did you mean ttlSeconds? [bad-option]',
     'jwtBearer: dpop.require is not an option. Did you mean required? [bad-option]',
-    'jwtBearer: keys.maxAge is not an option. Did you mean maxAgeSeconds? [bad-option]',
   ])
   const { audience } = good
   expect(diagnosticsOf(jwtBearer({ audience, issuers: [{ ...issuer, audience }] } as never))).toEqual([
@@ -296,9 +296,9 @@ test('introspection rejects unsafe endpoints, without repeating secrets', () => 
   const numbers = { maxConcurrent: 0, clockToleranceSeconds: 301 }
   expect(diagnosticsOf(introspection({ ...bad, ...numbers, audience: [], resource: false }))).toEqual([
     "introspection: clientId is the string ''. Give the id that this server has at the issuer. [bad-option]",
+    'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
     'introspection: clockToleranceSeconds is 301. Tokens would be good that much longer than their issuer says. ' +
       'Give 0 to 300, and set the clocks. [bad-option]',
-    'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
     `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
     'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
     `introspection: audience is an array. ${noAudience}`,
@@ -396,9 +396,9 @@ test('missing options are reported', () => {
 test('options of the wrong type are reported, without repeating a key', () => {
   const odd = { dpop: null, keys: 5, cache: 'none', issuers: {}, requiredScopes: 'mcp', authorizationServers: 'a' }
   expect(diagnosticsOf(jwtBearer({ audience: good.audience, ...odd } as never))).toEqual([
+    'jwtBearer: keys is not an object. Give one. [bad-option]',
     'jwtBearer: cache is not an object. Give one. [bad-option]',
     'jwtBearer: dpop is not an object. Give one. [bad-option]',
-    'jwtBearer: keys is not an object. Give one. [bad-option]',
     "jwtBearer: authorizationServers is the string 'a'. Give an array of strings. [bad-option]",
     "jwtBearer: requiredScopes is the string 'mcp'. Give an array of strings. [bad-option]",
     'jwtBearer: issuers is a plain object. Give an array. [bad-option]',

@@ -57,7 +57,11 @@ export class TwoCopies {
   async run(modules: Readonly<Record<string, string>>, flags: readonly string[] = []): Promise<unknown> {
     for (const [file, text] of Object.entries(modules)) writeFileSync(join(this.folder, file), text)
     const [main = ''] = Object.keys(modules)
-    const { stdout } = await promisify(execFile)(process.execPath, [...flags, main], { cwd: this.folder })
+    const { stdout } = await promisify(execFile)(process.execPath, [...flags, main], {
+      cwd: this.folder,
+      // Copies have no bundle.
+      env: { ...process.env, NODE_OPTIONS: '' },
+    })
     return JSON.parse(stdout) as unknown
   }
 
