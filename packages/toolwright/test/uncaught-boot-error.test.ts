@@ -17,7 +17,9 @@ describe('serve that cannot start', () => {
     const { code, stderr } = run({ PORT: '0', OPTIONS: wrong })
 
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^BootError: The server cannot start: 1 problem found\.\n {2}1\. pageSize .* \[bad-option\]\n$/)
+    expect(stderr).toMatch(
+      /^BootError: The server cannot start: 1 problem found\.\n {2}1\. pageSize .* \[bad-option\]\n$/,
+    )
   })
 
   it('prints that the port is in use, and exits with 1', async () => {
