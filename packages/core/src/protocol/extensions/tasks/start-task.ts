@@ -40,7 +40,7 @@ export function createStartTask(tasks: Tasks, encodeCreated: (task: Task) => str
 async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | null> {
   const task = await run.start()
   if (task === null) {
-    if (plan.task === 'required') reject()
+    if (plan.task === 'required') rejectTask()
     call.resume(next)
     return null
   }
@@ -60,7 +60,7 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
     const result = await new Promise<Task | string>((resolve, reject) => {
       const startTask = async (): Promise<void> => {
         const started = await run.start()
-        if (started === null && plan.task === 'required') reject()
+        if (started === null && plan.task === 'required') rejectTask()
         if (started === null) return
         resolve(started)
         // Continues later, so that the response is sent first even if the handler blocks the event loop.
@@ -127,6 +127,6 @@ async function keepIfWanted({ cancellation }: Call, run: TaskRun, task: Task): P
   throw cancellation.reason
 }
 
-function reject(): never {
+function rejectTask(): never {
   throw new ProtocolError('internalError', 'The server has reached its limit of tasks. Try again later')
 }
