@@ -14,7 +14,7 @@ it('no request within the limits blocks the event loop for long', async () => {
   const { stdout } = await running.catch((failed: { readonly stdout: string }) => failed)
   const { requests, longest } = JSON.parse(stdout) as Summary
 
-  expect(requests).toBe(53)
+  expect(requests).toBe(26)
   expect(Object.keys(longest).toSorted()).toStrictEqual(['http', 'stdio', 'webSocket'])
   expect(Math.max(...Object.values(longest).map(({ ms }) => ms))).toBeLessThan(bound)
 })
