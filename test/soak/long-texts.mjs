@@ -14,12 +14,13 @@ export const paddings = {
   'some control characters': 'x\x7f',
 }
 
-/** Objects with one list, of every shape and with every padding: their descriptions and their JSON. */
+/** Objects with one list, of every shape and with every padding: their descriptions, and functions that return their JSON. */
 export function* longObjects({ bytes, keys, items }, used) {
   for (const [shape, parts] of Object.entries(shapes(keys, items))) {
     for (const [padding, character] of Object.entries(used)) {
       const room = bytes - Buffer.byteLength(parts)
-      yield { shape, padding, json: `{"list":[${parts},"${character.repeat(room / Buffer.byteLength(character))}"]}` }
+      const json = () => `{"list":[${parts},"${character.repeat(room / Buffer.byteLength(character))}"]}`
+      yield { shape, padding, json }
     }
   }
 }
@@ -104,20 +105,24 @@ const slowTexts = {
 
 export const formats = Object.keys(slowTexts)
 
-/** For each format one long string, and lists with the maximum number of short and long strings: names and JSON. */
+/** For each format one long string, and lists with the maximum number of short and long strings, as functions. */
 export function* formattedTexts({ bytes, items }) {
   for (const [format, texts] of Object.entries(slowTexts)) {
     for (const [start, part] of texts) {
       const ofBytes = (length) => start + part.repeat(Math.max(1, (length - start.length) / Buffer.byteLength(part)))
-      yield { format, tools: ['take_texts', 'take_texts_json'], json: `{"${format}":"${ofBytes(bytes)}!"}` }
+      yield { format, tools: ['take_texts', 'take_texts_json'], json: () => `{"${format}":"${ofBytes(bytes)}!"}` }
       for (const length of [bytes / items, 1000]) {
         // Makes each string unique.
         const text = ofBytes(length - 10)
         const count = Math.min(items, bytes / (Buffer.byteLength(text) + 10))
-        const different = list(count, (index) => `"${text}${index.toString(36)}"`)
-        yield { format, tools: ['take_lists', 'take_lists_json', 'echo_lists'], json: `{"${format}":[${different}]}` }
+        const different = () => list(count, (index) => `"${text}${index.toString(36)}"`)
+        yield {
+          format,
+          tools: ['take_lists', 'take_lists_json', 'echo_lists'],
+          json: () => `{"${format}":[${different()}]}`,
+        }
         // The rest is valid.
-        yield { format, tools: ['take_lists', 'take_lists_json'], json: `{"${format}":[${different},0]}` }
+        yield { format, tools: ['take_lists', 'take_lists_json'], json: () => `{"${format}":[${different()},0]}` }
       }
     }
   }
