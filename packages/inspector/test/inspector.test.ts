@@ -263,6 +263,8 @@ describeInBrowser('the inspector in a browser', () => {
     await page.waitForText('.hidden-features', 'Hidden from this caller: 1')
     expect(await page.text('.hidden-features li')).toContain('dismissFor boss')
     await page.press('Connection')
+    // The dialog opens after its content is in the document.
+    await page.page.waitForSelector('#setting-headers', { visible: true })
     await page.page.type('#setting-headers', `x-api-key: ${bossKey}`)
     await page.press('Connect', 'dialog')
     await page.waitForText('.row-name', 'dismiss')

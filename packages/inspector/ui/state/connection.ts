@@ -131,6 +131,8 @@ export class Connection {
       resources === undefined ? [] : client.listResources({}, fresh).then((list) => list.resources),
       resources === undefined ? [] : client.listResourceTemplates({}, fresh).then((list) => list.resourceTemplates),
     ])
+    // Another connection has begun meanwhile, such as with another token.
+    if (this.client !== client) return
     this.lists.value = { tools: toolList, prompts: promptList, resources: resourceList, templates: templateList }
   }
 
