@@ -83,6 +83,12 @@ export class InspectorPage {
     })
   }
 
+  /** Types into a field when it is visible: a dialog opens after its content is in the document. */
+  async type(selector: string, text: string): Promise<void> {
+    await this.page.waitForSelector(selector, { visible: true })
+    await this.page.type(selector, text)
+  }
+
   async waitFor(selector: string): Promise<void> {
     await this.page.waitForSelector(selector)
   }
