@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
-import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyListenOptions } from 'fastify'
 import type { HostOptions, McpServer } from 'toolwright'
 import type { DevHost, DevParts, DevStores } from 'toolwright/dev'
 import type { ModuleRunner } from 'vite/module-runner'
 import { describeFailure, shortPath } from './describe-failure.js'
 import { drainMs, extendOptions } from './extend-options.js'
-import { isPartOf, isSource, type ProgramFiles } from './file-filter.js'
+import { isPartOf, isSource } from './file-filter.js'
 import type { FileChange, FolderWatcher } from './folder-watcher.js'
 import { HttpFront } from './http-front.js'
 import { inspectorPathAt, mountInspector } from './inspector.js'
 import { compareLists, type ListDifference, type Lists, readLists } from './list-differences.js'
+import { listenOnFreePort } from './listen-on-free-port.js'
+import { findProgramFiles, type ProgramFiles, watchProgramFiles } from './program-files.js'
 import { type Addresses, printReload, printStart } from './program-summary.js'
 import type { ProjectModules } from './project-modules.js'
 import { countRegistrations, dropReplaced } from './registrations.js'
@@ -46,9 +46,6 @@ const taskPollMs = 100
 
 /** Milliseconds after which a program without a server is reported. */
 const patienceMs = 3000
-
-/** Number of ports that are tried if the first is in use and was not chosen. */
-const triedPorts = 20
 
 /** One attempt to load the program. */
 class Attempt {
@@ -298,27 +295,19 @@ export class DevServer implements DevHost {
     }
   }
 
-  /** Listens. If the port is in use and was not chosen, tries the next ones. Ends the process if it cannot listen. */
+  /** Listens, and prints why it cannot. */
   async #open(front: HttpFront, parts: DevParts | null): Promise<string> {
-    const { terminal } = this.options
+    const { terminal, root } = this.options
     const { host, port } = this.#address
     const isChosen = this.options.port !== undefined || (process.env['PORT'] ?? '') !== ''
-    for (let tried = port; ; tried++) {
-      try {
-        // One after the other, because the first free port is taken.
-        // oxlint-disable-next-line no-await-in-loop
-        const origin = await front.listen(host, tried)
-        if (tried !== port) terminal.print(terminal.style('yellow', `port ${port} is in use, so ${tried} is used`))
-        return origin
-      } catch (error) {
-        const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-        if (isTaken && !isChosen && tried < port + triedPorts) continue
-        const fault = parts?.describeListenError(error, host, tried, { host: '--host', port: '--port' }) ?? null
-        terminal.printBox('red', 'cannot listen', fault ?? describeFailure(error, this.options.root))
-        this.options.onListenError()
-        throw error
-      }
-    }
+    const listening = await listenOnFreePort(front, { host, port, isChosen }, (error, tried) => {
+      const fault = parts?.describeListenError(error, host, tried, { host: '--host', port: '--port' }) ?? null
+      terminal.printBox('red', 'cannot listen', fault ?? describeFailure(error, root))
+      this.options.onListenError()
+    })
+    const used = listening.port
+    if (used !== port) terminal.print(terminal.style('yellow', `port ${port} is in use, so ${used} is used`))
+    return listening.origin
   }
 
   #addresses({ options }: Attempt): Addresses {
@@ -335,27 +324,11 @@ export class DevServer implements DevHost {
 
   #files(): ProgramFiles {
     const attempts = [this.#version?.attempt, this.#latest].filter((attempt) => attempt instanceof Attempt)
-    const loaded = attempts.flatMap(({ runner }) => [...runner.evaluatedModules.fileToModulesMap.keys()])
-    const options = attempts.flatMap((attempt) => attempt.options ?? [])
-    const entryFolder = dirname(this.options.entry)
-    return {
-      loaded: new Set(loaded),
-      sourceFolders: [
-        ...(entryFolder === this.options.root ? [] : [entryFolder]),
-        ...options.flatMap(({ scan }) => foldersOf(scan)),
-      ],
-      wholeFolders: options.flatMap(({ skills }) => foldersOf(skills)),
-    }
+    return findProgramFiles(attempts, this.options)
   }
 
-  /** Watches all folders with files of the program. */
   #watchFiles(): void {
-    const { watcher, root } = this.options
-    const { loaded, sourceFolders, wholeFolders } = this.#files()
-    // For tsconfig.json.
-    watcher.watch(root)
-    for (const file of loaded) watcher.watch(dirname(file))
-    for (const folder of [...sourceFolders, ...wholeFolders]) watcher.watchTree(folder)
+    watchProgramFiles(this.options.watcher, this.options.root, this.#files())
   }
 
   #namesOf(changes: readonly FileChange[]): readonly string[] {
@@ -377,11 +350,6 @@ async function tasksEnded(server: McpServer): Promise<void> {
   const deadline = performance.now() + drainMs
   // oxlint-disable-next-line no-await-in-loop
   while (server.metrics().runningTasks.value > 0 && performance.now() < deadline) await sleep(taskPollMs)
-}
-
-function foldersOf(given: HostOptions['scan']): readonly string[] {
-  const all = [given ?? []].flat() as readonly unknown[]
-  return all.map(String).map((folder) => resolve(folder.startsWith('file:') ? fileURLToPath(folder) : folder))
 }
 
 function isObject(value: unknown): value is object {

@@ -1,19 +1,10 @@
 import { statSync } from 'node:fs'
 import { basename, extname, sep } from 'node:path'
 import type { FileChange } from './folder-watcher.js'
+import type { ProgramFiles } from './program-files.js'
 
 const moduleFile = /(?<!\.d)\.[cm]?[jt]sx?$/
 const testFile = /\.(?:[\w-]+-)?(?:test|spec|test-d|e2e|cy|bench|benchmark|stories|story|mocks?)\.[cm]?[jt]sx?$/
-
-/** The files that a program consists of. */
-export interface ProgramFiles {
-  /** Loaded modules. */
-  readonly loaded: ReadonlySet<string>
-  /** Folders with sources: a new module there counts. */
-  readonly sourceFolders: readonly string[]
-  /** Folders of which all files count, such as those of skills. */
-  readonly wholeFolders: readonly string[]
-}
 
 /** Whether a file is part of the program, so that a change of it has an effect. */
 export function isPartOf({ file }: FileChange, { loaded, sourceFolders, wholeFolders }: ProgramFiles): boolean {

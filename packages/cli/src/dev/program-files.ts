@@ -1,0 +1,48 @@
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { HostOptions } from 'toolwright'
+import type { ModuleRunner } from 'vite/module-runner'
+import type { FolderWatcher } from './folder-watcher.js'
+
+/** The files that a program consists of. */
+export interface ProgramFiles {
+  /** Loaded modules. */
+  readonly loaded: ReadonlySet<string>
+  /** Folders with sources: a new module there counts. */
+  readonly sourceFolders: readonly string[]
+  /** Folders of which all files count, such as those of skills. */
+  readonly wholeFolders: readonly string[]
+}
+
+/** A version of the program, which may have failed before its options were known. */
+interface LoadedProgram {
+  readonly runner: ModuleRunner
+  readonly options: HostOptions | null
+}
+
+/** Finds the files of all given versions. @param project The folder of the project, and the absolute path of its program. */
+export function findProgramFiles(
+  versions: readonly LoadedProgram[],
+  { root, entry }: { readonly root: string; readonly entry: string },
+): ProgramFiles {
+  const loaded = versions.flatMap(({ runner }) => [...runner.evaluatedModules.fileToModulesMap.keys()])
+  const options = versions.flatMap((version) => version.options ?? [])
+  const entryFolder = dirname(entry)
+  return {
+    loaded: new Set(loaded),
+    sourceFolders: [...(entryFolder === root ? [] : [entryFolder]), ...options.flatMap(({ scan }) => foldersOf(scan))],
+    wholeFolders: options.flatMap(({ skills }) => foldersOf(skills)),
+  }
+}
+
+/** Watches all folders with files of the program, and the folder of the project for its tsconfig.json. */
+export function watchProgramFiles(watcher: FolderWatcher, root: string, files: ProgramFiles): void {
+  watcher.watch(root)
+  for (const file of files.loaded) watcher.watch(dirname(file))
+  for (const folder of [...files.sourceFolders, ...files.wholeFolders]) watcher.watchTree(folder)
+}
+
+function foldersOf(given: HostOptions['scan']): readonly string[] {
+  const all = [given ?? []].flat() as readonly unknown[]
+  return all.map(String).map((folder) => resolve(folder.startsWith('file:') ? fileURLToPath(folder) : folder))
+}
