@@ -30,7 +30,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 /**
  * `describe` for tests that need the browser. If Chromium cannot start on this machine, they are skipped, and the output says
- * how to enable them. With `CI=true` they fail instead.
+ * how to enable them. With `CI=true` they fail instead, but only on Linux: the package has no Chromium for other systems.
  */
 export const describeInBrowser: typeof describe = whyNot() === null ? describe : describe.skip
 
@@ -40,7 +40,7 @@ function whyNot(): string | null {
     execFileSync(unpackChromium(), ['--version', '--no-sandbox'], { stdio: 'pipe', timeout: 60_000 })
     return null
   } catch (error) {
-    if (process.env['CI'] === 'true') throw error
+    if (process.env['CI'] === 'true' && process.platform === 'linux') throw error
     const reason = error instanceof Error ? error.message : String(error)
     process.stderr.write(
       'SKIPPED: the tests in a browser, because Chromium did not start.\n' +

@@ -6,9 +6,15 @@ import { stripVTControlCharacters } from 'node:util'
 import { Output } from '../../../test/support/output.js'
 import { program, Workshop } from './support/create.js'
 
-// The command in a terminal, which script(1) of util-linux provides.
+// The command in a terminal, which script(1) of util-linux provides. Without it, as on macOS and Windows, the tests are
+// skipped, and the output says how to enable them. With `CI=true` on Linux they fail instead.
 const found = spawnSync('script', ['--version'], { encoding: 'utf8' })
 const hasScript = found.status === 0 && found.stdout.includes('util-linux')
+if (!hasScript) {
+  const advice = 'SKIPPED: the tests in a terminal. They need the command script of util-linux (on Debian: bsdutils).\n'
+  if (process.env['CI'] === 'true' && process.platform === 'linux') throw new Error(advice)
+  process.stderr.write(advice)
+}
 const describeTerminal = hasScript ? describe : describe.skip
 
 const keys = { enter: '\r', down: '\x1b[B', interrupt: '\x03' }
