@@ -49,7 +49,7 @@ function writeTarballs(folder: string): string {
 }
 
 /** Stands in for `npm install`: links to the packages of the repository. */
-export function install(folder: string, names: readonly string[]): void {
+function install(folder: string, names: readonly string[]): void {
   for (const name of names) {
     const link = join(folder, 'node_modules', name)
     mkdirSync(dirname(link), { recursive: true })
