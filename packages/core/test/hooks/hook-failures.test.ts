@@ -52,7 +52,7 @@ const errors: Readonly<Record<string, (call: FeatureCall) => unknown>> = {
   throws: () => {
     throw new Error('secret')
   },
-  'throws nothing at all': () => {
+  'throws undefined': () => {
     throw undefined
   },
   rejects: () => Promise.reject(new Error('secret')),
@@ -84,7 +84,7 @@ const aroundFaults: Readonly<Record<string, AroundFault>> = {
     return { sum: 'three' }
   },
   'never calls next': async () => ({ sum: 3 }),
-  'calls next when it has ended': async (_call, proceed) => {
+  'calls next after it has ended': async (_call, proceed) => {
     void matrix.late.opened.then(() => void proceed())
     return { sum: 3 }
   },

@@ -22,7 +22,7 @@ const rejecting: readonly HookFault[] = before.flatMap((hook): readonly HookFaul
   { hook, fault: 'throws', client: 'an error id', handler: 0, others: 'onFailed', logged: 'the failed call' },
   {
     hook,
-    fault: 'throws nothing at all',
+    fault: 'throws undefined',
     client: 'an error id',
     handler: 0,
     others: 'onFailed',
@@ -101,7 +101,7 @@ const around: readonly HookFault[] = [
   { hook: 'around', fault: 'never calls next', client: 'the result', handler: 0, others: 'onCompleted', logged: '' },
   {
     hook: 'around',
-    fault: 'calls next when it has ended',
+    fault: 'calls next after it has ended',
     client: 'the result',
     handler: 0,
     others: 'onCompleted',
@@ -127,7 +127,7 @@ const observing: readonly HookFault[] = observers.flatMap(([hook, client]): read
   { hook, fault: 'throws ToolError', client, handler: 1, others: hook, logged: 'the hook' },
   { hook, fault: 'throws ProtocolError', client, handler: 1, others: hook, logged: 'the hook' },
   { hook, fault: 'throws', client, handler: 1, others: hook, logged: 'the hook' },
-  { hook, fault: 'throws nothing at all', client, handler: 1, others: hook, logged: 'the hook' },
+  { hook, fault: 'throws undefined', client, handler: 1, others: hook, logged: 'the hook' },
   { hook, fault: 'rejects', client, handler: 1, others: hook, logged: 'the hook' },
   { hook, fault: 'never settles', client, handler: 1, others: hook, logged: 'the hook' },
   { hook, fault: 'settles too late', client, handler: 1, others: hook, logged: 'the hook' },
