@@ -25,7 +25,7 @@ export interface ApiKey extends OptionsOf<typeof apiKeyOptions> {}
 export const apiKeysOptions = {
   /** The keys, and their owners. */
   keys: required(unchecked<readonly ApiKey[]>('`ApiKey[]`')),
-  /** Header that holds the key; `authorization` stands for `Authorization: Bearer KEY`. Default: `x-api-key`. */
+  /** Header with the key. `authorization` means `Authorization: Bearer KEY`. Default: `x-api-key`. */
   header: text({ default: 'x-api-key', pattern: /^[!#$%&'*+.^_`|~\w-]+$/, fix: 'Give the name of a header.' }),
 }
 

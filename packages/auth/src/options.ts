@@ -22,21 +22,21 @@ const url = 'a URL'
 
 export const resourceOptions = {
   /**
-   * The server's URL as clients know it, such as `https://mcp.example.com/mcp`. The metadata of this URL names the
-   * issuers to clients. `false`: no metadata is served. Default: the first audience that is a URL.
+   * The server's public URL, such as `https://mcp.example.com/mcp`. Its metadata names the issuers. `false`: no
+   * metadata is served. Default: the first audience that is a URL.
    */
   resource: unchecked<string | false>('a URL, or `false`'),
   /** URLs of the issuers of tokens for the server. Default: the issuers. */
   authorizationServers: words('URLs', undefined),
   /**
-   * Scopes that the metadata lists. Without `requiredScopes`, clients request these first. Leave out scopes for a later
+   * Scopes that the metadata lists. Without `requiredScopes`, clients request these first. Omit scopes for a later
    * step-up. Default: none.
    * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),
   /**
-   * Scopes that every request needs; without them it gets `403`. A scope that grants one by `impliedScopes` counts as well.
-   * Default: none.
+   * Scopes that every request needs. Without them, it gets `403`. Scopes that imply them by `impliedScopes` are also
+   * accepted. Default: none.
    */
   requiredScopes: custom<readonly string[], readonly string[]>('`string[]`', checkScopes, { default: [] }),
   /** The server's name, for people. */
@@ -78,10 +78,10 @@ export const dpopOptions = {
   required: flag({ default: false }),
   /** Lifetime of a proof. Default: 60. */
   maxAgeSeconds: number({ type: 'seconds, up to 300', default: 60, max: maxToleranceSeconds }),
-  /** Stored proofs, so that none is used twice. When the store is full, the answer is 503. Default: 100,000. */
+  /** Stored proofs. When the store is full, the response is 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
   /**
-   * Stores proofs: in Redis for several processes, or a store of your own. Default: `InMemoryProofStore`.
+   * Stores used proofs: in Redis for several processes, or your own store. Default: `InMemoryProofStore`.
    * @see docs/reference/redis.md
    */
   proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),
@@ -92,7 +92,7 @@ export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
 export const cacheOptions = {
   /**
-   * Lifetime of a verified token, but never beyond its expiry. `0`: each request is checked anew. Default: 60; 30 with
+   * Lifetime of a verified token, at most until it expires. `0`: each request is verified again. Default: 60; 30 with
    * introspection.
    */
   ttlSeconds: number({ type: 'seconds, 0 to 3600', min: 0, max: 3600 }),
@@ -114,14 +114,11 @@ export const issuerOptions = {
 export interface IssuerOptions extends OptionsOf<typeof issuerOptions> {}
 
 export const keyFetchOptions = {
-  /** Seconds after which keys are fetched again; the old ones are used meanwhile. Default: 600. */
+  /** Seconds after which keys are fetched again. Until then, the server uses the old keys. Default: 600. */
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
-  /** Seconds for which old keys are used after that, when they cannot be fetched. Default: 3,600. */
+  /** Seconds after `maxAgeSeconds` for which old keys are valid, if a fetch fails. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
-  /**
-   * Seconds until the next fetch, after a fetch that failed or whose keys did not include the key of a token. Default:
-   * 30.
-   */
+  /** Seconds until the next fetch after a fetch that failed or did not include a token's key. Default: 30. */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 
@@ -175,9 +172,9 @@ export const jwtOnlyOptions = {
    * @see docs/reference/authentication.md#the-issuers-metadata
    */
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
-  /** Several issuers, each with `issuer` and `jwks`, instead of the two above. */
+  /** Several issuers, each with `issuer` and `jwks`, instead of these two options. */
   issuers: unchecked<readonly IssuerOptions[]>('`IssuerOptions[]`'),
-  /** The server that the tokens are for: one of these must be in their `aud`. */
+  /** The server's audience. At least one value must be in a token's `aud`. */
   audience: required(unchecked<string | readonly string[]>('a string, or several')),
   /**
    * Accepted signatures, only those with public keys: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`.
@@ -204,18 +201,18 @@ export const introspectionOnlyOptions = {
    * @see docs/reference/authentication.md#the-issuers-metadata
    */
   endpoint: unchecked<string | URL>(url),
-  /** The id that this server has at the issuer. */
+  /** The client id of this server at the issuer. */
   clientId: required(text({ pattern: /./s, fix: 'Give the id that this server has at the issuer.' })),
-  /** Its secret: sent as HTTP Basic authentication, and never logged. */
+  /** The client secret, sent as HTTP Basic authentication. It is never logged. */
   clientSecret: required(unchecked<string>('`string`')),
   /** Issuer of the tokens. An answer with another `iss` is rejected. */
   issuer: required(unchecked<string>('`string`')),
   /**
-   * The server that the tokens are for: one of these must be in `aud`. Give `false` only if the endpoint rejects tokens
-   * for other servers.
+   * The server's audience. At least one value must be in `aud`. Give `false` only if the endpoint rejects tokens for
+   * other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
-  /** Concurrent requests to the endpoint; beyond that, callers get `503`. Default: 50. */
+  /** Concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
   maxConcurrent: number({ default: 50 }),
 }
 

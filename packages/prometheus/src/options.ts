@@ -26,7 +26,7 @@ export const prometheusOptions = {
   registry: withMethods<Registry>('`Registry`', ['metrics', 'registerMetric']),
   /** Adds memory, CPU and event loop of the process. Default: false. */
   processMetrics: flag({ default: false }),
-  /** Precedes each name. Default: `mcp_`. */
+  /** Prefix of each name. Default: `mcp_`. */
   prefix: text({
     default: 'mcp_',
     pattern: /^(?:[a-z_:][\w:]*)?$/i,
@@ -45,7 +45,7 @@ export const prometheusOptions = {
 export interface PrometheusOptions extends OptionsOf<typeof prometheusOptions> {}
 
 const routeOptions = {
-  /** The metrics among the hooks of the server. */
+  /** The metrics hook of the server. */
   metrics: required(
     kind<PrometheusMetrics, undefined>(
       '`PrometheusMetrics`',
@@ -55,7 +55,7 @@ const routeOptions = {
   ),
   /** Path of the route, below the prefix of the plugin. Default: `/metrics`. */
   path: text({ default: '/metrics', pattern: /^\//, fix: 'Give a path that begins with /.' }),
-  /** Identifies the caller, as the option of the endpoint does. Default: everyone may read the metrics. */
+  /** Identifies the caller, like the option of the endpoint. Default: everyone may read the metrics. */
   authentication: unchecked<Authenticator>('[`Authenticator`](authentication.md)'),
   /** The caller needs one of these roles, as with `@Authorize`. Requires `authentication`. Default: none. */
   roles: unchecked<readonly string[]>('strings'),
@@ -70,7 +70,7 @@ export const serveMetricsOptions = {
   ...routeOptions,
   /** Port of `serveMetrics`: Prometheus reserves the default for exporters. Default: 9,464. */
   port: count({ default: 9464, min: 0, max: 65_535 }),
-  /** Address that `serveMetrics` listens at. Default: `127.0.0.1`. */
+  /** Address that `serveMetrics` listens on. Default: `127.0.0.1`. */
   host: text({ default: '127.0.0.1', fix: "Give a string, such as '127.0.0.1'." }),
 }
 

@@ -52,33 +52,33 @@ export const redisOptions = {
     default: 'redis://127.0.0.1:6379',
   }),
   /**
-   * In place of `url`: a cluster.
+   * A cluster, instead of `url`.
    * @see docs/reference/redis.md#a-cluster
    */
   cluster: custom<RedisClusterServers>('`RedisClusterServers`', checkCluster),
   /**
-   * In place of `url`: sentinels, which name the server that accepts writes.
+   * Sentinels, instead of `url`. They name the primary.
    * @see docs/reference/redis.md#sentinels
    */
   sentinel: custom<RedisSentinelServers>('`RedisSentinelServers`', checkSentinel),
-  /** Passed to Node for each connection: `ca`, `cert`, `key` and others. With `url`, it has to begin with `rediss://`. */
+  /** Passed to Node for each connection: `ca`, `cert`, `key` and others. `url` must then begin with `rediss://`. */
   tls: object<ConnectionOptions>('`ConnectionOptions` of `node:tls`'),
   /**
-   * Begins every key and channel. Nodes that serve the same clients need the same prefix; different servers on one Redis
-   * need different ones, also with different databases. A server does not start if the prefix belongs to a server with
-   * another `name`. Default: `toolwright:`.
+   * Begins every key and channel. Nodes that serve the same clients need the same prefix. Different servers on one
+   * Redis need different prefixes, even with different databases. A server does not start if the prefix belongs to a
+   * server with another `name`. Default: `toolwright:`.
    */
   prefix: text({ default: 'toolwright:', pattern: /./s, fix: "Give a string, such as 'weather:'." }),
   /**
-   * Time for each answer of Redis. A server also stops waiting after its own `storeTimeoutMs`. Default: 1,000.
+   * Timeout of each response of Redis. The `storeTimeoutMs` of the server also applies. Default: 1,000.
    * @see docs/reference/options.md#time
    */
   timeoutMs: milliseconds({ default: 1000, max: Math.floor(longestTimer / 3) }),
-  /** Logs connections that break. Default: pino, to stderr. */
+  /** Logs broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
-   * Limits of stores that no server uses. A server that boots with the stores brings its own, and reports a `bad-option`
-   * where they differ. Default: `defaultLimits`.
+   * Limits of stores that no server uses. A server that boots with the stores sets its own limits, and reports a
+   * `bad-option` if they differ. Default: `defaultLimits`.
    * @see docs/reference/options.md#limits
    */
   limits: limitsOption,

@@ -15,12 +15,12 @@ import { openLink } from './links.js'
 
 export const connectOptions = {
   /**
-   * How the client reaches the server. Default: `in-memory`.
+   * Transport between client and server. Default: `in-memory`.
    * @see docs/reference/testing.md#lanes
    */
   lane: oneOf(laneNames, { default: 'in-memory', fix: `Give one of ${listed(laneNames)}.` }),
   /**
-   * The revisions that the client speaks: 2026-07-28, or 2025-11-25 and older. Default: `modern`.
+   * The revisions that the client supports: 2026-07-28, or 2025-11-25 and older. Default: `modern`.
    * @see docs/reference/protocol-support.md
    */
   era: oneOf(eraNames, { default: 'modern', fix: `Give one of ${listed(eraNames)}.` }),
@@ -31,8 +31,8 @@ export const connectOptions = {
    */
   principal: unchecked<Caller | null>('`Caller` or `null`'),
   /**
-   * More options of the official client, such as `capabilities`. `supportedProtocolVersions: ['2024-11-05']` with
-   * `era: 'legacy'` makes an old one.
+   * More options of the official client, such as `capabilities`. For an old client, use `supportedProtocolVersions:
+   * ['2024-11-05']` with `era: 'legacy'`.
    * @see docs/how-to/test-a-server.md#answer-elicitations
    */
   client: unchecked<ClientOptions>('`ClientOptions` of the official client'),

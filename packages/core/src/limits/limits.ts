@@ -25,15 +25,14 @@ export const messageLimits = {
   /** One batch (2025-03-26). Beyond it: `invalidRequest`. Default: 100. */
   maxBatch: count({ type: 'messages', default: 100 }),
   /**
-   * One result, and all answers to a batch together. A tool can have another limit.
-   * Beyond it: from a tool, an error for the model; otherwise `internalError`. Default: 10 MiB.
+   * One result, or all responses to a batch together. A tool can have another limit. Beyond it: from a tool, an error
+   * for the model; otherwise `internalError`. Default: 10 MiB.
    * @see docs/reference/decorators.md#mcptool
    */
   maxResultBytes: bytes({ default: 10 * MiB }),
   /**
-   * Data that waits for a client that reads slowly.
-   * Beyond it: the stream is closed. Over stdio, no further call begins, and messages before the answer are dropped.
-   * Default: 512 KiB.
+   * Unsent data for a client that reads slowly. Beyond it: the stream is closed. Over stdio, no further call begins,
+   * and messages before the answer are dropped. Default: 512 KiB.
    */
   maxBufferedBytes: bytes({ default: 512 * KiB }),
 }
@@ -45,21 +44,19 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, without the time of the handler and of requests to the client; and all hooks together that run after a call.
+   * One hook, without the time of the handler and of client requests. Also the total time of all hooks after a call.
    * Beyond it: before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
   /**
-   * The answer of a client of 2025-11-25 or older to a request of the server. The timeout of the call stops meanwhile, and
-   * restarts after each answer.
-   * Beyond it: the handler gets a `ClientRequestError`. Default: 10 min.
+   * The response of a client of 2025-11-25 or older to a client request. Meanwhile, the timeout of the call is paused.
+   * It restarts after each response. Beyond it: the handler gets a `ClientRequestError`. Default: 10 min.
    * @see docs/reference/client-requests.md
    */
   clientRequestTimeoutMs: milliseconds({ default: 10 * minutes }),
   /**
-   * Each answer of a store or of the rate limiter.
-   * Beyond it: `unavailable`. Default: 1,000.
+   * Each operation of a store or of the rate limiter. Beyond it: `unavailable`. Default: 1,000.
    * @see docs/reference/options.md#stores
    */
   storeTimeoutMs: milliseconds({ default: 1000 }),
@@ -78,13 +75,13 @@ export const loadLimits = {
   /** Open subscriptions of 2026-07-28 (`subscriptions/listen`). Beyond it: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
-   * Open subscriptions of one principal, or of one connection. The request that opens one may have 128 KiB.
-   * Beyond it: `unavailable`. Default: 100.
+   * Open subscriptions of one principal, or of one connection. A subscription request may have 128 KiB. Beyond it:
+   * `unavailable`. Default: 100.
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * URIs that clients of 2025-11-25 and older are subscribed to: their characters, and 100 bytes for each. One caller
-   * may use at most as much as stays free for others. Beyond it: `unavailable`. Default: 64 MiB.
+   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller may use
+   * at most as much as remains free. Beyond it: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }
@@ -101,12 +98,12 @@ export const taskLimits = {
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: defaultTaskLimits.maxTasksPerPrincipal }),
   /**
-   * Results and answers of all tasks. Beyond it: the task, or the answer to its request, fails with `internalError`.
-   * Default: 256 MiB.
+   * Results and client responses of all tasks. Beyond it: the task, or the answer to its request, fails with
+   * `internalError`. Default: 256 MiB.
    */
   maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
   /**
-   * Results and answers of one principal. Raise it if one principal creates all tasks. Beyond it: as for
+   * Results and client responses of one principal. Raise it if one principal creates all tasks. Beyond it: as for
    * `maxTaskBytes`. Default: 128 MiB.
    */
   maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),

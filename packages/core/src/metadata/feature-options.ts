@@ -25,11 +25,11 @@ export const descriptionOptions = {
 }
 
 export const toolOnlyOptions = {
-  /** Hints for clients. Nothing enforces them. */
+  /** Hints for clients. The server does not enforce them. */
   annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
   /** Schema of the arguments: the method's first parameter. Default: no arguments. */
   input: unchecked<InputSchema>(schemaOfObjects),
-  /** Schema of the result: what the method returns, or its promise resolves to. */
+  /** Schema of the return value, or of the value of a returned promise. */
   output: unchecked<OutputSchema>('any TypeBox schema or a `Model` class'),
   /** A plain JSON Schema that is listed and enforced instead of `input`. */
   inputSchema: unchecked<JsonObject>('JSON Schema'),
@@ -39,7 +39,7 @@ export const toolOnlyOptions = {
    * Timeout of a call, after which its signal aborts. `Infinity` for no limit. Default: `limits.callTimeoutMs`.
    */
   timeoutMs: number({ type: 'ms', min: Number.MIN_VALUE, fix: 'Give a number of milliseconds above 0.' }),
-  /** Largest result. It may be more than the limit of the server. Default: `limits.maxResultBytes`. */
+  /** Maximum size of a result. It may exceed the limit of the server. Default: `limits.maxResultBytes`. */
   maxResultBytes: number({ type: 'bytes' }),
   /**
    * Runs calls as tasks (2026-07-28): the client gets an id at once, and the result later. Clients without tasks wait for
@@ -53,8 +53,8 @@ export const toolOnlyOptions = {
    */
   taskStart: oneOf(['at-once', 'by-handler']),
   /**
-   * Concurrent calls of all callers; further calls are rejected. A call counts until its handler has ended, also after a
-   * timeout. Default: no limit.
+   * Concurrent calls of all callers. Further calls are rejected. A call counts until its handler has ended, even after
+   * a timeout. Default: no limit.
    * @see docs/how-to/limit-load.md
    */
   maxConcurrent: count({
@@ -68,7 +68,7 @@ export const toolOnlyOptions = {
    */
   rateLimit: rateLimited({ ...rateLimitOptions, per: oneOf(['caller', 'tool'], { default: 'caller' }) }),
   /**
-   * Sends text as the handler wrote it, with control characters and invisible tag characters. Default: false.
+   * Sends text unchanged, with control characters and invisible tag characters. Default: false.
    * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   rawText: flag({ default: false }),
@@ -118,7 +118,7 @@ export const resourceOnlyOptions = {
   annotations: unchecked<ContentAnnotations>('an object'),
   /** Size, if known in advance. Not for templates. */
   size: unchecked<number>('bytes'),
-  /** How hosts show the page of an MCP App. For URIs that begin with `ui://`. Sent as `_meta.ui`. */
+  /** Display options of the page of an MCP App, for URIs that begin with `ui://`. Sent as `_meta.ui`. */
   ui: unchecked<ResourceUi>('[`ResourceUi`](#pages-of-apps)'),
   /** Schema of a template's variables, which are converted like arguments of prompts. Default: all are strings. */
   input: unchecked<InputSchema>(schemaOfObjects),
@@ -155,11 +155,11 @@ export const controllerOptions = {
 export interface ControllerOptions extends OptionsOf<typeof controllerOptions> {}
 
 export const authorizeOptions = {
-  /** The caller needs one of these roles. The case of A to Z does not matter. Default: any authenticated caller. */
+  /** The caller needs at least one of these roles. Case-insensitive for A to Z. Default: any authenticated caller. */
   roles: unchecked<readonly string[]>('`string[]`'),
   /** The caller needs all of these scopes. */
   scopes: unchecked<readonly string[]>('`string[]`'),
-  /** Decides on each call, knowing the arguments. A class is created at boot with its dependencies injected. */
+  /** Allows or rejects each call by its arguments. A class is created at boot, with injected dependencies. */
   policy: unchecked<Policy>('a function, or a class with a method `allows`'),
 }
 

@@ -50,12 +50,12 @@ export const identityOptions = {
 
 export const contentOptions = {
   /**
-   * Folders: their modules are loaded, and the exported classes with features are served. Links are followed; tests, mocks,
-   * stories and benchmarks are left out by their names.
+   * Folders of modules. Their exported classes with features are served. Symbolic links are followed. Tests, mocks,
+   * stories and benchmarks are skipped by name.
    * @see docs/how-to/troubleshoot.md#the-tool-is-not-in-the-report
    */
   scan: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
-  /** Classes to serve, besides those that `scan` finds. */
+  /** Classes to serve, in addition to the classes of `scan`. */
   controllers: list<Class>('classes'),
   /**
    * Folders of skills, which are read at boot. A skill is a folder with a `SKILL.md`.
@@ -71,8 +71,8 @@ export const contentOptions = {
     'resolve',
   ]),
   /**
-   * Is awaited before the server accepts requests, to add features. If it throws, or nothing is served afterwards, the
-   * server does not start; `controllers: []` allows a server without features.
+   * Is awaited before the server accepts requests, to add features. If it throws, or the server has no features
+   * afterwards, the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => void | Promise<void>>(
@@ -141,7 +141,7 @@ export const storeOptions = {
    */
   sessionStore: withMethods<SessionStore>('`SessionStore`', ['create', 'get', 'update', 'touch', 'delete', 'attach']),
   /**
-   * Stores the messages that those sessions send over event streams. Default: in memory, within the limits.
+   * Stores the messages that sessions send over event streams. Default: in memory, within the limits.
    * @see docs/reference/event-streams.md#event-stores
    */
   eventStore: withMethods<EventStore>('`EventStore`', ['append', 'read', 'watch', 'delete']),
@@ -153,8 +153,8 @@ export const storeOptions = {
    */
   tasks: nested(taskOptions),
   /**
-   * Encrypts the state that a call with client requests leaves with its client between two rounds (2026-07-28).
-   * Default: a random key, 10 minutes.
+   * Encrypts the state of calls with client requests (2026-07-28), which the client stores between two rounds. Default:
+   * a random key, 10 minutes.
    * @see docs/reference/client-requests.md#limits
    */
   requestState: nested(requestStateOptions),
@@ -178,12 +178,12 @@ export const clientOptions = {
   /** Entries on one page of a list. Default: 100. */
   pageSize: count({ default: 100 }),
   /**
-   * How long clients of 2026-07-28 may reuse lists, in milliseconds, and whether a shared cache may: `'private'` or
-   * `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.
+   * Milliseconds for which clients of 2026-07-28 may reuse lists, and whether shared caches may store them: `'private'`
+   * or `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.
    */
   cache: nested(cacheOptions),
   /**
-   * Lists of tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` serves none. Default:
+   * Lists of tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` disables them. Default:
    * `toolListFormats`.
    * @see docs/how-to/format-for-llms.md
    */
@@ -203,7 +203,7 @@ export const clientOptions = {
    */
   notifyChanges: flag({ default: true }),
   /**
-   * For clients that insist on optional members. Default: both false.
+   * For clients that require optional members. Default: both false.
    * @see docs/reference/options.md#compat
    */
   compat: nested(compatOptions),

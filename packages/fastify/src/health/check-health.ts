@@ -19,15 +19,15 @@ export type Checks = Readonly<Record<string, HealthCheck>>
 
 export const healthOptions = {
   /**
-   * A function for each dependency of the server. A check fails if it rejects, resolves to `false` or takes too long;
-   * every other value passes. Default: none.
+   * A function for each dependency of the server. A check fails if it rejects, resolves to `false` or times out. Every
+   * other value passes. Default: none.
    */
   checks: custom<Checks, Checks>('functions by name', checkChecks, { default: {} }),
   /** Timeout of each check. `Infinity` for no limit. Default: 2,000. */
   timeoutMs: milliseconds({ default: 2000 }),
-  /** Lifetime of a result, however often it is requested. Default: 1,000. */
+  /** Lifetime of a cached result. Default: 1,000. */
   cacheMs: milliseconds({ default: 1000, min: 0 }),
-  /** Names the failed checks in the answer. For private networks. Default: false. */
+  /** Names the failed checks in the response. For private networks. Default: false. */
   details: flag({ default: false }),
   /** The path above `/live` and `/ready`. Default: `/health`. */
   path: custom<string, string>('`string`', checkPath, { default: '/health' }),

@@ -45,8 +45,9 @@ export const mountOptions = {
    */
   path: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
   /**
-   * Accepted values of the `Host` header: names with a port (`mcp.example.com:8443`), or without one for any port. `'*'`
-   * accepts every host, but does not count as a name at a public address. Default: `localhost`, `127.0.0.1` and `[::1]`.
+   * Accepted values of the `Host` header: names with a port (`mcp.example.com:8443`), or without a port for any port.
+   * `'*'` accepts every host, but is not sufficient for a public address. Default: `localhost`, `127.0.0.1` and
+   * `[::1]`.
    * @see docs/reference/hosts.md#createhost
    */
   allowedHosts: namesOf({
@@ -55,7 +56,7 @@ export const mountOptions = {
     fix: "no Host header is. Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all",
   }),
   /**
-   * Origins of web pages that may call, such as `https://app.example.com`, besides pages of `allowedHosts`. `'*'` accepts
+   * Origins of web pages that may call, such as `https://app.example.com`, in addition to `allowedHosts`. `'*'` accepts
    * every origin. Default: none.
    */
   allowedOrigins: namesOf({
@@ -66,13 +67,13 @@ export const mountOptions = {
   /** Identifies the caller, before the body of a request is read. Default: no authentication. */
   authentication: custom<Authenticator>('[`Authenticator`](authentication.md)', checkAuthentication),
   /**
-   * Time after which clients reconnect when a session's stream has ended. Default: 1,000.
+   * Time until clients reconnect after the end of a session's stream. Default: 1,000.
    * @see docs/reference/event-streams.md
    */
   retryMs: milliseconds({ default: 1000, min: 0, max: Number.MAX_SAFE_INTEGER }),
   /**
-   * Time between comments on a silent stream, which keep proxies from closing it. A call without an answer by then becomes
-   * such a stream. A client that reads nothing for three times as long is disconnected. Default: 15,000.
+   * Time between comments on a silent stream, so that proxies do not close it. A call without a response within this
+   * time becomes a stream. A client that reads nothing for three times as long is disconnected. Default: 15,000.
    * @see docs/how-to/deploy-behind-a-proxy.md#calls-that-take-minutes
    */
   keepAliveMs: milliseconds({ default: 15_000, max: longestTimer }),
@@ -87,8 +88,8 @@ export const mountOptions = {
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /**
-   * Lets the server start in spite of a danger. `open-bind`: any client that reaches the address can call features, even
-   * destructive tools. Default: none.
+   * Risks that you accept. `open-bind`: any client that reaches the address can call features, even destructive tools.
+   * Default: none.
    */
   waive: custom<readonly Waiver[]>("`['open-bind']`", checkWaivers),
   /**
@@ -97,7 +98,7 @@ export const mountOptions = {
    */
   webSocket: custom<boolean | ExtraEndpoint, boolean>('`true` or `{ path }`', checkEndpoint, { default: false }),
   /**
-   * Also serves plain JSON-RPC, a request per `POST`, at `/rpc` or `path` below the prefix. Default: false.
+   * Also serves plain JSON-RPC, one request per `POST`, at `/rpc` or `path` below the prefix. Default: false.
    * @see docs/how-to/serve-over-websocket.md#plain-json-rpc
    */
   rpc: custom<boolean | ExtraEndpoint, boolean>('`true` or `{ path }`', checkEndpoint, { default: false }),
@@ -107,16 +108,16 @@ export const mountOptions = {
    */
   allowAnonymous: flag(),
   /**
-   * Answers browsers that open the endpoint with a page: name, version, the tools that callers without credentials see, and
-   * configuration for clients. `false` answers them like any client. Default: true.
+   * Serves browsers at the endpoint a page with name, version, the tools of callers without credentials, and the
+   * configuration of clients. `false` handles browsers like any client. Default: true.
    * @see docs/how-to/connect-clients.md#landing-page
    */
   landingPage: flag({ default: true }),
-  /** Sessions for 2025-11-25 and older. `false` serves each of their messages alone, on any node. Default: true. */
+  /** Sessions for 2025-11-25 and older. `false` serves each message independently, on any node. Default: true. */
   sessions: flag({ default: true }),
   /**
-   * Answers each request of a session with an event stream, so that a client that loses the connection can reconnect for
-   * the answer. Default: false.
+   * Responds to each request of a session with an event stream, so that a disconnected client can reconnect and get the
+   * response. Default: false.
    * @see docs/how-to/report-progress.md#resume-after-a-broken-connection
    */
   streamAnswers: flag({ default: false }),

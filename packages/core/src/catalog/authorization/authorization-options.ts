@@ -9,15 +9,15 @@ export const authorizationOptions = {
   /** Access to a feature without `@Authorize` and `@AllowAnonymous`. Default: `authenticated`. */
   default: oneOf(['authenticated', 'anonymous'], { default: 'authenticated' }),
   /**
-   * Answers a forbidden caller as if the feature did not exist. Lists then also leave out features for which the caller
-   * only lacks a scope. Clients then do not learn which scopes to request. Default: false.
+   * Rejects a forbidden caller with the error for an unknown feature. Lists then also omit features with missing
+   * scopes, so clients cannot find out which scopes to request. Default: false.
    */
   hideForbidden: flag({ default: false }),
-  /** Scopes that grant others, over any number of steps: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
+  /** Scopes that imply other scopes, also indirectly: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
   impliedScopes: custom<ImpliedScopes, ImpliedScopes>('`Record<string, string[]>`', checkImpliedScopes, {
     default: {},
   }),
-  /** Tools with `destructiveHint: true` that anonymous callers may use in spite of it. Default: none. */
+  /** Tools with `destructiveHint: true` that anonymous callers may use. Default: none. */
   allowAnonymousDestructive: strings({ type: 'tool names', fix: 'Give an array of names of tools.' }),
   /** Timeout of a policy, after which access is denied. Default: 5,000. */
   policyTimeoutMs: milliseconds({ default: 5000, max: longestTimer }),
