@@ -126,8 +126,8 @@ export const skillLimits = {
 
 export const sessionLimits = {
   /**
-   * Open HTTP sessions of 2025-11-25 and older.
-   * Beyond it: the caller with the most loses one; when all are in use, `unavailable`. Default: 10,000.
+   * Open HTTP sessions of 2025-11-25 and older. Beyond it: the caller with the most sessions loses one; if all are in
+   * use, `unavailable`. Default: 10,000.
    * @see docs/reference/event-streams.md#session-stores
    */
   maxSessions: count({ type: 'sessions', default: 10_000 }),
@@ -136,11 +136,14 @@ export const sessionLimits = {
    * Beyond it: `sessionNotFound`, and the client starts over. Default: 30 min.
    */
   sessionIdleMs: milliseconds({ default: 30 * minutes }),
-  /** Events of one session, stored for a client that reconnects. Beyond it: the oldest are dropped. Default: 10,000. */
+  /**
+   * Events of one session, stored for a client that reconnects. Beyond it: the oldest events are dropped. Default:
+   * 10,000.
+   */
   maxStoredEvents: count({ type: 'events', default: 10_000 }),
   /**
    * Events of one session. The newest event is stored even if it is larger.
-   * Beyond it: the oldest are dropped. Default: 1 MiB.
+   * Beyond it: the oldest events are dropped. Default: 1 MiB.
    */
   maxStoredBytes: bytes({ default: MiB }),
   /**

@@ -78,13 +78,13 @@ export const mountOptions = {
    */
   keepAliveMs: milliseconds({ default: 15_000, max: longestTimer }),
   /**
-   * Time for calls in flight when the application closes. In your own application, at most Fastify's `pluginTimeout`
-   * (10 s) less half a second. Default: 10,000.
+   * Time for calls in flight when the application closes. In your own application, Fastify's `pluginTimeout` (10 s)
+   * must be half a second longer. Default: 10,000.
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
-   * Answers the preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge` is
-   * in seconds. An `@fastify/cors` of the application then ignores the endpoint. Default: false.
+   * Answers the preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge`
+   * is in seconds. `@fastify/cors` of the application then ignores the endpoint. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /**
