@@ -39,7 +39,7 @@ function code(hook: string): string {
 }
 
 test('the sentence about other hooks holds for every fault', () => {
-  const expected = { 'the result': 'onCompleted', 'the questions': 'onInputRequired' } as const
+  const expected = { 'the result': 'onCompleted', 'the client requests': 'onInputRequired' } as const
   const wrong = hookFaults.filter(
     ({ client, others }) => others !== (client in expected ? expected[client as keyof typeof expected] : 'onFailed'),
   )

@@ -106,7 +106,7 @@ export interface TokenCacheOptions extends OptionsOf<typeof cacheOptions> {}
 export const issuerOptions = {
   /** Exactly as in the tokens' `iss`. */
   issuer: required(unchecked<string>('`string`')),
-  /** The URL of its keys, or the keys. Default: the issuer's metadata says where they are. */
+  /** The URL of its keys, or the keys. Default: from the issuer's metadata. */
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
 }
 
@@ -168,7 +168,7 @@ export const jwtOnlyOptions = {
    */
   issuer: unchecked<string>('`string`'),
   /**
-   * The URL of the issuer's keys, or the keys. Default: the issuer's metadata says where they are (RFC 8414).
+   * The URL of the issuer's keys, or the keys. Default: from the issuer's metadata (RFC 8414).
    * @see docs/reference/authentication.md#the-issuers-metadata
    */
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
@@ -197,7 +197,7 @@ export interface JwtBearerOptions extends OptionsOf<typeof jwtOptions> {}
 
 export const introspectionOnlyOptions = {
   /**
-   * The URL for requests about tokens (RFC 7662). Default: the issuer's metadata says where it is (RFC 8414).
+   * The URL for requests about tokens (RFC 7662). Default: from the issuer's metadata (RFC 8414).
    * @see docs/reference/authentication.md#the-issuers-metadata
    */
   endpoint: unchecked<string | URL>(url),

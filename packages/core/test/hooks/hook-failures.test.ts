@@ -74,12 +74,12 @@ const aroundFaults: Readonly<Record<string, AroundFault>> = {
     await next()
     return next()
   },
-  'calls next again, and catches that': async (_call, next) => {
+  'calls next again, and catches the error': async (_call, next) => {
     const value = await next()
     await next().catch(() => undefined)
     return value
   },
-  'returns what does not fit': async (_call, next) => {
+  'returns an invalid result': async (_call, next) => {
     await next()
     return { sum: 'three' }
   },
@@ -139,7 +139,7 @@ function describeAnswer({ result, error }: any): HookFault['client'] {
   const text: string = error?.message ?? result.content?.[0]?.text ?? ''
   if (text === "the hook's message") return "the hook's message"
   if (text === 'the handler fails') return 'the failure'
-  if (result?.resultType === 'input_required') return 'the questions'
+  if (result?.resultType === 'input_required') return 'the client requests'
   if (uuid.test(text) && !text.includes('secret')) return 'an error id'
   expect(result).toMatchObject({ structuredContent: { sum: 3 } })
   return 'the result'

@@ -5,7 +5,7 @@ export interface HookFault {
   readonly hook: string
   readonly fault: string
   /** The response of the client. */
-  readonly client: 'the result' | "the hook's message" | 'an error id' | 'the failure' | 'the questions' | 'nothing'
+  readonly client: 'the result' | "the hook's message" | 'an error id' | 'the failure' | 'the client requests' | 'nothing'
   /** How often the handler runs. */
   readonly handler: 0 | 1
   /** The final event that other hooks get. */
@@ -83,7 +83,7 @@ const around: readonly HookFault[] = [
   },
   {
     hook: after,
-    fault: 'calls next again, and catches that',
+    fault: 'calls next again, and catches the error',
     client: 'the result',
     handler: 1,
     others: 'onCompleted',
@@ -91,7 +91,7 @@ const around: readonly HookFault[] = [
   },
   {
     hook: after,
-    fault: 'returns what does not fit',
+    fault: 'returns an invalid result',
     client: 'an error id',
     handler: 1,
     others: 'onFailed',
@@ -120,7 +120,7 @@ const around: readonly HookFault[] = [
 const observers = [
   ['onCompleted', 'the result'],
   ['onFailed', 'the failure'],
-  ['onInputRequired', 'the questions'],
+  ['onInputRequired', 'the client requests'],
 ] as const
 
 const observing: readonly HookFault[] = observers.flatMap(([hook, client]): readonly HookFault[] => [
