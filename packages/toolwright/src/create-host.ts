@@ -24,9 +24,9 @@ type Scanner = Pick<Host, 'beingEvaluated' | 'importModule'>
 
 export const hostOptions = {
   /**
-   * Fastify's `FastifyServerOptions`, and `http`, `https`, `http2` and `http2SessionTimeout`, which go to Node's server.
-   * Default: `logger: true`; 30 s for a request to arrive, 10 s for its headers; 100 requests at once on a connection of
-   * HTTP/2.
+   * Fastify's `FastifyServerOptions`, and the options `http`, `https`, `http2` and `http2SessionTimeout` of Node's server.
+   * Default: `logger: true`; timeouts of 30 s for a request and 10 s for its headers; 100 concurrent requests on an HTTP/2
+   * connection.
    */
   fastify: object<HostFastifyOptions>('`HostFastifyOptions`'),
   /** `GET /health/live` and `/health/ready`, or neither. Default: both, without checks. */

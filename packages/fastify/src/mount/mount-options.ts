@@ -39,7 +39,7 @@ const waivers: readonly Waiver[] = ['open-bind']
 
 export const mountOptions = {
   /**
-   * Path of the endpoint, below the prefix of the plugin. `serve` and `createHost` also answer with a slash at the end.
+   * Path of the endpoint, below the prefix of the plugin. `serve` and `createHost` also serve it with a trailing slash.
    * Default: `/mcp`.
    * @see docs/reference/hosts.md#trailing-slashes
    */
@@ -83,7 +83,7 @@ export const mountOptions = {
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
-   * Answers the preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge`
+   * Responds to preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge`
    * is in seconds. `@fastify/cors` of the application then ignores the endpoint. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
