@@ -5,7 +5,13 @@ export interface HookFault {
   readonly hook: string
   readonly fault: string
   /** The response of the client. */
-  readonly client: 'the result' | "the hook's message" | 'an error id' | 'the failure' | 'the client requests' | 'nothing'
+  readonly client:
+    | 'the result'
+    | "the hook's message"
+    | 'an error id'
+    | 'the failure'
+    | 'the client requests'
+    | 'nothing'
   /** How often the handler runs. */
   readonly handler: 0 | 1
   /** The final event that other hooks get. */

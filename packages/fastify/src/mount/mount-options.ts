@@ -108,8 +108,8 @@ export const mountOptions = {
    */
   allowAnonymous: flag(),
   /**
-   * Serves browsers at the endpoint a page with name, version, the tools of callers without credentials, and the
-   * configuration of clients. `false` handles browsers like any client. Default: true.
+   * Shows browsers a page with name, version, the tools of callers without credentials, and the configuration of
+   * clients. `false`: browsers are handled like any client. Default: true.
    * @see docs/how-to/connect-clients.md#landing-page
    */
   landingPage: flag({ default: true }),
