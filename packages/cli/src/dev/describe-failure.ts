@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
 /** An error of the compiler, with the place in the source. */
@@ -54,14 +55,28 @@ function describeCompilerError(error: CompilerError, root: string): string {
   // The message of the compiler often has the frame already.
   const ownFrame = frame !== '' && !message.includes(frame.trim()) ? `\n${frame}` : ''
   const isPlaced = place === '' || message.includes(place)
-  return `${isPlaced ? '' : `${place}${line}\n`}${message.replaceAll(`${root}/`, '')}${ownFrame}`
+  return `${isPlaced ? '' : `${place}${line}\n`}${withoutRoot(message, root)}${ownFrame}`
 }
 
 /** Returns the stack frames in the project. */
 function framesOf({ stack = '' }: Error, root: string): string {
   const lines = stack.split('\n').filter((line) => /^\s+at /.test(line))
-  const own = lines.filter((line) => line.includes(root) && !line.includes('node_modules'))
-  return own.map((line) => line.replaceAll(`file://${root}/`, '').replaceAll(`${root}/`, '')).join('\n')
+  const own = lines.filter((line) => withoutRoot(line, root) !== line && !line.includes('node_modules'))
+  return withoutRoot(own.join('\n'), root)
+}
+
+/** Makes the paths in a text relative to the project. */
+function withoutRoot(text: string, root: string): string {
+  return spellingsOf(root).reduce((rest, prefix) => rest.replaceAll(prefix, ''), text)
+}
+
+/** Lists the ways to write the folder of the project: in URLs, by Windows, and by Vite, whose paths have slashes. */
+function spellingsOf(root: string): readonly string[] {
+  const windows = /^[a-z]:\\/i.test(root)
+  const url = pathToFileURL(root, { windows }).href
+  return windows
+    ? [`${url}/`, `${root}\\`, `${root.replaceAll('\\', '/')}/`]
+    : [`${url}/`, `file://${root}/`, `${root}/`]
 }
 
 /** Returns a path relative to the project, if it is in the project. */

@@ -1,5 +1,5 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 
 /** A change of a file. */
 export interface FileChange {
@@ -18,7 +18,9 @@ export class FolderWatcher {
   constructor(private readonly onChange: (change: FileChange) => void) {}
 
   /** Watches the files of a folder, but not those of folders below. A folder that does not exist is ignored. */
-  watch(folder: string): void {
+  watch(given: string): void {
+    // On Windows, Vite's paths have slashes: one folder must not have two watchers.
+    const folder = normalize(given)
     if (this.#watchers.has(folder)) return
     try {
       const watcher = watch(folder, (_event, name) => this.#changed(folder, name))

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -36,8 +36,13 @@ export class TypeChecker {
   stop(): void {
     const { pid } = this.child
     if (pid === undefined) return
+    if (!hasGroups) {
+      // A signal would end the program, but not the compiler that it has started.
+      spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
+      return
+    }
     try {
-      process.kill(hasGroups ? -pid : pid)
+      process.kill(-pid)
     } catch {
       // It has ended already.
     }

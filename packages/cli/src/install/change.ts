@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CommandError } from '../command-error.js'
-import { type Client, entryOf, type Machine, type Scope, type Server, writtenFields } from './client.js'
+import { type Client, entryOf, type Machine, type Scope, type Server, startable, writtenFields } from './client.js'
 import { backUp, backupsOf, deleteFile, readText, writeText } from './config-file.js'
 import { type DocumentFormat, InvalidDocument, type Path } from './documents/document.js'
 import { jsonDocument } from './documents/json.js'
@@ -66,7 +66,8 @@ function planEntry(action: Action, before: string | null): Planned {
   const document = documentOf(action.client)
   const path = pathOf(action)
   const text = before ?? ''
-  const wanted = entryOf(action.client, action.server as Server) as Entry
+  const server = startable(action.server as Server, action.client, action.machine, action.scope)
+  const wanted = entryOf(action.client, server) as Entry
   const old = entryAt(document, text, path)
   if (old === undefined) {
     const after = document.set(text, path, wanted)

@@ -41,6 +41,8 @@ export interface Client {
   readonly traces: (machine: Machine) => readonly string[]
   readonly http: (server: HttpServer) => object
   readonly stdio: (server: StdioServer) => object
+  /** Whether it cannot start a batch file on Windows, such as `npx`. */
+  readonly needsExecutable?: boolean
   /** Instruction for the user, after a change. */
   readonly next: string
   /** Condition for the configuration of a project to be used. */
@@ -65,6 +67,19 @@ export const secretFields: readonly string[] = ['env', 'headers', 'http_headers'
 
 export function entryOf(client: Client, server: Server): object {
   return 'url' in server ? client.http(server) : client.stdio(server)
+}
+
+/** Commands that are batch files on Windows. */
+const batchFiles: readonly string[] = ['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']
+
+/**
+ * Lets the shell of Windows start a batch file, for a client that cannot. The configuration of a project is left as it is:
+ * others use it on other systems.
+ */
+export function startable(server: Server, client: Client, { platform }: Machine, scope: Scope): Server {
+  if ('url' in server || client.needsExecutable !== true || platform !== 'win32' || scope === 'project') return server
+  if (!batchFiles.includes(server.command)) return server
+  return { ...server, command: 'cmd', args: ['/c', server.command, ...server.args] }
 }
 
 /** Returns a member of an entry, or nothing if it would be empty. */

@@ -1,5 +1,6 @@
 import { clientGuides } from '../../../fastify/src/landing-page/clients.js'
-import { entryOf, type Machine, type Server } from '../../src/install/client.js'
+import { planChange } from '../../src/install/change.js'
+import { type Client, entryOf, type Machine, type Scope, type Server, startable } from '../../src/install/client.js'
 import { clients } from '../../src/install/clients.js'
 
 const mac: Machine = { platform: 'darwin', env: {}, home: '/Users/ann', folder: '/Users/ann/words' }
@@ -73,6 +74,21 @@ describe('the entries of clients', () => {
     for (const entry of Object.values(entriesOf({ ...program, env: { A: 'b' } }))) {
       expect(entry).toMatchObject({ env: { A: 'b' } })
     }
+  })
+
+  test('start a batch file with the shell of Windows, where the client cannot', () => {
+    const server = { command: 'npx', args: ['-y', 'words'], env: {} }
+    const wrapped = { command: 'cmd', args: ['/c', 'npx', '-y', 'words'], env: {} }
+    const startedOn = (machine: Machine, scope: Scope = 'user', given: Server = server): object =>
+      Object.fromEntries(clients.map((client) => [client.id, startable(given, client, machine, scope)]))
+    expect(startedOn(windows)).toEqual({ ...startedOn(linux), 'claude-code': wrapped })
+    // A file of the project is for all systems, and other programs are no batch files.
+    expect(startedOn(windows, 'project')).toEqual(startedOn(linux))
+    const program = { ...server, command: 'docker' }
+    expect(startedOn(windows, 'user', program)).toEqual(startedOn(linux, 'user', program))
+    const [claudeCode] = clients.filter(({ id }) => id === 'claude-code')
+    const change = { client: claudeCode as Client, scope: 'user', machine: windows, name: 'words', server } as const
+    expect(planChange(change).after).toContain('"command": "cmd"')
   })
 
   test('have no headers for a URL without headers', () => {

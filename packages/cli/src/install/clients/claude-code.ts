@@ -15,6 +15,8 @@ export const claudeCode: Client = {
   traces: (machine) => [inHome(machine, '.claude.json'), inFolderOf(machine, 'CLAUDE_CONFIG_DIR', '.claude')],
   http: ({ url, headers }) => ({ type: 'http', url, ...optional('headers', headers) }),
   stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, ...optional('env', env) }),
+  // Docs: "native Windows (not WSL)" needs the wrapper `cmd /c`.
+  needsExecutable: true,
   next: 'Start a new session of Claude Code; /mcp shows the server.',
   projectNote: 'Each user approves the server first.',
 }
