@@ -14,7 +14,7 @@ export function bundleCore(outdir) {
   const license = readFileSync(join(core, 'node_modules', 'typebox', 'license'), 'utf8').trim()
   rmSync(outdir, { recursive: true, force: true })
   const { outputFiles } = buildSync({
-    entryPoints: Object.values(exports).map((entry) => join(core, entry.default)),
+    entryPoints: Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : join(core, file))),
     outbase: join(core, 'dist'),
     outdir,
     bundle: true,
