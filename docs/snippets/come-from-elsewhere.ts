@@ -1,6 +1,5 @@
 import express, { type Express } from 'express'
 import type { FastifyInstance } from 'fastify'
-// #region tool
 import {
   Authorize,
   createHost,
@@ -26,7 +25,6 @@ export class AccountTools {
     return `${cents} cents for ${account}`
   }
 }
-// #endregion
 
 // #region zod
 // Result of `z.toJSONSchema`.

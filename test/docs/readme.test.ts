@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { blocksIn, readPage, root } from './markdown.js'
 
+// `npm run rehearse-readme` runs the commands.
+
 const commands = blocksIn('README.md')
   .filter(({ language }) => language === 'sh')
   .flatMap(({ text }) => text.split('\n'))
@@ -12,7 +14,7 @@ test('each npm script of the README exists, in the workspace or in a new project
   const named = commands.flatMap((line) =>
     [...line.matchAll(/npm (?:run )?(start|test|\w+)$/g)].map(([, name]) => name),
   )
-  expect(named).toEqual(['start', 'test', 'pack', 'dev'])
+  expect(named).toEqual(['start', 'pack', 'dev'])
   expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['start', 'test', 'pack']))
   expect(readPage('packages/create-toolwright/src/manifest.ts')).toContain("dev: 'toolwright dev'")
 })
@@ -27,4 +29,18 @@ test('until the first release, the README installs nothing from npm by the names
   const text = readPage('README.md')
   expect(text).not.toMatch(/npm (i|install|create|init) (--save-dev )?(@toolwright\/|create-toolwright|toolwright)/)
   expect(text).toContain('Toolwright is not on npm yet')
+})
+
+test('the comparison has the versions of the frameworks that are compared in code', () => {
+  const [heading = ''] = readPage('README.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| | Toolwright'))
+  const rows = readPage('test/migrations/rows.mjs')
+  const versions = [...heading.matchAll(/\]\(\S+\) (\d+\.\d+)/g)].map(([, version]) => version)
+  expect(versions).toHaveLength(7)
+  const [sdk, , fastmcp, nest, xmcp] = versions
+  expect(rows).toContain(`'@modelcontextprotocol/server': '${sdk}.`)
+  expect(rows).toContain(`fastmcp: '${fastmcp}.`)
+  expect(rows).toContain(`'@rekog/mcp-nest': '${nest}.`)
+  expect(rows).toContain(`xmcp: '${xmcp}.`)
 })

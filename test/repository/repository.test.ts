@@ -11,6 +11,9 @@ interface Manifest {
   readonly homepage: string
   readonly bugs: string
   readonly engines: object
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly files: readonly string[]
+  readonly publishConfig: { readonly access: string; readonly exports?: Readonly<Record<string, unknown>> }
 }
 
 function readJson<Content>(...path: readonly string[]): Content {
@@ -32,6 +35,28 @@ test('CI tests each supported version of Node on each system', () => {
   expect(ci).toContain('node: [20, 22, 24, 26]')
   expect(ci).toContain('run: bash .ci/run')
 })
+
+test('a release is rehearsed before it is published', () => {
+  const release = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+  expect(release.indexOf('run: npm run rehearse-release')).toBeGreaterThan(0)
+  expect(release.indexOf('run: npm run rehearse-release')).toBeLessThan(release.indexOf('changeset publish'))
+  expect(release).toContain('NPM_CONFIG_PROVENANCE: true')
+  expect(release).toContain('id-token: write')
+})
+
+test.each(packages.map(({ manifest, folder }) => [manifest.name, folder] as const))(
+  '%s exports its package.json, and packs sources once and no tests',
+  (_name, folder) => {
+    const { exports, files, publishConfig } = readJson<Manifest>(folder.slice(root.length + 1), 'package.json')
+    for (const each of [exports, publishConfig.exports ?? exports]) {
+      expect(each['./package.json']).toBe('./package.json')
+    }
+    expect(publishConfig.access).toBe('public')
+    // Source maps lead to `src`, and have no copy of it.
+    expect(files).toContain('src')
+    expect(files).not.toContain('test')
+  },
+)
 
 test('all packages name the repository of the workspace', () => {
   const { repository } = readJson<{ readonly repository: string }>('package.json')

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findNewerNodes } from '../../test/newer-node/newer-node.mjs'
+import { collect, run, start, stop, withPrograms } from './run.mjs'
+
+/** Time in ms that the server may take to print its address. */
+const startMs = 60_000
+
+/** Package managers, and the commands that their documentation shows. */
+const managers = {
+  npm: { packages: [], create: ['create', '--yes', 'toolwright@latest'], separator: ['--'] },
+  pnpm: { packages: ['pnpm@12'], create: ['create', 'toolwright@latest'], separator: [] },
+  'yarn 1': { packages: ['yarn@1'], create: ['create', 'toolwright'], separator: [] },
+  'yarn 4': { packages: ['@yarnpkg/cli-dist@4'], create: ['dlx', 'create-toolwright@latest'], separator: [] },
+}
+
+/** Creates each stranger, who has a package manager, a version of Node and a version of TypeScript. */
+export function findStrangers(folder, environment) {
+  const current = process.execPath
+  const [newer] = findNewerNodes()
+  return [
+    new Stranger(folder, environment, { manager: 'npm', node: current }),
+    new Stranger(folder, environment, { manager: 'npm', node: current, typescript: '5.4' }),
+    new Stranger(folder, environment, { manager: 'pnpm', node: current }),
+    new Stranger(folder, environment, { manager: 'yarn 1', node: current }),
+    new Stranger(folder, environment, { manager: 'yarn 4', node: current }),
+    new Stranger(folder, environment, { manager: 'npm', node: newer }),
+  ]
+}
+
+class Stranger {
+  #folder
+  #environment
+  #choice
+
+  constructor(folder, environment, choice) {
+    this.#choice = choice
+    this.#environment = environment
+    const version = spawnSync(choice.node, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+    const typescript = choice.typescript === undefined ? '' : `, TypeScript ${choice.typescript}`
+    this.name = `${choice.manager}, Node ${version}${typescript}`
+    this.#folder = join(folder, this.name.replaceAll(/\W+/g, '-'))
+  }
+
+  /** Creates a project, installs and tests it, and calls its tool in development. */
+  async visit() {
+    const cells = []
+    const timed = async (step) => {
+      const before = performance.now()
+      const result = await step()
+      cells.push(`${((performance.now() - before) / 1000).toFixed(1)} s`)
+      return result
+    }
+    try {
+      const { create, separator } = managers[this.#choice.manager]
+      const program = this.#choice.manager.split(' ')[0]
+      const env = await this.#prepare()
+      const flags = [...separator, '--yes', '--no-install', '--no-git']
+      await timed(() => run(program, [...create, 'my-server', ...flags], { cwd: this.#folder, env }))
+      const cwd = join(this.#folder, 'my-server')
+      this.#chooseTypeScript(cwd)
+      await timed(() => run(program, ['install'], { cwd, env }))
+      await timed(() => run(program, ['test'], { cwd, env }))
+      const dev = start(program, ['run', 'dev'], { cwd, env: { ...env, PORT: '0' } })
+      try {
+        const url = await timed(() => readUrl(dev))
+        await timed(() => callTool(url))
+      } finally {
+        await stop(dev)
+      }
+      return { name: this.name, cells, problems: [] }
+    } catch (error) {
+      return { name: this.name, cells, problems: [error.message] }
+    }
+  }
+
+  /** Installs the package manager, and puts it and Node before those of this machine. */
+  async #prepare() {
+    const bin = join(this.#folder, 'bin')
+    mkdirSync(bin, { recursive: true })
+    symlinkSync(this.#choice.node, join(bin, process.platform === 'win32' ? 'node.exe' : 'node'))
+    const env = withPrograms(this.#environment, [bin])
+    const { packages } = managers[this.#choice.manager]
+    if (packages.length === 0) return env
+    const tools = join(this.#folder, 'tools')
+    mkdirSync(tools)
+    await run('npm', ['install', '--prefix', tools, ...packages], { cwd: tools, env })
+    return withPrograms(this.#environment, [bin, join(tools, 'node_modules', '.bin')])
+  }
+
+  #chooseTypeScript(cwd) {
+    const { typescript } = this.#choice
+    if (typescript === undefined) return
+    const file = join(cwd, 'package.json')
+    const manifest = JSON.parse(readFileSync(file, 'utf8'))
+    manifest.devDependencies.typescript = `~${typescript}.0`
+    writeFileSync(file, JSON.stringify(manifest, null, 2))
+  }
+}
+
+/** Reads the address that `toolwright dev` prints. */
+async function readUrl(child) {
+  const read = collect(child)
+  const { promise, resolve, reject } = withResolvers()
+  const look = () => {
+    const [, url] = /MCP +(http:\S+)/.exec(read()) ?? []
+    if (url !== undefined) resolve(url)
+  }
+  child.stdout.on('data', look)
+  child.once('close', (code) => reject(new Error(`dev ended with code ${code}\n${read()}`)))
+  const timer = setTimeout(() => reject(new Error(`dev printed no address in a minute\n${read()}`)), startMs)
+  return promise.finally(() => clearTimeout(timer))
+}
+
+/** `Promise.withResolvers` of Node 22. */
+function withResolvers() {
+  let resolve, reject
+  const promise = new Promise((...functions) => {
+    ;[resolve, reject] = functions
+  })
+  return { promise, resolve, reject }
+}
+
+async function callTool(url) {
+  const params = { name: 'count_words', arguments: { text: 'to be or not to be' } }
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  })
+  const { result } = await response.json()
+  if (!String(result?.content?.[0]?.text).includes('"words":6'))
+    throw new Error(`the tool returned ${JSON.stringify(result)}`)
+}

@@ -1,0 +1,54 @@
+// Rehearses a release: publishes all packages to a registry on this machine, checks what was published, and uses it as
+// strangers would: create a project, test it, run it in development, and call its tool. Nothing reaches npm: the only
+// credentials are those of the local registry. Foreign packages come from the npm registry of this machine.
+//
+//   npm run rehearse-release                       everything, three to four minutes
+//   npm run rehearse-release -- --only pnpm        only strangers whose name contains this text
+//   npm run rehearse-release -- --keep             keep the folder with the projects
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { findLimits } from './rehearsal/footprint.mjs'
+import { publishPackages } from './rehearsal/publish.mjs'
+import { startRegistry } from './rehearsal/registry.mjs'
+import { createEnvironment } from './rehearsal/run.mjs'
+import { findStrangers } from './rehearsal/strangers.mjs'
+import { printTable } from './rehearsal/table.mjs'
+import { checkTarballs } from './rehearsal/tarballs.mjs'
+
+const { values } = parseArgs({ options: { only: { type: 'string' }, keep: { type: 'boolean' } } })
+const folder = mkdtempSync(join(tmpdir(), 'rehearse-release-'))
+const start = performance.now()
+const problems = []
+const registry = await startRegistry(folder)
+try {
+  const environment = createEnvironment(folder, registry)
+  const published = await publishPackages(environment, registry)
+  process.stdout.write(`Published ${published.length} packages to ${registry.url}, in ${secondsSince(start)}.\n\n`)
+
+  const columns = ['package', 'files', 'packed', 'unpacked', 'contents', 'publint', 'types']
+  await printTable(columns, checkTarballs(folder, environment, published), problems)
+
+  const strangers = findStrangers(folder, environment).filter(({ name }) => name.includes(values.only ?? ''))
+  await printTable(['stranger', 'create', 'install', 'test', 'dev', 'call'], visitAll(strangers), problems)
+
+  await printTable(['installed', 'packages', 'at most', 'size', 'at most'], findLimits(folder, environment), problems)
+} finally {
+  await registry.stop()
+  if (values.keep === true) process.stdout.write(`The projects are in ${folder}\n`)
+  else rmSync(folder, { recursive: true, force: true })
+}
+for (const problem of problems) process.stdout.write(`${problem}\n`)
+const result = problems.length === 0 ? 'The release can be made' : `${problems.length} problems`
+process.stdout.write(`${result}. ${secondsSince(start)}\n`)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+/** One after the other: they would compete for the processor, and their times would mean nothing. */
+async function* visitAll(strangers) {
+  for (const stranger of strangers) yield await stranger.visit()
+}
+
+function secondsSince(time) {
+  return `${((performance.now() - time) / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,3 @@
+import { type XmcpConfig } from 'xmcp'
+
+export default { stdio: { silent: true } } satisfies XmcpConfig
