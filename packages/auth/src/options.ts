@@ -205,7 +205,7 @@ export const introspectionOnlyOptions = {
   clientId: required(text({ pattern: /./s, fix: 'Give the id that this server has at the issuer.' })),
   /** The client secret, sent as HTTP Basic authentication. It is never logged. */
   clientSecret: required(unchecked<string>('`string`')),
-  /** Issuer of the tokens. An answer with another `iss` is rejected. */
+  /** Issuer of the tokens. A response with another `iss` is rejected. */
   issuer: required(unchecked<string>('`string`')),
   /**
    * The server's audience. At least one value must be in `aud`. Give `false` only if the endpoint rejects tokens for

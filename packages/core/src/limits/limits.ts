@@ -32,7 +32,7 @@ export const messageLimits = {
   maxResultBytes: bytes({ default: 10 * MiB }),
   /**
    * Unsent data for a client that reads slowly. Beyond it: the stream is closed. Over stdio, no further call begins,
-   * and messages before the answer are dropped. Default: 512 KiB.
+   * and messages before the response are dropped. Default: 512 KiB.
    */
   maxBufferedBytes: bytes({ default: 512 * KiB }),
 }
@@ -98,7 +98,7 @@ export const taskLimits = {
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: defaultTaskLimits.maxTasksPerPrincipal }),
   /**
-   * Results and client responses of all tasks. Beyond it: the task, or the answer to its request, fails with
+   * Results and client responses of all tasks. Beyond it: the task, or the request with a client response, fails with
    * `internalError`. Default: 256 MiB.
    */
   maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
