@@ -16,8 +16,8 @@ export const inspectorOptions = {
   /** Path of the MCP endpoint in the same application. Default: `/mcp`. */
   endpoint: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
   /**
-   * A server elsewhere, `{ url, headers }`: the endpoint is served by forwarding its requests to that URL, and to no other.
-   * Default: none; the application serves the endpoint.
+   * A server elsewhere, `{ url, headers }`: requests to the endpoint are forwarded only to this URL. Default: none; the
+   * application serves the endpoint.
    */
   forward: custom<ForwardTarget, ForwardTarget | undefined>('`{ url, headers }`', checkForward, { default: undefined }),
 }
