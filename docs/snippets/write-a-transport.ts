@@ -14,7 +14,7 @@ class PostExchange extends Exchange {
     private readonly response: ServerResponse,
     { log }: McpServer,
   ) {
-    super({ message, headers: request.headers, principal: null, log })
+    super({ message, headers: request.headers, principal: null, transport: 'http', log })
     response.once('close', () => this.disconnected())
   }
 

@@ -56,7 +56,16 @@ test('two plans have the same keys in the same order, for all kinds of tools', (
   const hooks = new HookBinder({ container, graph, hooks: [], timeoutMs: 1000, rejections, diagnostics })
   const tallies = { limitedRequests: { count: 0 }, oversizedResults: { count: 0 } }
   const rateLimiter = new InMemoryRateLimiter()
-  const bindings = { container, graph, hooks, rateLimiter, maxResultBytes: 1000, ...tallies, log: null as never }
+  const bindings = {
+    container,
+    graph,
+    hooks,
+    rateLimiter,
+    maxResultBytes: 1000,
+    ...tallies,
+    hidesForbidden: false,
+    log: null as never,
+  }
   const plans = compilePlans(catalog, bindings, 1000, diagnostics)
   diagnostics.throwIfAny()
   const [first, second] = [...plans.tools.values()].map((plan) => Object.keys(plan))

@@ -22,6 +22,7 @@ export {
   object,
   oneOf,
   required,
+  someOf,
   strings,
   text,
   unchecked,

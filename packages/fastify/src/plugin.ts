@@ -1,6 +1,6 @@
 import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
 import { Diagnostics } from '@toolwright/core/options'
-import { createServerIn, describeUnreachable } from '@toolwright/core/transport'
+import { createServerIn, describeUnreachable, networkTransports } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { mountEndpoint } from './endpoint/mount-endpoint.js'
@@ -81,7 +81,7 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
 
 /** Warns of features that no caller can use. A hook of the application may still authenticate callers. */
 function warnOfClosed(app: FastifyInstance, server: McpServer): void {
-  const closed = describeUnreachable(server, 'there is no authentication')
+  const closed = describeUnreachable(server, networkTransports, 'there is no authentication')
   if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, no caller can use them`)
 }
 

@@ -8,9 +8,15 @@ import {
   requireOptionsObject,
   writeExample,
 } from '@toolwright/core/internal'
-import { Diagnostics } from '@toolwright/core/options'
+import { Diagnostics, serverOptions } from '@toolwright/core/options'
 import { serveStdio } from '@toolwright/core/stdio'
-import { createServerIn, describeUnreachable, listNames, supportedVersions } from '@toolwright/core/transport'
+import {
+  createServerIn,
+  describeUnreachable,
+  listNames,
+  networkTransports,
+  supportedVersions,
+} from '@toolwright/core/transport'
 import { omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'
@@ -23,8 +29,8 @@ const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program was
- * started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`: names separated by commas. Prints
- * its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`,
+ * started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`, and without `revisions`, it reads
+ * `MCP_REVISIONS`: names separated by commas. Prints its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`,
  * it prints which features would be served, and which not and why, and exits; with `--explain --json`, it prints the report
  * as JSON.
  *
@@ -43,7 +49,7 @@ export async function serve(options: HostOptions): Promise<FastifyInstance> {
 
 async function start(given: HostOptions): Promise<FastifyInstance> {
   requireOptionsObject(given, new Diagnostics())
-  const options = { ...hostsOfEnvironment(), ...given }
+  const options = { ...optionsOfEnvironment(given), ...given }
   const devHost = findDevHost()
   if (devHost !== undefined) return serveInDev(options, devHost, modulesBeingEvaluated())
   if (process.argv.includes('--explain')) return explainAndExit(options)
@@ -69,11 +75,22 @@ async function start(given: HostOptions): Promise<FastifyInstance> {
   return host
 }
 
-/** The option `allowedHosts`, from the environment. Containers need it: they listen on every address. */
-function hostsOfEnvironment(): Pick<HostOptions, 'allowedHosts'> {
-  const hosts = (process.env['ALLOWED_HOSTS'] ?? '').split(',').map((name) => name.trim())
-  const allowedHosts = hosts.filter((name) => name !== '')
-  return allowedHosts.length === 0 ? {} : { allowedHosts }
+/** Options from the environment. Containers need `allowedHosts`: they listen on every address. */
+function optionsOfEnvironment({ revisions: given }: HostOptions): Pick<HostOptions, 'allowedHosts' | 'revisions'> {
+  const [allowedHosts, revisions] = [readList('ALLOWED_HOSTS'), readList('MCP_REVISIONS')]
+  // Checked here, because the error has to name the variable.
+  if (revisions.length > 0 && given === undefined) {
+    const diagnostics = new Diagnostics()
+    serverOptions.revisions.read(revisions, 'MCP_REVISIONS', diagnostics)
+    diagnostics.throwIfAny()
+  }
+  return { ...(allowedHosts.length === 0 ? {} : { allowedHosts }), ...(revisions.length === 0 ? {} : { revisions }) }
+}
+
+/** Reads names that are separated by commas. */
+function readList(variable: string): readonly string[] {
+  const names = (process.env[variable] ?? '').split(',').map((name) => name.trim())
+  return names.filter((name) => name !== '')
 }
 
 /** Serves below `toolwright dev`, which prints the address, and ends the process on signals. */
@@ -119,6 +136,7 @@ function describeReport(server: McpServer, options: HostOptions): string {
     String(server.explain()),
     ...(closed === null ? [] : ['', 'Closed:', `  ${closed}`]),
     ...describeLimits(server.limits),
+    ...describeRevisions(server.revisions),
     '',
   ].join('\n')
 }
@@ -128,7 +146,8 @@ function encodeReport(server: McpServer, options: HostOptions): string {
   // JSON has no Infinity.
   const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))
   const limits = Object.fromEntries(changedLimits(server.limits).map((name) => [name, encode(server.limits[name])]))
-  return `${JSON.stringify({ ...server.explain(), closed: findClosed(server, options), limits }, null, 2)}\n`
+  const { revisions } = server
+  return `${JSON.stringify({ ...server.explain(), closed: findClosed(server, options), limits, revisions }, null, 2)}\n`
 }
 
 function changedLimits(limits: Limits): readonly (keyof Limits)[] {
@@ -140,6 +159,11 @@ function describeLimits(limits: Limits): readonly string[] {
   const changed = changedLimits(limits)
   if (changed.length === 0) return []
   return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
+}
+
+/** Lists the revisions, if the server does not offer all. */
+function describeRevisions(revisions: readonly string[]): readonly string[] {
+  return revisions.length === supportedVersions.length ? [] : ['', 'Revisions offered:', `  ${revisions.join(', ')}`]
 }
 
 /** Waits until everything is written, even to a slow reader. Ends if the reader closes the pipe, as `head` does. */
@@ -204,7 +228,9 @@ function badAddress(message: string): BootError {
 
 /** Describes the features that no caller can use. */
 function findClosed(server: McpServer, { authentication }: HostOptions): string | null {
-  return authentication === undefined ? describeUnreachable(server, 'there is no authentication') : null
+  return authentication === undefined
+    ? describeUnreachable(server, networkTransports, 'there is no authentication')
+    : null
 }
 
 function describeHost(server: McpServer, url: string, options: HostOptions): string {
@@ -216,7 +242,7 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
   return [
     '',
     `${identity.name} ${identity.version} serving MCP at ${url}`,
-    `  revisions  ${supportedVersions.join(', ')}`,
+    `  revisions  ${server.revisions.join(', ')}`,
     `  tools      ${tools === '' ? 'none yet' : tools}`,
     ...(prompts === '' ? [] : [`  prompts    ${prompts}`]),
     ...(resources === '' ? [] : [`  resources  ${resources}`]),
@@ -226,15 +252,15 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
     options.authentication === undefined
       ? 'Try it:'
       : 'Try it (add your credentials, such as -H "authorization: Bearer …"):',
-    ...writeCommand(url, options.allowedHosts),
+    ...writeCommand(url, server, options.allowedHosts),
     '',
     '',
   ].join('\n')
 }
 
 /** Uses the newest revision. Without its headers, the response would be that of an old revision, with fewer members. */
-function writeCommand(url: string, allowedHosts: readonly string[] = []): readonly string[] {
-  const { headers, body } = writeExample('tools/list')
+function writeCommand(url: string, { revisions }: McpServer, allowedHosts: readonly string[] = []): readonly string[] {
+  const { headers, body } = writeExample('tools/list', revisions[0] as string)
   const given = Object.entries({ ...nameOf(url, allowedHosts), 'content-type': 'application/json', ...headers })
   const flags = given.map(([name, value]) => `-H '${name}: ${value}'`).join(' ')
   return [`  curl -s '${url}' ${flags} \\`, `    -d '${body}'`]
@@ -247,7 +273,9 @@ function nameOf(url: string, [name, ...others]: readonly string[]): { readonly h
   return { host: name }
 }
 
-/** Sorts names as lists do. */
-function inOrder(registry: { keys(): Iterable<string> }): string[] {
-  return [...registry.keys()].toSorted()
+/** Lists the names as lists do, each with its transports if it is limited to some. */
+function inOrder(registry: McpServer['catalog']['registries'][number]['registry']): string[] {
+  return registry
+    .entries()
+    .map(([name, { transports }]) => (transports === null ? name : `${name} (${transports.join(', ')})`))
 }

@@ -48,6 +48,27 @@ it('the variable ALLOWED_HOSTS allows hosts, unless the options do', async () =>
   expect((await start({ ...env, OPTIONS: JSON.stringify(options) })).said).toContain("-H 'host: own.example.com'")
 })
 
+it('the variable MCP_REVISIONS limits the revisions, unless the options do', async () => {
+  const env = { MCP_REVISIONS: '2025-06-18, ,2025-11-25' }
+  const { said } = await start(env)
+  expect(said).toContain('  revisions  2025-11-25, 2025-06-18\n')
+  expect(said).toContain(
+    '-H \'mcp-protocol-version: 2025-11-25\' \\\n    -d \'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\'',
+  )
+  const options = { revisions: ['2026-07-28'] }
+  expect((await start({ ...env, OPTIONS: JSON.stringify(options) })).said).toContain('  revisions  2026-07-28\n')
+})
+
+it('an unknown revision in MCP_REVISIONS is a boot problem that names the variable', async () => {
+  const child = spawn(process.execPath, [program], { env: { ...process.env, MCP_REVISIONS: '2025-11-52' } })
+  const exit = once(child, 'exit')
+
+  expect(await text(child.stderr)).toContain(
+    "MCP_REVISIONS has '2025-11-52', which does not exist. Did you mean 2025-11-25? [bad-option]",
+  )
+  expect(await exit).toEqual([1, null])
+})
+
 it.each([[[]], [['mcp.example.com', '127.0.0.1']], [['mcp.example.com', '*']]])(
   'the summary says that there are no features yet, with a curl command, and with the hosts %j',
   async (hosts) => {

@@ -2,7 +2,15 @@ import { rejectionBy } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
 import type { Call } from './call.js'
 import { reject } from './check-access.js'
-import { findResource, policyRejection, type ResourcePlans, roleRejection } from './find-resource.js'
+import { wrongTransport } from './check-transport.js'
+import {
+  type FoundResource,
+  findResource,
+  policyRejection,
+  type ResourcePlans,
+  roleRejection,
+  transportRejection,
+} from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
 
 /** Requests whose rejection was already reported, because one request can subscribe to a thousand resources. */
@@ -21,7 +29,7 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
   const found = findResource(plans, uri)
   if (found === null) return true
   const rejecting = roleRejection(found, principal) ?? (await policyRejection(found, call))
-  if (rejecting === null) return true
+  if (rejecting === null) return reachesTransport(found, call)
   const { plan, variables } = rejecting
   const rejection = rejectionBy(plan.guard?.rule, principal)
   if (rejection !== null && !reported.has(context)) {
@@ -30,4 +38,9 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
     observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
   }
   return reject(rejection)
+}
+
+function reachesTransport(found: FoundResource, call: Call): boolean {
+  const rejecting = transportRejection(found, call.context.transport)
+  return rejecting === null || reject(wrongTransport(rejecting.plan, call))
 }

@@ -10,6 +10,7 @@ import type { HookChain } from '../hooks/hook-chain.js'
 import type { Permit } from '../limits/call-limiter.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { isPromiseLike } from '../timing/with-timeout.js'
+import type { TransportLimit } from './check-transport.js'
 import { endClientRequests, endFailedClientRequests, hasAsked } from './end-client-requests.js'
 import type { HookRun } from './hook-run.js'
 
@@ -28,10 +29,12 @@ export type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
 export interface GuardedPlan {
   /** `null`: every caller may use the feature. For a completion: every caller who may use the completed feature. */
   readonly guard: Guard | null
+  /** `null`: served over all transports. */
+  readonly transports: TransportLimit | null
 }
 
 /** Whether a caller has the roles and scopes for a feature. Checked before the arguments are read. */
-export function mayUse({ guard }: GuardedPlan, principal: Principal | null): boolean {
+export function mayUse({ guard }: Pick<GuardedPlan, 'guard'>, principal: Principal | null): boolean {
   return guard === null || isAdmitted(guard, principal)
 }
 
@@ -46,6 +49,8 @@ export interface CallPlan {
   readonly label: string
   /** `null`: every caller may use the feature. */
   readonly guard: Guard | null
+  /** `null`: served over all transports. */
+  readonly transports: TransportLimit | null
   /** Schema of the arguments; `null`: they are not validated. */
   readonly input: CompiledSchema | null
   /** `null`: the feature has no hooks. */

@@ -1,11 +1,12 @@
 import { isVisible } from '../authorization/access-rule.js'
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
-import type { Principal } from '../context/principal.js'
+import type { Viewer } from '../context/viewer.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import { withTimeout } from '../timing/with-timeout.js'
 import type { Call, GuardedPlan } from './call.js'
+import { isReachable } from './check-transport.js'
 
 /**
  * Rejects a request, such as a subscription, for which a hidden feature looks like a missing one.
@@ -24,7 +25,7 @@ export function reject(rejection: ProtocolError | null): false {
  * @throws CallCancelled if the call was cancelled.
  */
 export async function policiesAllow(
-  { guard }: GuardedPlan,
+  { guard }: Pick<GuardedPlan, 'guard'>,
   feature: RequestedFeature,
   args: unknown,
   { context, cancellation }: Pick<Call, 'context' | 'cancellation'>,
@@ -58,9 +59,13 @@ async function allows(policy: PolicyFunction, request: AuthorizationRequest, tim
   }
 }
 
-/** Keys of the features that are visible to a caller, for suggestions. */
-export function* visibleKeys(plans: ReadonlyMap<string, GuardedPlan>, principal: Principal | null): Iterable<string> {
-  for (const [key, { guard }] of plans) {
-    if (guard === null || isVisible(guard, principal)) yield key
+/** Keys of the features that a caller sees, for suggestions. */
+export function* visibleKeys(
+  plans: ReadonlyMap<string, GuardedPlan>,
+  { principal, transport }: Viewer,
+): Iterable<string> {
+  for (const [key, plan] of plans) {
+    const { guard } = plan
+    if ((guard === null || isVisible(guard, principal)) && isReachable(plan, transport)) yield key
   }
 }

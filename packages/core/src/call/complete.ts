@@ -1,16 +1,17 @@
-import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { completionKey } from '../catalog/define/define-completion.js'
 import type { ResourceTemplateDefinition } from '../catalog/definitions.js'
 import { normalUri } from '../catalog/normal-uri.js'
 import { isMoreSpecific } from '../catalog/template-language.js'
-import type { Principal } from '../context/principal.js'
+import { isVisibleTo } from '../catalog/views.js'
+import type { Viewer } from '../context/viewer.js'
 import type { CompletionRequest, CompletionResult } from '../decorators/mcp-completion.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type Call, type CallPlan, type FeatureMethod, type GuardedPlan, mayUse } from './call.js'
 import { policiesAllow, reject, visibleKeys } from './check-access.js'
+import { isReachable } from './check-transport.js'
 import { rejectUse } from './observe-forbidden.js'
 import { readObject, readString } from './steps.js'
 import { unknownFeature } from './unknown-feature.js'
@@ -33,46 +34,47 @@ export async function complete(
 ): Promise<void> {
   const argument = readObject(params, 'argument')
   const ref = readObject(params, 'ref')
-  const target = readTarget(ref, readString(argument, 'name'), { plans, catalog, principal: call.context.principal })
+  const target = readTarget(ref, readString(argument, 'name'), { plans, catalog, viewer: call.context })
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
   const plan = plans.completions.get(completionKey(target))
-  if (plan === undefined || !(await isAllowed(plan, target, request, plans, call))) call.end(nothing)
+  const isServed = plan !== undefined && isReachable(plan, call.context.transport)
+  if (!isServed || !(await isAllowed(plan, target, request, plans, call))) call.end(nothing)
   else call.start(plan, method, request)
 }
 
 interface Known {
   readonly plans: CompletionPlans
   readonly catalog: Catalog
-  readonly principal: Principal | null
+  readonly viewer: Viewer
 }
 
 /**
  * Finds the completed argument. A feature that is hidden from the caller is treated as unknown, and is not suggested.
  */
 function readTarget(ref: JsonObject, argument: string, known: Known): CompletionTarget {
-  const { plans, catalog, principal } = known
+  const { plans, catalog, viewer } = known
   if (ref['type'] === 'ref/prompt') {
     const name = readString(ref, 'name')
     const prompt = catalog.prompts.get(name)
-    if (prompt !== undefined && isVisible(prompt, principal)) return { prompt: name, argument }
-    throw unknownFeature('prompt', name, visibleKeys(plans.prompts, principal))
+    if (prompt !== undefined && isVisibleTo(prompt, viewer)) return { prompt: name, argument }
+    throw unknownFeature('prompt', name, visibleKeys(plans.prompts, viewer))
   }
   if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), known), argument }
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
 /** Finds a template by its exact string, or by a URI that matches it. */
-function findTemplate(uri: string, { plans, catalog, principal }: Known): string {
+function findTemplate(uri: string, { plans, catalog, viewer }: Known): string {
   const { resourceTemplates } = catalog
   const byText = resourceTemplates.get(uri)
-  if (byText !== undefined && isVisible(byText, principal)) return uri
+  if (byText !== undefined && isVisibleTo(byText, viewer)) return uri
   const normal = normalUri(uri)
-  const matching = resourceTemplates.visibleTo(principal).filter(({ template }) => template.match(normal) !== null)
+  const matching = resourceTemplates.visibleTo(viewer).filter(({ template }) => template.match(normal) !== null)
   const isSurpassed = ({ template }: ResourceTemplateDefinition): boolean =>
     matching.some((other) => isMoreSpecific(other.template, template))
   const found = matching.find((one) => !isSurpassed(one))
   if (found !== undefined) return found.template.text
-  throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, principal))
+  throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, viewer))
 }
 
 /**

@@ -2,9 +2,11 @@ import { isPlainUri, maxUriLength, normalUri, withReserved } from '../catalog/no
 import { isMoreSpecific } from '../catalog/template-language.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
 import type { Principal } from '../context/principal.js'
+import type { Viewer } from '../context/viewer.js'
 import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
 import { type Call, type CallPlan, mayUse } from './call.js'
 import { policiesAllow } from './check-access.js'
+import { isReachable } from './check-transport.js'
 
 export interface ResourcePlan extends CallPlan {
   /** `null` for a fixed URI. */
@@ -25,7 +27,7 @@ export interface FoundResource {
   readonly uri: string
   readonly plan: ResourcePlan
   readonly variables: unknown
-  /** Other guarded templates that match and are equally specific. Their rules apply, too. */
+  /** Other restricted templates that match and are equally specific. Their rules and transports apply, too. */
   readonly also: readonly FoundResource[]
 }
 
@@ -47,6 +49,11 @@ export function roleRejection(found: FoundResource, principal: Principal | null)
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
 
+/** Returns the match that is not served over a transport, or `null`. */
+export function transportRejection(found: FoundResource, transport: Viewer['transport']): FoundResource | null {
+  return [found, ...found.also].find(({ plan }) => !isReachable(plan, transport)) ?? null
+}
+
 export function hasPolicies(found: FoundResource): boolean {
   return [found, ...found.also].some(({ plan: { guard } }) => guard !== null && guard.policies !== null)
 }
@@ -63,8 +70,8 @@ export async function policyRejection(found: FoundResource, call: Call): Promise
 }
 
 /**
- * Finds the plan for a URI with alternative spellings. All spellings have the same guard, so that escaping cannot
- * bypass it.
+ * Finds the plan for a URI with alternative spellings. All spellings have the same restrictions, so that escaping cannot
+ * bypass them.
  */
 function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | null {
   if (spelled.length > maxUriLength) return null
@@ -74,7 +81,7 @@ function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | nul
   // Handlers get decoded variables, and could confuse `admin%2F1` with the guarded `admin/1`.
   const decoded = withReserved(uri)
   const meant = decoded === uri ? null : (findFixed(plans, decoded) ?? findByTemplate(plans, decoded))
-  return meant !== null && meant.plan.guard !== null ? meant : findByTemplate(plans, uri)
+  return meant !== null && isRestricted(meant.plan) ? meant : findByTemplate(plans, uri)
 }
 
 function findFixed({ resources }: ResourcePlans, uri: string): FoundResource | null {
@@ -97,15 +104,19 @@ function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): Foun
 }
 
 /**
- * Selects the most specific template. Among equally specific templates, a guarded one is selected and the rules of all
- * of them apply. Without guards, the first in the order of their strings is selected.
+ * Selects the most specific template. Among equally specific templates, a restricted one is selected, and the rules and
+ * transports of all of them apply. Without restrictions, the first in the order of their strings is selected.
  */
 function decide(matching: readonly FoundResource[]): FoundResource {
   const isSurpassed = ({ plan }: FoundResource): boolean =>
     matching.some((other) => isMoreSpecific(templateOf(other.plan), templateOf(plan)))
   const specific = matching.filter((one) => !isSurpassed(one))
-  const [decisive, ...also] = specific.filter(({ plan }) => plan.guard !== null)
+  const [decisive, ...also] = specific.filter(({ plan }) => isRestricted(plan))
   return decisive === undefined ? (specific[0] as FoundResource) : { ...decisive, also }
+}
+
+function isRestricted({ guard, transports }: ResourcePlan): boolean {
+  return guard !== null || transports !== null
 }
 
 function templateOf({ template }: ResourcePlan): UriTemplate {

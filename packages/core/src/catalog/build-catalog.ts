@@ -8,7 +8,13 @@ import { Catalog } from './catalog.js'
 import { checkAppPages } from './define/app-pages.js'
 import { checkControllerOptions, withCheckedOptions } from './define/check-option-names.js'
 import { checkCompletionTargets, defineCompletion, isCompletionTarget } from './define/define-completion.js'
-import { type DecoratedMethod, defineMethod, emittedModels, reportTypeImport } from './define/define-method.js'
+import {
+  type DecoratedMethod,
+  defineMethod,
+  emittedModels,
+  reportTypeImport,
+  transportsOf,
+} from './define/define-method.js'
 import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
 import { defineTool } from './define/define-tool.js'
@@ -101,7 +107,7 @@ class CatalogBuilder implements BuiltCatalog {
   }
 
   #defineTool(controller: Class, feature: Kind<'tool'>): void {
-    const options = { ...emittedModels(controller, feature), ...feature.options }
+    const options = { ...shared(controller), ...emittedModels(controller, feature), ...feature.options }
     const takesArguments = 'input' in options || 'inputSchema' in options
     const method = this.#defineMethod(controller, feature, takesArguments)
     if (method === null) return
@@ -139,7 +145,12 @@ class CatalogBuilder implements BuiltCatalog {
     const method = this.#defineMethod(controller, feature, true)
     if (method === null) return
     const { target } = feature
-    if (isCompletionTarget(target)) this.#put(this.catalog.completions, 'Completion', defineCompletion(target, method))
+    if (isCompletionTarget(target))
+      this.#put(
+        this.catalog.completions,
+        'Completion',
+        defineCompletion(target, { ...method, transports: transportsOf(controller) }),
+      )
     else {
       const message =
         `${method.origin}: the target of @McpCompletion is ${describeValue(target)}. Name an argument of a ` +
@@ -169,8 +180,14 @@ class CatalogBuilder implements BuiltCatalog {
   }
 }
 
-/** Reads the input model. Prompts and resources have no output schema. */
+/** Reads the options of the controller that its features share. */
+function shared(controller: Class) {
+  const transports = transportsOf(controller)
+  return transports === null ? {} : { transports }
+}
+
+/** Reads the shared options and the input model. Prompts and resources have no output schema. */
 function withInput(controller: Class, feature: FeatureMetadata) {
   const { input } = emittedModels(controller, feature)
-  return input === undefined ? {} : { input }
+  return { ...shared(controller), ...(input === undefined ? {} : { input }) }
 }

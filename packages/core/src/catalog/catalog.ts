@@ -1,4 +1,5 @@
 import type { AccessRule } from '../authorization/access-rule.js'
+import { isServedOverAny, networkTransports } from '../context/viewer.js'
 import { ownedHere } from '../copies/copies.js'
 import { Diagnostics } from '../errors/diagnostics.js'
 import type { CallHook } from '../hooks/call-hook.js'
@@ -74,7 +75,10 @@ export class Catalog implements FeatureRegistries {
     return this.registries.some(({ registry }) => registry.isGuarded)
   }
 
-  /** Whether callers who are not authenticated may use at least one feature, because a class or the options allow it. */
+  /**
+   * Whether callers who are not authenticated may use at least one feature over the network, because a class or the
+   * options allow it.
+   */
   get isOpen(): boolean {
     const { isInUse, default: access } = this.#rules.options
     if (!isInUse) return false
@@ -84,10 +88,15 @@ export class Catalog implements FeatureRegistries {
     )
   }
 
-  /** Tools with `destructiveHint: true` on a server without authorization. With authorization, boot checks such tools. */
+  /**
+   * Tools with `destructiveHint: true` that a server without authorization serves over the network. With authorization,
+   * boot checks such tools.
+   */
   get unguardedDestructiveTools(): readonly ToolDefinition[] {
     if (this.#rules.options.isInUse) return []
-    return this.tools.all.filter(({ annotations, rule }) => annotations?.destructiveHint === true && rule === null)
+    const isDestructive = ({ annotations, rule, transports }: ToolDefinition): boolean =>
+      annotations?.destructiveHint === true && rule === null && isServedOverAny(transports, networkTransports)
+    return this.tools.all.filter(isDestructive)
   }
 
   /**
@@ -151,7 +160,7 @@ export class Catalog implements FeatureRegistries {
     add(this.completions, made.origin, (diagnostics) => {
       checkAddedOptions(made.origin, 'completion', completion, diagnostics)
       const rule = this.#rules.ofAddedCompletion(completion, made.origin, diagnostics)
-      const defined = defineCompletion(target, { ...made, rule })
+      const defined = defineCompletion(target, { ...made, rule, transports: null })
       checkCompletionTarget(defined, this, diagnostics)
       return defined
     })

@@ -1,5 +1,6 @@
 import type { Guarded } from '../authorization/access-rule.js'
 import type { McpContext } from '../context/mcp-context.js'
+import type { TransportName } from '../context/viewer.js'
 import type { HookReference } from '../hooks/call-hook.js'
 import type { promptOptions, resourceOptions, toolOptions } from '../metadata/feature-options.js'
 import type { Class, CompletionTarget, ParameterToken } from '../metadata/types.js'
@@ -31,8 +32,14 @@ export interface FunctionSource {
   readonly handler: FeatureFunction
 }
 
-/** The handler of a feature, with its hooks and access rule. */
-export interface Runnable extends Guarded {
+/** An entry of a registry: callers with its rule see it, over its transports. */
+export interface Offered extends Guarded {
+  /** `null`: served over all transports. */
+  readonly transports: readonly TransportName[] | null
+}
+
+/** The handler of a feature, with its hooks, access rule and transports. */
+export interface Runnable extends Offered {
   readonly source: MethodSource | FunctionSource
   /** For messages: `CalculatorTools.add`, or `tool 'add'` when it was added as a function. */
   readonly origin: string
@@ -98,7 +105,7 @@ export interface SkillFile {
 }
 
 /** A skill as `skills/list` returns it. Its files are served as resources. */
-export interface SkillDefinition extends Guarded {
+export interface SkillDefinition extends Offered {
   /** URI of its `SKILL.md`. */
   readonly uri: string
   /** Front matter of `SKILL.md`, as JSON. */

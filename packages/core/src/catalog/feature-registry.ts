@@ -1,32 +1,34 @@
-import type { Guarded } from '../authorization/access-rule.js'
-import type { Principal } from '../context/principal.js'
-import { Views } from './views.js'
+import { isServedOverAny, networkTransports, transportNames, type Viewer } from '../context/viewer.js'
+import type { Offered } from './definitions.js'
+import { TransportViews, type Views, viewsOf } from './views.js'
 
 type RegistryChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
   | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 
 /** Adds a definition to a registry. For the catalog only, which has checked that the key is free. */
-export let addTo: <Definition extends Guarded>(registry: FeatureRegistry<Definition>, definition: Definition) => void
+export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definition>, definition: Definition) => void
 
 /** Removes the definition with a key from a registry. For the catalog only. Returns whether the definition existed. */
-export let removeFrom: <Definition extends Guarded>(registry: FeatureRegistry<Definition>, key: string) => boolean
+export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
 /**
  * The definitions of one kind of feature, by key. Read-only: the catalog checks definitions and adds them.
  */
-export class FeatureRegistry<Definition extends Guarded> {
+export class FeatureRegistry<Definition extends Offered> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
   /** `null` when no definition has a rule: all callers then see the same. */
   #views: Views<Definition> | null = null
-  /** Whether a definition without a rule exists. */
+  /** `null` when all transports serve the same. */
+  #byTransport: TransportViews<Definition> | null = null
+  /** Whether a definition without a rule is served over the network. */
   #isOpen = false
   /** Whether the registry has ever had a definition that is not hidden from rejected callers. */
   #isShown = false
-  /** Whether the registry has ever had a definition without a rule. */
-  #wasOpen = false
+  /** Transports that have ever served a definition without a rule. */
+  readonly #openOver = new Set<Viewer['transport']>()
 
   static {
     addTo = (registry, definition) => registry.#add(definition)
@@ -59,28 +61,34 @@ export class FeatureRegistry<Definition extends Guarded> {
     return this.all.length > 0 && this.#views !== null
   }
 
-  /** Whether all callers may use at least one definition. */
+  /** Whether all callers see the same definitions, over all transports. */
+  get isSameForAll(): boolean {
+    return this.all.length === 0 || (this.#views === null && this.#byTransport === null)
+  }
+
+  /** Whether all callers may use at least one definition over the network. */
   get isOpen(): boolean {
     return this.all.length > 0 && this.#isOpen
   }
 
   /** Returns the definitions that a caller sees. Callers who see the same share one array, until the registry changes. */
-  visibleTo(principal: Principal | null): readonly Definition[] {
+  visibleTo(viewer: Viewer): readonly Definition[] {
     const { all } = this
-    return this.#views === null ? all : this.#views.of(principal)
+    if (this.#byTransport !== null) return this.#byTransport.of(viewer)
+    return this.#views === null ? all : this.#views.of(viewer.principal)
   }
 
-  /** Whether a caller sees a definition, or the registry has ever had a definition without a rule. */
-  isUsedBy(principal: Principal | null): boolean {
-    return this.#wasOpen || this.visibleTo(principal).length > 0
+  /** Whether a caller sees a definition, or its transport has ever served a definition without a rule. */
+  isUsedBy(viewer: Viewer): boolean {
+    return this.#openOver.has(viewer.transport) || this.visibleTo(viewer).length > 0
   }
 
   /**
    * Whether a caller may learn that the registry has, or ever had, a definition. True if {@link isUsedBy} is, and for
    * rejected callers unless all definitions are hidden from them. Removing definitions does not make it false.
    */
-  isKnownTo(principal: Principal | null): boolean {
-    return this.#isShown || this.isUsedBy(principal)
+  isKnownTo(viewer: Viewer): boolean {
+    return this.#isShown || this.isUsedBy(viewer)
   }
 
   /** Runs the listener after each change, before the next request. */
@@ -100,7 +108,8 @@ export class FeatureRegistry<Definition extends Guarded> {
       throw error
     }
     if (definition.rule?.isHidden !== true) this.#isShown = true
-    if (definition.rule === null) this.#wasOpen = true
+    if (definition.rule !== null) return
+    for (const transport of definition.transports ?? [...transportNames, null]) this.#openOver.add(transport)
   }
 
   #remove(key: string): boolean {
@@ -118,8 +127,11 @@ export class FeatureRegistry<Definition extends Guarded> {
 
   #sort(): readonly Definition[] {
     const sorted = [...this.#definitions].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition)
-    this.#isOpen = sorted.some(({ rule }) => rule === null)
-    this.#views = sorted.some(({ rule }) => rule !== null) ? new Views(sorted) : null
+    this.#isOpen = sorted.some(
+      ({ rule, transports }) => rule === null && isServedOverAny(transports, networkTransports),
+    )
+    this.#views = viewsOf(sorted)
+    this.#byTransport = sorted.some(({ transports }) => transports !== null) ? new TransportViews(sorted) : null
     return sorted
   }
 }

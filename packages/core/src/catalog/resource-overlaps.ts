@@ -1,5 +1,5 @@
 import type { AccessRule } from '../authorization/access-rule.js'
-import type { ResourceTemplateDefinition } from './definitions.js'
+import type { Offered, ResourceTemplateDefinition } from './definitions.js'
 import type { FeatureRegistries } from './feature-registries.js'
 import { normalUri } from './normal-uri.js'
 import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
@@ -17,19 +17,21 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
   const warnings: string[] = []
   const exceptions: string[] = []
   const templates = resourceTemplates.all
-  const guarded = templates.filter(({ rule }) => rule !== null)
-  for (const { uri, rule } of resources.all) {
-    const normal = normalUri(uri)
-    const around = rule === null ? guarded.find(({ template }) => template.match(normal) !== null) : undefined
-    if (around !== undefined) exceptions.push(describeException(uri, around))
+  const restricted = templates.filter(isRestricted)
+  for (const resource of resources.all) {
+    const normal = normalUri(resource.uri)
+    const around = isRestricted(resource)
+      ? undefined
+      : restricted.find(({ template }) => template.match(normal) !== null)
+    if (around !== undefined) exceptions.push(describeException(resource.uri, around))
   }
   for (const [index, one] of templates.entries()) {
     for (const other of templates.slice(index + 1)) {
       if (!haveCommonUri(one.template, other.template)) continue
-      // A guarded template takes precedence over an open one; otherwise the first in order does.
-      const [first, second] = one.rule === null && other.rule !== null ? [other, one] : [one, other]
+      // A restricted template takes precedence over an open one; otherwise the first in order does.
+      const [first, second] = !isRestricted(one) && isRestricted(other) ? [other, one] : [one, other]
       if (isUnreachable(second, first)) warnings.push(describeUnreachable(second, first))
-      else if (!hasSameRule(first.rule, second.rule)) compareRules(first, second)
+      else if (!hasSameRule(first.rule, second.rule) || !hasSameTransports(first, second)) compareRules(first, second)
     }
   }
   return { warnings, exceptions }
@@ -37,7 +39,7 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
   function compareRules(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): void {
     if (isMoreSpecific(first.template, second.template)) return
     if (!isMoreSpecific(second.template, first.template)) warnings.push(describePair(first, second))
-    else if (second.rule === null) exceptions.push(describeException(second.template.text, first))
+    else if (!isRestricted(second)) exceptions.push(describeException(second.template.text, first))
   }
 }
 
@@ -56,12 +58,25 @@ function hasSameRule(one: AccessRule | null, other: AccessRule | null): boolean 
   )
 }
 
-function describeException(open: string, { template }: ResourceTemplateDefinition): string {
-  return `'${open}' is open to all callers, within the guarded '${template.text}'`
+function hasSameTransports(one: Offered, other: Offered): boolean {
+  return String(one.transports) === String(other.transports)
+}
+
+function isRestricted({ rule, transports }: Offered): boolean {
+  return rule !== null || transports !== null
+}
+
+function describeException(open: string, { template, rule }: ResourceTemplateDefinition): string {
+  return rule === null
+    ? `'${open}' is served over all transports, within the limited '${template.text}'`
+    : `'${open}' is open to all callers, within the guarded '${template.text}'`
 }
 
 function describePair(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): string {
   const [one, other] = [first.template.text, second.template.text]
+  if (hasSameRule(first.rule, second.rule)) {
+    return `'${one}' and '${other}' match the same URIs and have different transports. Where both match, both limits apply`
+  }
   const which = second.rule === null ? `the rule of '${one}' applies` : 'both rules apply'
   return `'${one}' and '${other}' match the same URIs and have different rules. Where both match, ${which}`
 }

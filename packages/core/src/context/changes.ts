@@ -2,6 +2,7 @@ import { type Bus, InProcessBus, publishTo } from '../bus.js'
 import { ownedHere } from '../copies/copies.js'
 import type { ErrorLog } from '../errors/log-failure.js'
 import type { Audience } from './audience.js'
+import type { TransportName } from './viewer.js'
 
 /** A change that clients can subscribe to. Plain data, so that it can be sent to other processes. */
 export type Change =
@@ -9,6 +10,8 @@ export type Change =
       readonly kind: 'tools' | 'prompts' | 'resources'
       /** Audiences whose list changed; left out: all clients. */
       readonly audiences?: readonly Audience[]
+      /** Transports whose list changed; left out: all transports. */
+      readonly transports?: readonly TransportName[]
     }
   | {
       readonly kind: 'resource'
@@ -75,11 +78,23 @@ export class Changes {
     this.#add('resources', { kind: 'resources' })
   }
 
-  /** Records that a feature with this audience was added or removed. `null`: visible to all clients. Internal. */
-  listChanged(kind: 'tools' | 'prompts' | 'resources', audience: Audience | null): void {
+  /**
+   * Records that a feature with this audience and these transports was added or removed. `null`: all clients, all
+   * transports. Internal.
+   */
+  listChanged(
+    kind: 'tools' | 'prompts' | 'resources',
+    audience: Audience | null,
+    transports: readonly TransportName[] | null,
+  ): void {
     const pending = this.#pending.get(kind) as Extract<Change, { kind: typeof kind }> | undefined
     const isForAll = audience === null || (pending !== undefined && pending.audiences === undefined)
-    this.#add(kind, isForAll ? { kind } : { kind, audiences: [...(pending?.audiences ?? []), audience] })
+    const isOverAll = transports === null || (pending !== undefined && pending.transports === undefined)
+    this.#add(kind, {
+      kind,
+      ...(isForAll ? {} : { audiences: [...(pending?.audiences ?? []), audience] }),
+      ...(isOverAll ? {} : { transports: [...new Set([...(pending?.transports ?? []), ...transports])] }),
+    })
   }
 
   #add(key: string, change: Change): void {

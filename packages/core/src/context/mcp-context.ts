@@ -19,6 +19,7 @@ import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
 import { openProgress, type ProgressReporter, type ProgressUpdate, plainMeta, type Sender } from './progress.js'
+import type { TransportName } from './viewer.js'
 
 /** Name and version that the client reports. Not verified: use it for logs, never for decisions. */
 export interface ClientInfo {
@@ -49,6 +50,7 @@ type RequestFacts = Pick<
   | 'clientInfo'
   | 'clientCapabilities'
   | 'principal'
+  | 'transport'
   | 'headers'
   | 'meta'
   | 'changes'
@@ -103,6 +105,8 @@ export class McpContext {
   readonly clientCapabilities: JsonObject
   /** The authenticated caller; `null` when the caller is not authenticated. */
   readonly principal: Principal | null
+  /** Transport of the request; `null` for a transport of another package that states no name. */
+  readonly transport: TransportName | null
   /** Headers of the HTTP request, or of the WebSocket upgrade; `null` on transports without headers. */
   readonly headers: RequestHeaders | null
   /** The request's `_meta`, as sent by the client. */
@@ -127,6 +131,7 @@ export class McpContext {
     this.clientInfo = init.clientInfo
     this.clientCapabilities = init.clientCapabilities
     this.principal = init.principal
+    this.transport = init.transport
     this.headers = init.headers
     this.meta = typeof init.meta['progressToken'] === 'bigint' ? plainMeta(init.meta) : init.meta
     this.#progressToken = init.meta['progressToken']

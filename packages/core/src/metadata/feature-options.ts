@@ -1,7 +1,8 @@
 import type { Policy } from '../authorization/policy.js'
 import type { ContentAnnotations } from '../content.js'
+import { transportNames } from '../context/viewer.js'
 import { rateLimited, rateLimitOptions } from '../limits/rate-limit.js'
-import { count, flag, number, oneOf, text, unchecked } from '../options/kinds.js'
+import { count, flag, number, oneOf, someOf, text, unchecked } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
@@ -11,7 +12,7 @@ import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
 const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
 
-export const descriptionOptions = {
+export const sharedOptions = {
   /** Name, for programs. Default: the method's name in snake_case. */
   name: unchecked<string>('`string`'),
   /** Name, for people. */
@@ -22,6 +23,12 @@ export const descriptionOptions = {
   icons: unchecked<readonly Icon[]>('`Icon[]`'),
   /** Additional data for clients, sent in lists as it is. */
   _meta: unchecked<JsonObject>('an object'),
+  /**
+   * Transports that serve the feature. Others do not list it, and reject its calls. Default: those of the controller, else
+   * all.
+   * @see docs/how-to/serve-over-stdio.md#keep-features-off-the-network
+   */
+  transports: someOf(transportNames, { default: null }),
 }
 
 export const toolOnlyOptions = {
@@ -81,7 +88,7 @@ export const toolOnlyOptions = {
   ui: unchecked<ToolUi>('[`ToolUi`](#pages-of-apps)'),
 }
 
-export const toolOptions = { ...descriptionOptions, ...toolOnlyOptions }
+export const toolOptions = { ...sharedOptions, ...toolOnlyOptions }
 
 /** Options of `@McpTool` and of `catalog.addTool`. */
 export interface ToolOptions<
@@ -100,7 +107,7 @@ export const promptOnlyOptions = {
   input: unchecked<InputSchema>(schemaOfObjects),
 }
 
-export const promptOptions = { ...descriptionOptions, ...promptOnlyOptions }
+export const promptOptions = { ...sharedOptions, ...promptOnlyOptions }
 
 /** Options of `@McpPrompt` and of `catalog.addPrompt`. */
 export interface PromptOptions<Input extends InputSchema | undefined = InputSchema | undefined>
@@ -124,7 +131,7 @@ export const resourceOnlyOptions = {
   input: unchecked<InputSchema>(schemaOfObjects),
 }
 
-export const resourceOptions = { ...descriptionOptions, ...resourceOnlyOptions }
+export const resourceOptions = { ...sharedOptions, ...resourceOnlyOptions }
 
 /** Options of `@McpResource` and of `catalog.addResource`: of a resource, or of the resources of a template. */
 export interface ResourceOptions<Input extends InputSchema | undefined = InputSchema | undefined>
@@ -149,6 +156,8 @@ export const controllerOptions = {
    * itself. Default: false.
    */
   abstract: flag({ default: false }),
+  /** Transports that serve the features of the class, unless a feature has the same option. Default: all. */
+  transports: someOf(transportNames, { default: null }),
 }
 
 /** Options of `@McpController`, which all features of a class share. */

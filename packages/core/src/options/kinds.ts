@@ -1,6 +1,6 @@
 import { describeValue } from '../errors/describe-value.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
-import type { NameAdvice } from './check-names.js'
+import { adviceOn, type NameAdvice } from './check-names.js'
 import {
   defaultsOf,
   type Option,
@@ -100,6 +100,34 @@ export function oneOf<const Value extends string, Default extends NoInfer<Value>
   const fix = `Give ${listed.join(' or ')}.`
   const accepts = (value: unknown): boolean => values.includes(value as Value)
   return kind<Value, Default>(listed.map((value) => `\`${value}\``).join(' or '), fix, accepts, settings)
+}
+
+/** Several of some strings, at least one. Read without duplicates, in the order of `values`. */
+export function someOf<
+  const Value extends string,
+  Default extends readonly NoInfer<Value>[] | null | undefined = undefined,
+>(values: readonly Value[], settings: Settings<Default> = {}): Option<readonly Value[], readonly Value[] | Default> {
+  const missing = settings.default as Default
+  const listed = values.map((value) => `'${value}'`).join(', ')
+  return {
+    type: settings.type ?? `several of ${values.map((value) => `\`'${value}'\``).join(', ')}`,
+    default: missing,
+    read(given: unknown, name, diagnostics) {
+      if (!Array.isArray(given)) diagnostics.addBadOption(name, given, settings.fix ?? `Give an array of ${listed}.`)
+      else if (given.length === 0) {
+        diagnostics.add('bad-option', `${name} is empty. Give at least one of ${listed}, or leave it out.`)
+      } else {
+        const unknown = (given as unknown[]).filter((value) => !values.includes(value as Value))
+        for (const value of unknown) {
+          const advice = adviceOn(String(value), values)
+          const found = describeValue(value).replace('the string ', '')
+          diagnostics.add('bad-option', `${name} has ${found}, which does not exist. ${advice}`)
+        }
+        if (unknown.length === 0) return values.filter((value) => given.includes(value))
+      }
+      return missing
+    },
+  }
 }
 
 /** A string. */

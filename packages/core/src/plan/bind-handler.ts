@@ -27,6 +27,8 @@ export interface Bindings {
   /** Limit for features that do not set their own. */
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
+  /** Whether features look missing to callers that cannot use them. */
+  readonly hidesForbidden: boolean
   readonly log: Logger
 }
 

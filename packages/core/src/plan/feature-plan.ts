@@ -8,7 +8,10 @@ import { type Bindings, bindHandler } from './bind-handler.js'
 import { compileGuard } from './guard.js'
 
 /** The part of a plan that all kinds of features share, before its steps are chained. */
-type FeaturePlan = Pick<CallPlan, 'name' | 'label' | 'guard' | 'hooks' | 'timeoutMs' | 'handle' | 'handleAround'> & {
+type FeaturePlan = Pick<
+  CallPlan,
+  'name' | 'label' | 'guard' | 'transports' | 'hooks' | 'timeoutMs' | 'handle' | 'handleAround'
+> & {
   /** The last step: runs the hooks and the handler. */
   readonly handlerStep: Step
 }
@@ -38,6 +41,7 @@ export function compileFeature(
 ): FeaturePlan {
   const guard = compileGuard({ kind, name }, feature, bindings)
   const label = `${titles[kind]} '${name}'`
+  const { transports: names } = feature
   const { oversizedResults, log } = bindings
   const bound = bindHandler(feature, bindings, { what: label, maxResultBytes, oversizedResults, log })
   const handle = limiter === null ? bound : holdingPermit(bound)
@@ -46,6 +50,7 @@ export function compileFeature(
     name,
     label,
     guard,
+    transports: names === null ? null : { names, isHidden: bindings.hidesForbidden },
     hooks,
     timeoutMs,
     handle,

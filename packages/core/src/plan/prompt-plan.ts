@@ -1,4 +1,5 @@
 import type { Call, CallPlan } from '../call/call.js'
+import { overItsTransports } from '../call/check-transport.js'
 import { askPromptPolicies, checkPromptArguments } from '../call/steps.js'
 import type { PromptDefinition } from '../catalog/definitions.js'
 import { type PromptMessage, type PromptResult, userMessage } from '../content.js'
@@ -20,6 +21,7 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
   const { name, input } = prompt
   const { handlerStep, ...feature } = compileFeature('prompt', name, prompt, bindings, timeoutMs)
   const isAsked = feature.guard !== null && feature.guard.policies !== null
+  const run = checkPromptArguments(name, input, isAsked ? askPromptPolicies(handlerStep) : handlerStep)
   return Object.freeze({
     ...feature,
     input,
@@ -27,7 +29,7 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
     encodeError: (error: Error, call: Call) => {
       throw toProtocolFailure(error, call.plan.label, call)
     },
-    run: checkPromptArguments(name, input, isAsked ? askPromptPolicies(handlerStep) : handlerStep),
+    run: feature.transports === null ? run : overItsTransports(run),
   })
 }
 

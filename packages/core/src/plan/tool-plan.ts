@@ -1,4 +1,5 @@
 import type { Call, CallPlan } from '../call/call.js'
+import { overItsTransports } from '../call/check-transport.js'
 import { reportFailure, reportTimeout } from '../call/report-failure.js'
 import { askToolPolicies, asTask, checkToolArguments, limited } from '../call/steps.js'
 import type { HeaderParameter } from '../catalog/define/header-parameters.js'
@@ -49,6 +50,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
   if (limiter !== null) run = limited(limiter, run)
   if (task !== null) run = asTask(run)
   if (feature.guard !== null && feature.guard.policies !== null) run = askToolPolicies(input, run)
+  if (feature.transports !== null) run = overItsTransports(run)
   return Object.freeze({
     ...feature,
     input,

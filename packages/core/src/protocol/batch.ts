@@ -34,7 +34,7 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
   let peer: Peer | null
   try {
     if (namesSession(exchange)) await joinSession(exchange)
-    peer = openBatch(messages, exchange, eras.maxBatch)
+    peer = openBatch(messages, exchange, eras)
   } catch (error) {
     eras.oversizedMessages.addIfTooLarge(error)
     if (error instanceof ProtocolError) return errorAnswer(undefined, error, eras.modern)
@@ -68,8 +68,8 @@ class BatchPart extends Exchange {
     private readonly resolve: (answer: Answer) => void,
     private readonly reject: (error: unknown) => void,
   ) {
-    const { headers, contextHeaders, principal, log } = batch
-    super({ message, headers, contextHeaders: contextHeaders ?? undefined, principal, log, peer })
+    const { headers, contextHeaders, principal, transport, log } = batch
+    super({ message, headers, contextHeaders: contextHeaders ?? undefined, principal, transport, log, peer })
     this.canNotify = batch.canNotify
   }
 
@@ -157,10 +157,10 @@ async function receiveAll(
  *
  * @throws ProtocolError for a batch that is rejected as a whole.
  */
-function openBatch(messages: readonly unknown[], exchange: Exchange, maxBatch: number): Peer | null {
+function openBatch(messages: readonly unknown[], exchange: Exchange, { maxBatch, revisions }: Eras): Peer | null {
   if (holdsModern(messages)) throw invalid('this protocol version has no batches')
   const peer = peerOf(exchange)
-  if (!revisionOf(exchange, peer).batches) throw invalid('this protocol version has no batches')
+  if (!revisionOf(exchange, peer, revisions).batches) throw invalid('this protocol version has no batches')
   if (messages.length === 0) throw invalid('a batch must not be empty')
   if (messages.length > maxBatch) throw new MessageTooLarge(`Invalid Request: a batch has at most ${maxBatch} messages`)
   const initializes = messages.some((message) => isJsonObject(message) && message['method'] === 'initialize')

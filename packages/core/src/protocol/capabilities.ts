@@ -1,6 +1,6 @@
-import { isVisible } from '../authorization/access-rule.js'
 import type { Catalog } from '../catalog/catalog.js'
-import type { Principal } from '../context/principal.js'
+import { isVisibleTo } from '../catalog/views.js'
+import type { Viewer } from '../context/viewer.js'
 import type { JsonObject } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
 
@@ -10,12 +10,7 @@ import type { Revision } from './revisions.js'
  *
  * @param canNotify Whether the server can notify the client of changes. That takes a connection, session or subscription.
  */
-export function capabilitiesOf(
-  catalog: Catalog,
-  principal: Principal | null,
-  revision: Revision,
-  canNotify: boolean,
-): JsonObject {
+export function capabilitiesOf(catalog: Catalog, viewer: Viewer, revision: Revision, canNotify: boolean): JsonObject {
   const { prompts } = catalog
   const listChanged = canNotify ? { listChanged: true } : {}
   const subscribable = canNotify ? { subscribe: true } : {}
@@ -23,22 +18,22 @@ export function capabilitiesOf(
     tools: listChanged,
     // Any handler may send log messages.
     logging: {},
-    ...(prompts.isUsedBy(principal) ? { prompts: listChanged } : {}),
-    ...(seesResources(catalog, principal) ? { resources: { ...subscribable, ...listChanged } } : {}),
+    ...(prompts.isUsedBy(viewer) ? { prompts: listChanged } : {}),
+    ...(seesResources(catalog, viewer) ? { resources: { ...subscribable, ...listChanged } } : {}),
     // 2024-11-05 has the method, but no capability for it.
-    ...(seesCompletions(catalog, principal) && revision.completionsCapability ? { completions: {} } : {}),
+    ...(seesCompletions(catalog, viewer) && revision.completionsCapability ? { completions: {} } : {}),
   }
 }
 
-export function seesResources({ resources, resourceTemplates }: Catalog, principal: Principal | null): boolean {
-  return resources.isUsedBy(principal) || resourceTemplates.isUsedBy(principal)
+export function seesResources({ resources, resourceTemplates }: Catalog, viewer: Viewer): boolean {
+  return resources.isUsedBy(viewer) || resourceTemplates.isUsedBy(viewer)
 }
 
 /** Whether any completion is visible to a caller: completions are visible with the feature that they complete. */
-function seesCompletions(catalog: Catalog, principal: Principal | null): boolean {
+function seesCompletions(catalog: Catalog, viewer: Viewer): boolean {
   const { prompts, resourceTemplates, completions } = catalog
-  return completions.visibleTo(principal).some(({ target }) => {
+  return completions.visibleTo(viewer).some(({ target }) => {
     const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
-    return completed !== undefined && isVisible(completed, principal)
+    return completed !== undefined && isVisibleTo(completed, viewer)
   })
 }

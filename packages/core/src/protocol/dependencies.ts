@@ -12,6 +12,7 @@ import type { Extension } from './extensions/extension.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 import type { ClientRequestCounters } from './pending-client-requests.js'
+import type { OfferedRevisions } from './revisions.js'
 
 /** Name, version and description of the server, as sent to clients. */
 export interface ServerIdentity {
@@ -40,6 +41,7 @@ export interface CacheHints {
 /** Dependencies of the eras. All are fixed at boot, except for the contents of the catalog. */
 export interface ProtocolDependencies {
   readonly identity: ServerIdentity
+  readonly revisions: OfferedRevisions
   readonly instructions: string | undefined
   readonly catalog: Catalog
   readonly plans: Plans

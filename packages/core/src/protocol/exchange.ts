@@ -3,6 +3,7 @@ import type { ClientRequester } from '../client-requests/client-request.js'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import type { TransportName } from '../context/viewer.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
 import type { Permit } from '../limits/call-limiter.js'
 import { callerKey } from '../limits/caller-key.js'
@@ -25,6 +26,8 @@ export interface ExchangeInit {
   /** Headers that handlers and hooks see. Default: the same headers. */
   readonly contextHeaders?: RequestHeaders | undefined
   readonly principal: Principal | null
+  /** Name of the transport. Default: none, so features with the option `transports` are not served. */
+  readonly transport?: TransportName | null
   /** Logger with the transport's own fields for this message. */
   readonly log: Logger
   /** The connection or session of the message. Default: none. */
@@ -42,6 +45,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly headers: RequestHeaders | null
   readonly contextHeaders: RequestHeaders | null
   readonly principal: Principal | null
+  readonly transport: TransportName | null
   readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: Sessions | null
@@ -64,6 +68,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     this.headers = init.headers
     this.contextHeaders = init.contextHeaders ?? init.headers
     this.principal = init.principal
+    this.transport = init.transport ?? null
     this.log = init.log
     this.peer = init.peer ?? null
     this.sessions = init.sessions ?? null

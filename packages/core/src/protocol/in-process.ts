@@ -68,6 +68,7 @@ export class InProcess {
       message: null,
       headers: null,
       principal: caller,
+      transport: 'in-process',
       log: this.dependencies.log,
     })
     let stop: (() => void) | null = null
@@ -133,6 +134,7 @@ export class InProcess {
       clientInfo: null,
       clientCapabilities: nothing,
       principal: exchange.principal,
+      transport: exchange.transport,
       headers: null,
       meta: nothing,
       cancellation: call.cancellation,

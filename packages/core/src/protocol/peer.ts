@@ -2,6 +2,7 @@ import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import type { TransportName } from '../context/viewer.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { type SubscriptionQuota, SubscriptionShare } from '../limits/subscription-quota.js'
 import type { ExactId, JsonObject, RpcResponse } from '../rpc/messages.js'
@@ -73,6 +74,7 @@ export class Peer {
     readonly channel: Channel,
     quota: SubscriptionQuota,
     caller: string,
+    readonly transport: TransportName | null,
   ) {
     this.subscriptionShare = new SubscriptionShare(quota, caller)
   }

@@ -1,7 +1,8 @@
-import { ProtocolError } from '../errors/protocol-error.js'
+import { ProtocolError, shorten } from '../errors/protocol-error.js'
 import type { CallLimiter } from '../limits/call-limiter.js'
 import type { Counter, OversizedMessages } from '../limits/counter.js'
 import {
+  type JsonObject,
   type RpcMessage,
   type RpcNotification,
   type RpcRequest,
@@ -11,13 +12,20 @@ import {
 import type { Era } from './era.js'
 import { accepted, type Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
-import { claimsModern, claimsServedVersion, missingMeta } from './modern/read-request.js'
+import {
+  claimedVersion,
+  claimsModern,
+  claimsServedVersion,
+  missingMeta,
+  unsupportedVersion,
+} from './modern/read-request.js'
 import { errorAnswer, RequestCall } from './request-call.js'
-import { findRevision } from './revisions.js'
+import type { OfferedRevisions } from './revisions.js'
 
 export interface Eras {
   readonly legacy: Era
   readonly modern: Era
+  readonly revisions: OfferedRevisions
   /** Limits the rate and concurrency of each caller; `null`: no limit. */
   readonly callers: CallLimiter | null
   /** Maximum number of messages in a batch. */
@@ -47,14 +55,23 @@ export function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras)
  * Serves a request. Its body decides the era. A header alone does not make it modern, but must not contradict the body.
  */
 function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): void {
-  const { legacy, modern, callers } = eras
-  // A handshake is legacy, unless its `_meta` names a supported modern version.
-  const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params)
+  const { legacy, modern, revisions, callers } = eras
+  // A handshake is legacy, unless its `_meta` names an offered modern version.
+  const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params, revisions)
   if (claimsModern(request.params) && !isHandshake) {
-    new RequestCall(request, exchange, modern).receive(callers)
+    const call = new RequestCall(request, exchange, modern)
+    // Clients that detect the era take errors of the modern era as a sign of a modern server.
+    if (revisions.modern.length > 0) call.receive(callers)
+    else call.reject(unsupportedClaim(request.params, revisions), callers)
     return
   }
-  if (announcesModern(exchange)) {
+  if (revisions.latestLegacy === null) {
+    const { params } = request
+    const error = isHandshake ? unsupportedVersion(String(params['protocolVersion']), revisions) : missingMeta(params)
+    new RequestCall(request, exchange, modern).reject(error, callers)
+    return
+  }
+  if (announcesModern(exchange, revisions)) {
     const error = isHandshake
       ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
       : missingMeta(request.params)
@@ -76,8 +93,9 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
 }
 
 function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): void {
-  const { legacy, modern } = eras
-  const isModern = claimsModern(notification.params) || announcesModern(exchange)
+  const { legacy, modern, revisions } = eras
+  const isOnlyModern = revisions.latestLegacy === null
+  const isModern = isOnlyModern || claimsModern(notification.params) || announcesModern(exchange, revisions)
   const era = isModern ? modern : legacy
   const receive = (): void => accept(exchange, era, () => era.receiveNotification(notification, exchange))
   if (isModern || !namesSession(exchange)) receive()
@@ -85,11 +103,11 @@ function receiveNotification(notification: RpcNotification, exchange: Exchange, 
 }
 
 /** Responses are legacy: a modern server sends its clients no requests. */
-function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy }: Eras): void {
+function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy, revisions }: Eras): void {
   const receive = (): void =>
     accept(exchange, legacy, () => {
       const peer = peerOf(exchange)
-      revisionOf(exchange, peer)
+      revisionOf(exchange, peer, revisions)
       return peer?.answer(response)
     })
   if (namesSession(exchange)) inSession(exchange, receive, (error) => reject(error, exchange, legacy))
@@ -131,7 +149,13 @@ function reject(error: unknown, exchange: Exchange, era: Era): void {
   else exchange.crash(error)
 }
 
-function announcesModern({ headers }: Exchange): boolean {
+function announcesModern({ headers }: Exchange, revisions: OfferedRevisions): boolean {
   const version = headers?.['mcp-protocol-version']
-  return version !== undefined && findRevision(String(version))?.era === 'modern'
+  return version !== undefined && revisions.find('modern', String(version)) !== undefined
+}
+
+/** Error of a server without modern revisions for a request that claims one. */
+function unsupportedClaim(params: JsonObject, { legacy }: OfferedRevisions): ProtocolError {
+  const data = { supported: legacy, requested: shorten(claimedVersion(params)) }
+  return new ProtocolError('invalidRequest', 'Invalid Request: unsupported protocol version. Call initialize', data)
 }

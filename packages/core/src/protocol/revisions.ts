@@ -1,3 +1,5 @@
+import { ProtocolError } from '../errors/protocol-error.js'
+
 /**
  * Differences between protocol revisions, as data. Code outside this folder does not refer to revisions by date.
  *
@@ -103,32 +105,65 @@ const july2026: Revision = {
   priming: false,
 }
 
-/** All supported revisions, newest first. */
-export const revisions: readonly Revision[] = [july2026, november2025, june2025, march2025, november2024]
+/** All revisions, newest first. */
+const revisions: readonly Revision[] = [july2026, november2025, june2025, march2025, november2024]
 
 const byVersion = new Map(revisions.map((revision) => [revision.version, revision]))
 
 /** All supported versions, newest first. */
 export const supportedVersions: readonly string[] = revisions.map(({ version }) => version)
 
-/** Versions that a request's `_meta` can name, newest first. */
-export const modernVersions = versionsOf('modern')
-
-/** Versions that `initialize` can negotiate, newest first. */
-export const legacyVersions = versionsOf('legacy')
-
-function versionsOf(era: Revision['era']): readonly string[] {
-  return revisions.filter((revision) => revision.era === era).map(({ version }) => version)
-}
-
+/** Finds a revision, also if a server does not offer it. */
 export function findRevision(version: string): Revision | undefined {
   return byVersion.get(version)
 }
 
 export const latest = july2026
 
-/** The answer of `initialize` to an unsupported version. Spec: lifecycle, "Version Negotiation". */
-export const latestLegacy = november2025
-
 /** Default for HTTP requests without a version header. Spec: transports, "Protocol Version Header". */
-export const assumedOverHttp = march2025
+const assumedOverHttp = march2025
+
+/** The revisions that a server offers, newest first. */
+export class OfferedRevisions {
+  readonly all: readonly Revision[]
+  readonly versions: readonly string[]
+  /** Versions that a request's `_meta` can name. */
+  readonly modern: readonly string[]
+  /** Versions that `initialize` can negotiate. */
+  readonly legacy: readonly string[]
+  /**
+   * The answer of `initialize` to a version that is not offered; `null` without a legacy revision. Spec: lifecycle,
+   * "Version Negotiation".
+   */
+  readonly latestLegacy: Revision | null
+  /** The revision of HTTP requests without a version header; `undefined` if it is not offered. */
+  readonly assumedOverHttp: Revision | undefined
+  readonly #byVersion: ReadonlyMap<string, Revision>
+
+  /** @param versions Must be supported. */
+  constructor(versions: readonly string[] = supportedVersions) {
+    this.all = revisions.filter(({ version }) => versions.includes(version))
+    this.#byVersion = new Map(this.all.map((revision) => [revision.version, revision]))
+    this.versions = [...this.#byVersion.keys()]
+    this.modern = this.of('modern').map(({ version }) => version)
+    this.legacy = this.of('legacy').map(({ version }) => version)
+    this.latestLegacy = this.of('legacy')[0] ?? null
+    this.assumedOverHttp = this.find('legacy', assumedOverHttp.version)
+  }
+
+  of(era: Revision['era']): readonly Revision[] {
+    return this.all.filter((revision) => revision.era === era)
+  }
+
+  /** Finds an offered revision of an era. */
+  find(era: Revision['era'], version: string): Revision | undefined {
+    const revision = this.#byVersion.get(version)
+    return revision?.era === era ? revision : undefined
+  }
+}
+
+/** Returns the newest legacy revision. @throws ProtocolError -32022 if none is offered. */
+export function requireLegacy({ latestLegacy, versions }: OfferedRevisions): Revision {
+  if (latestLegacy !== null) return latestLegacy
+  throw new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', { supported: versions })
+}

@@ -1,8 +1,8 @@
-import { findResource, roleRejection } from '../call/find-resource.js'
+import { findResource, roleRejection, transportRejection } from '../call/find-resource.js'
 import type { Catalog } from '../catalog/catalog.js'
 import { type Audience, belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
-import type { Principal } from '../context/principal.js'
+import { isServedOver, type Viewer } from '../context/viewer.js'
 import type { Plans } from '../plan/plans.js'
 import { type JsonObject, notification } from '../rpc/messages.js'
 
@@ -13,20 +13,22 @@ export interface Changing {
 }
 
 /** Whether a client may be notified of a change: only for lists that changed for it, and resources that it may read. */
-export function isVisibleTo(change: Change, principal: Principal | null, changing: Changing): boolean {
+export function isChangeVisibleTo(change: Change, viewer: Viewer, changing: Changing): boolean {
+  const { principal, transport } = viewer
   if (change.kind === 'resource') {
     // Both the rule at the time of the change and the current rule apply: either may be the stricter one.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
-    return mightRead && isResourceVisibleTo(change.uri, principal, changing)
+    return mightRead && isResourceVisibleTo(change.uri, viewer, changing)
   }
+  if (!isServedOver(change.transports ?? null, transport)) return false
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
-/** Whether the rule of the resource allows the caller to read it. Of overlapping templates, only one serves a URI. */
-function isResourceVisibleTo(uri: string, principal: Principal | null, { catalog, plans }: Changing): boolean {
-  if (!catalog.resources.isGuarded && !catalog.resourceTemplates.isGuarded) return true
+/** Whether the caller may read the resource over its transport. Of overlapping templates, only one serves a URI. */
+function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { catalog, plans }: Changing): boolean {
+  if (catalog.resources.isSameForAll && catalog.resourceTemplates.isSameForAll) return true
   const found = findResource(plans, uri)
-  return found === null || roleRejection(found, principal) === null
+  return found === null || (roleRejection(found, principal) ?? transportRejection(found, transport)) === null
 }
 
 /** Notifications to send if changes of lists may have been missed. */

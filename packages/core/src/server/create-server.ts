@@ -140,7 +140,7 @@ const missingSources =
 
 /** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
-  { rateLimiter, log, limits, hooks: serverHooks }: ResolvedOptions,
+  { rateLimiter, log, limits, hooks: serverHooks, authorization }: ResolvedOptions,
   catalog: Catalog,
   { container, graph }: Pick<Bindings, 'container' | 'graph'>,
   diagnostics: Diagnostics,
@@ -153,7 +153,8 @@ function planFeatures(
   const oversizedResults: Counter = { count: 0 }
   const { callTimeoutMs, maxResultBytes } = limits
   const counters = { limitedRequests, oversizedResults }
-  const bindings = { container, graph, hooks, rateLimiter, maxResultBytes, ...counters, log }
+  const hidesForbidden = authorization?.hideForbidden ?? false
+  const bindings = { container, graph, hooks, rateLimiter, maxResultBytes, ...counters, hidesForbidden, log }
   return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), rejections, ...counters }
 }
 

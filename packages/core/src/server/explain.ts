@@ -7,6 +7,7 @@ import type { ScannedModule, ScanResult } from '../catalog/scan/scan-modules.js'
 import { findSlowSchemas } from '../catalog/slow-schemas.js'
 import { findUndescribedTools } from '../catalog/undescribed-tools.js'
 import { describeToken } from '../container/describe-token.js'
+import type { TransportName } from '../context/viewer.js'
 import { collectMembers } from '../schema/members.js'
 import { printTable } from '../util/print-table.js'
 
@@ -18,6 +19,8 @@ export interface ExplainedFeature {
   readonly from: string
   /** The source of each parameter, in order. */
   readonly parameters: readonly string[]
+  /** The transports that serve it; `null`: all. */
+  readonly transports: readonly TransportName[] | null
 }
 
 /** One served tool, with its input and output. */
@@ -85,6 +88,7 @@ function explainRegistry<Definition extends Runnable>(
     name: registry.keyOf(definition),
     from: definition.origin,
     parameters: explainParameters(definition),
+    transports: definition.transports,
   }))
 }
 
@@ -100,6 +104,7 @@ function explainTool(tool: ToolDefinition): ExplainedTool {
     name,
     from: origin,
     parameters: explainParameters(tool),
+    transports: tool.transports,
     input: model === null ? shape : `${model.name} (${shape})`,
     output: output === null ? 'text (no output schema)' : describeType(output.wire['type']),
   }
@@ -123,16 +128,22 @@ function printTools(tools: readonly ExplainedTool[]): string[] {
     input,
     output,
   ])
-  return [
-    `Tools served: ${tools.length}`,
-    ...printTable([['tool', 'method', 'parameters', 'input', 'output'], ...rows]),
-  ]
+  const header = ['tool', 'method', 'parameters', 'input', 'output']
+  return [`Tools served: ${tools.length}`, ...printTable(withTransports([header, ...rows], tools))]
+}
+
+/** Adds a column with the transports, if any feature is limited to some. */
+function withTransports(rows: readonly (readonly string[])[], features: readonly ExplainedFeature[]): string[][] {
+  if (features.every(({ transports }) => transports === null)) return rows.map((row) => [...row])
+  const column = ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')]
+  return rows.map((row, index) => [...row, column[index] as string])
 }
 
 function printFeatures(title: string, kind: string, features: readonly ExplainedFeature[]): string[] {
   if (features.length === 0) return []
   const rows = features.map(({ name, from, parameters }) => [name, from, parameters.join(', ')])
-  return ['', `${title} served: ${features.length}`, ...printTable([[kind, 'method', 'parameters'], ...rows])]
+  const table = withTransports([[kind, 'method', 'parameters'], ...rows], features)
+  return ['', `${title} served: ${features.length}`, ...printTable(table)]
 }
 
 function printModules(modules: readonly ScannedModule[]): string[] {

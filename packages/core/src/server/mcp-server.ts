@@ -31,13 +31,18 @@ export interface McpServer {
   readonly gauges: Gauges
   /** The identity that clients receive: name, version and other details. */
   readonly identity: ServerIdentity
+  /** The protocol revisions that the server offers, newest first. */
+  readonly revisions: readonly string[]
   /** The limits of the server, with defaults filled in. */
   readonly limits: Limits
   /** The log: the option `logger`, else the log of the host application, else stderr. */
   readonly log: Logger
   /** The requests that are being served, over all transports. */
   readonly inFlight: RequestsInFlight
-  /** Whether callers who are not authenticated may use at least one feature, because a class or `authorization` allows it. */
+  /**
+   * Whether callers who are not authenticated may use at least one feature over the network, because a class or
+   * `authorization` allows it.
+   */
   readonly allowsAnonymous: boolean
 
   /** Returns the current metrics, with their limits. */

@@ -18,6 +18,7 @@ import {
   nested,
   oneOf,
   required,
+  someOf,
   text,
   unchecked,
   withMethods,
@@ -26,6 +27,7 @@ import type { OptionsOf } from '../options/option.js'
 import { checkExtensions, type Extension } from '../protocol/extensions/extension.js'
 import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
 import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
+import { supportedVersions } from '../protocol/revisions.js'
 import type { TaskBus } from '../tasks/task-bus.js'
 import type { TaskStore } from '../tasks/task-store.js'
 import { checkKeys, checkListFormats } from './check-values.js'
@@ -175,6 +177,12 @@ const compatOptions = {
 }
 
 export const clientOptions = {
+  /**
+   * Revisions of the protocol that the server offers, such as `['2025-11-25']`. `serve` reads them from `MCP_REVISIONS`.
+   * Default: all.
+   * @see docs/reference/protocol-support.md#fewer-revisions
+   */
+  revisions: someOf(supportedVersions, { default: supportedVersions, type: 'versions' }),
   /** Entries on one page of a list. Default: 100. */
   pageSize: count({ default: 100 }),
   /**

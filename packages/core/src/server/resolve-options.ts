@@ -5,6 +5,7 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import { checkNames, type NameAdvice } from '../options/check-names.js'
 import { isObject } from '../options/kinds.js'
 import { readOptions } from '../options/option.js'
+import { OfferedRevisions } from '../protocol/revisions.js'
 import { logOutput } from '../util/log-output.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
 import { resolveStores } from './resolve-stores.js'
@@ -26,8 +27,20 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
   requireOptionsObject(options, diagnostics)
   checkNames(options, known, diagnostics, { elsewhere: { ...optionsElsewhere, ...host.elsewhere } })
   checkServer(options, diagnostics)
-  const { name, version, title, description, websiteUrl, icons, logger, authorization, requestState, tasks, ...read } =
-    readOptions(serverOptions, options, '', diagnostics)
+  const {
+    name,
+    version,
+    title,
+    description,
+    websiteUrl,
+    icons,
+    logger,
+    authorization,
+    requestState,
+    tasks,
+    revisions,
+    ...read
+  } = readOptions(serverOptions, options, '', diagnostics)
   if (namesNothingToServe(options) && read.onReady === undefined) {
     diagnostics.add(
       'bad-option',
@@ -41,6 +54,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     ...resolveStores({ ...read, tasks }, read.limits, log),
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,
+    revisions: new OfferedRevisions(revisions),
     scan: foldersOf(read.scan),
     skills: foldersOf(read.skills),
     authorization: authorization && { isInUse: true, ...authorization },

@@ -1,11 +1,10 @@
 import type { Logger } from 'pino'
-import type { Guarded } from '../authorization/access-rule.js'
 import { ScopeGrants } from '../authorization/scope-grants.js'
 import type { Catalog } from '../catalog/catalog.js'
+import type { Offered } from '../catalog/definitions.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
-import type { Audience } from '../context/audience.js'
 import { type Changes, decideAudience } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import type { ListedTool } from '../formats/listed-tool.js'
@@ -35,6 +34,7 @@ import type {
   ListedResourceTemplate,
   ReadResourceResult,
 } from '../protocol/results.js'
+import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
 import { Tasks } from '../tasks/tasks.js'
 import { releaseLatestCall } from '../util/keep-fast.js'
@@ -64,6 +64,7 @@ export class RunningServer implements McpServer {
   readonly changes: Changes
   readonly gauges = new Gauges()
   readonly identity: ServerIdentity
+  readonly offered: OfferedRevisions
   readonly limits: Limits
   readonly log: Logger
   readonly inFlight: InFlight
@@ -88,12 +89,22 @@ export class RunningServer implements McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
-    const { limits, log, changeBus, notifyChanges, sessionStore: store, eventStore: events, storeClients } = options
+    const {
+      limits,
+      log,
+      revisions,
+      changeBus,
+      notifyChanges,
+      sessionStore: store,
+      eventStore: events,
+      storeClients,
+    } = options
     const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
     const { oversizedMessages, cutStreams, rejectedCallers } = this
     this.catalog = catalog
     this.changes = changes
     this.identity = options.identity
+    this.offered = revisions
     this.limits = limits
     this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
     this.hidesForbidden = options.authorization?.hideForbidden ?? false
@@ -103,7 +114,7 @@ export class RunningServer implements McpServer {
     this.inFlight = new InFlight(limits.maxInFlight, log)
     this.subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
     const { subscriptionQuota } = this
-    const notifying = { catalog, plans, changeBus, notifyChanges }
+    const notifying = { catalog, plans, revisions, changeBus, notifyChanges }
     this.sessions = new Sessions({ ...notifying, limits, store, events, storeClients, subscriptionQuota, log })
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
@@ -115,7 +126,15 @@ export class RunningServer implements McpServer {
     this.#inProcess = new InProcess(dependencies, modern)
     const callers = createCallerLimiter(options, limitedRequests)
     const counters = { oversizedResults, oversizedMessages }
-    this.#eras = { legacy: createLegacyEra(dependencies), modern, maxBatch, maxResultBytes, ...counters, callers }
+    this.#eras = {
+      legacy: createLegacyEra(dependencies),
+      modern,
+      revisions,
+      maxBatch,
+      maxResultBytes,
+      ...counters,
+      callers,
+    }
     const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
     const { inFlight, sessions } = this
     this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota, tasks }
@@ -198,6 +217,10 @@ export class RunningServer implements McpServer {
     return buildAuthorizationMatrix(this.catalog, options)
   }
 
+  get revisions(): readonly string[] {
+    return this.offered.versions
+  }
+
   get allowsAnonymous(): boolean {
     return this.catalog.isOpen
   }
@@ -242,12 +265,10 @@ function createCallerLimiter(
 }
 
 function notifyCatalogChanges({ tools, prompts, resources, resourceTemplates }: Catalog, changes: Changes): void {
-  tools.onChange(({ definition }) => changes.listChanged('tools', audienceOf(definition)))
-  prompts.onChange(({ definition }) => changes.listChanged('prompts', audienceOf(definition)))
-  resources.onChange(({ definition }) => changes.listChanged('resources', audienceOf(definition)))
-  resourceTemplates.onChange(({ definition }) => changes.listChanged('resources', audienceOf(definition)))
-}
-
-function audienceOf({ rule }: Guarded): Audience | null {
-  return rule?.audience ?? null
+  const listChanged = (kind: 'tools' | 'prompts' | 'resources', { rule, transports }: Offered): void =>
+    changes.listChanged(kind, rule?.audience ?? null, transports)
+  tools.onChange(({ definition }) => listChanged('tools', definition))
+  prompts.onChange(({ definition }) => listChanged('prompts', definition))
+  resources.onChange(({ definition }) => listChanged('resources', definition))
+  resourceTemplates.onChange(({ definition }) => listChanged('resources', definition))
 }

@@ -1,3 +1,4 @@
+import { isServedOverAny, type TransportName } from '../context/viewer.js'
 import type { McpServer } from './mcp-server.js'
 
 /** Maximum number of names in a message. */
@@ -6,11 +7,26 @@ const maxListed = 20
 /**
  * Describes features that reject every call, because callers are never authenticated; `null` without such features.
  *
- * @param why The reason why callers are never authenticated.
+ * @param transports The transports whose callers are never authenticated.
+ * @param why The reason.
  */
-export function describeUnreachable(server: McpServer, why: string): string | null {
+export function describeUnreachable(
+  server: McpServer,
+  transports: readonly TransportName[],
+  why: string,
+): string | null {
   const { rows } = server.authorizationMatrix({ roles: [], scopes: [] })
-  const closed = rows.filter(({ access }) => access['anonymous'] === 'hidden')
+  const served = new Set(
+    server.catalog.registries.flatMap(({ kind, registry }) =>
+      registry
+        .entries()
+        .filter(([, definition]) => isServedOverAny(definition.transports, transports))
+        .map(([name]) => `${kind} ${name}`),
+    ),
+  )
+  const closed = rows.filter(
+    ({ kind, name, access }) => access['anonymous'] === 'hidden' && served.has(`${kind} ${name}`),
+  )
   if (closed.length === 0) return null
   const names = listNames(closed.map(({ name }) => name))
   return `${names}: they need an authenticated caller, and ${why}`

@@ -1,5 +1,6 @@
 import type { RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import type { TransportName } from '../context/viewer.js'
 import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -13,6 +14,8 @@ import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import { isLong } from './long-messages.js'
 
 interface ConnectionOptions {
+  /** Name of the transport. Default: none, so features with the option `transports` are not served. */
+  readonly transport?: TransportName
   /** Sends notifications and the server's requests. Default: like responses. */
   readonly notify?: (json: string) => void
   /** Returns the client's network address, for limits by caller. Left out if there is only one client. */
@@ -37,13 +40,14 @@ export class Connection {
     private readonly server: RunningServer,
     private readonly send: (json: string) => void,
     private readonly principal: Principal | null,
-    { notify = send, address, headers }: ConnectionOptions = {},
+    { transport, notify = send, address, headers }: ConnectionOptions = {},
   ) {
     this.#notify = notify
     this.#address = address
     this.#headers = headers
     this.#pace = new Pace(server.limits.maxBufferedBytes)
-    this.#peer = new Peer({ send: notify }, server.subscriptionQuota, callerKey(principal, address?.() ?? null))
+    const caller = callerKey(principal, address?.() ?? null)
+    this.#peer = new Peer({ send: notify }, server.subscriptionQuota, caller, transport ?? null)
   }
 
   /**
@@ -80,6 +84,8 @@ export class Connection {
     contextHeaders: RequestHeaders | undefined,
   ): void {
     const { server } = this
+    const peer = this.#peer
+    const { transport } = peer
     let entered = requests
     this.#inFlight += requests
     const leave = (): void => {
@@ -89,7 +95,7 @@ export class Connection {
       entered = 0
     }
     const exchange = new ConnectionExchange(
-      { message, headers: null, contextHeaders, principal, log: server.log, peer: this.#peer },
+      { message, headers: null, contextHeaders, principal, transport, log: server.log, peer },
       { notify: this.#notify, address: this.#address, leave },
     )
     if (requests > 0) this.#pace.started()

@@ -30,7 +30,7 @@ export function connectInMemory(server: McpServer, { onMessage, principal }: InM
     })
   }
   const client = completePrincipal(principal ?? null)
-  const connection = new Connection(runningServer(server), deliver, client)
+  const connection = new Connection(runningServer(server), deliver, client, { transport: 'in-process' })
   const stopWaiting = whenExpired(client, () => void connection.expire())
   return {
     send: (message) => {

@@ -67,6 +67,7 @@ async function serveOver(
   if (client === null) warnOfClosed(server)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
   const connection = new Connection(server, (json) => lines.send(json), client, {
+    transport: 'stdio',
     notify: (json) => lines.notify(json),
   })
   const expired = new AbortController()
@@ -117,7 +118,7 @@ const warned = new WeakSet<McpServer>()
 function warnOfClosed(server: RunningServer): void {
   if (warned.has(server)) return
   warned.add(server)
-  const closed = describeUnreachable(server, 'stdio does not authenticate callers')
+  const closed = describeUnreachable(server, ['stdio'], 'stdio does not authenticate callers')
   if (closed === null) return
   server.log.warn(`${closed}. Pass a principal to serveStdio, or put @AllowAnonymous() on public features`)
 }

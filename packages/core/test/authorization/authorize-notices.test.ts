@@ -23,6 +23,10 @@ function who(subject: string, has: Partial<Principal> = {}): Principal {
   return { subject, roles: [], scopes: [], claims: {}, ...has }
 }
 
+function viewer(principal: Principal) {
+  return { principal, transport: 'in-process' } as const
+}
+
 const callers: Record<string, Principal | undefined> = {
   anonymous: undefined,
   ada: who('ada'),
@@ -305,6 +309,7 @@ describe('hidden and unknown resources, for a client at its limit of subscriptio
       { send: (json) => void heard.push(uriIn(json)) },
       runningServer(server).subscriptionQuota,
       'ada',
+      'in-process',
     )
     const send = async (id: number, principal: Principal, method: string, params: object): Promise<unknown> => {
       const message = { jsonrpc: '2.0', id, method, params }
@@ -424,6 +429,7 @@ describe('changes after a subscription', () => {
       { send: (json) => void heard.push(uriIn(json)) },
       runningServer(server).subscriptionQuota,
       'ada',
+      'in-process',
     )
     let lastId = 0
     const send = async (principal: Principal, method: string, params: object = {}): Promise<unknown> => {
@@ -536,12 +542,12 @@ describe('cached lists', () => {
   it('are shared by all callers who see the same features, and rebuilt when the catalog changes', async () => {
     const server = await serve()
     const { tools, prompts } = server.catalog
-    expect(tools.visibleTo(who('a'))).toBe(tools.all)
-    expect(prompts.visibleTo(who('a'))).toBe(prompts.visibleTo(who('b', { roles: ['Other'] })))
-    expect(prompts.visibleTo(who('a'))).not.toBe(prompts.visibleTo(who('c', { roles: ['Admin'] })))
-    const before = prompts.visibleTo(who('c', { roles: ['admin'] }))
+    expect(tools.visibleTo(viewer(who('a')))).toBe(tools.all)
+    expect(prompts.visibleTo(viewer(who('a')))).toBe(prompts.visibleTo(viewer(who('b', { roles: ['Other'] }))))
+    expect(prompts.visibleTo(viewer(who('a')))).not.toBe(prompts.visibleTo(viewer(who('c', { roles: ['Admin'] }))))
+    const before = prompts.visibleTo(viewer(who('c', { roles: ['admin'] })))
     server.catalog.addPrompt({ name: 'another', handler: () => 'x' })
-    expect(prompts.visibleTo(who('c', { roles: ['admin'] }))).not.toBe(before)
+    expect(prompts.visibleTo(viewer(who('c', { roles: ['admin'] })))).not.toBe(before)
     await server.close()
   })
 
@@ -551,7 +557,7 @@ describe('cached lists', () => {
     for (let index = 0; index < 100; index++) {
       catalog.addTool({ name: `tool_${index}`, handler: () => 'x', authorize: { roles: [`role-${index}`] } })
     }
-    const view = (index: number) => catalog.tools.visibleTo(who('a', { roles: [`role-${index}`] }))
+    const view = (index: number) => catalog.tools.visibleTo(viewer(who('a', { roles: [`role-${index}`] })))
     const first = view(0)
     for (let index = 1; index < 64; index++) view(index)
     expect(view(0)).toBe(first)

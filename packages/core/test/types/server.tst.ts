@@ -24,6 +24,7 @@ expectSame<
   | 'listTools'
   | 'log'
   | 'readResource'
+  | 'revisions'
 >()
 
 expectSame<keyof McpServer['inFlight'], 'count' | 'idle' | 'isFull' | 'max' | 'rejected'>()

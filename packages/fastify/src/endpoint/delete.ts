@@ -17,9 +17,9 @@ export function namesSession({ headers, query }: FastifyRequest): boolean {
 }
 
 /** @throws ProtocolError without a session id (400), for an unknown session (404), or if the session store fails (503). */
-export async function findSession({ sessions }: RunningServer, request: FastifyRequest): Promise<Session> {
+export async function findSession({ sessions, offered }: RunningServer, request: FastifyRequest): Promise<Session> {
   const { headers } = request
-  revisionInHeader(headers)
+  revisionInHeader(headers, offered)
   const id = headers['mcp-session-id']
   if (id === undefined) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: the Mcp-Session-Id header is missing')

@@ -44,7 +44,10 @@ function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint
   const id = randomUUID()
   const stream = new EventStream(reply, server, keepAliveMs)
   const principal = principalOf(reply.request)
-  const connection = new Connection(server, (json) => stream.send(json), principal, { address: () => reply.request.ip })
+  const connection = new Connection(server, (json) => stream.send(json), principal, {
+    transport: 'http',
+    address: () => reply.request.ip,
+  })
   connections.set(id, { connection, owner: principalKey(principal) })
   const stopWaiting = whenExpired(principal, () => void connection.expire().then(() => stream.end(null)))
   whenClosed(reply, () => {

@@ -26,7 +26,7 @@ import { mountRpc } from './rpc.js'
 /** Mounts the endpoint in a separate scope: its parsers, hooks and error handler do not apply to the application. */
 export async function mountEndpoint(scope: FastifyInstance, options: ReadMountedOptions): Promise<void> {
   const server = runningServer(options.server)
-  const { path, sessions, streamAnswers, retryMs, keepAliveMs, drainTimeoutMs } = options
+  const { path, streamAnswers, retryMs, keepAliveMs, drainTimeoutMs } = options
   const { onDrainTimeout = () => undefined } = options
   const challenges = new Challenges(options.authentication)
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
@@ -39,6 +39,8 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   scope.addHook('onRoute', (route) => {
     route.schema = hidden
   })
+  // Only revisions with a handshake have sessions.
+  const sessions = options.sessions && server.offered.latestLegacy !== null
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
   mountRoutes(scope, path, endpoint)

@@ -73,6 +73,7 @@ class PostExchange extends Exchange implements DeferredTask {
       message: request.body,
       headers: request.headers,
       principal: principalOf(request),
+      transport: 'http',
       log: request.log as never,
       sessions: endpoint.sessions ? server.sessions : null,
     })

@@ -45,6 +45,7 @@ class RpcExchange extends Exchange {
       headers: null,
       contextHeaders: request.headers,
       principal: principalOf(request),
+      transport: 'http',
       log: request.log as never,
     })
     this.#requests = endpoint.server.inFlight.enter(request.body)

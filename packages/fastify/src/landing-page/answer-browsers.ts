@@ -50,7 +50,7 @@ async function sendPage(
     description: isClosed ? undefined : description,
     url,
     signIn: authentication === undefined ? null : describeSignIn(authentication, isClosed),
-    tools: isClosed ? [] : server.catalog.tools.visibleTo(null),
+    tools: isClosed ? [] : server.catalog.tools.visibleTo({ principal: null, transport: 'http' }),
   })
   addVary(reply, 'Accept')
   return reply

@@ -48,6 +48,7 @@ export class WebSocketConnection {
   ) {
     const principal = principalOf(request)
     this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principal, {
+      transport: 'websocket',
       address: () => request.ip,
       headers: request.headers,
     })

@@ -77,6 +77,14 @@ export function checkControllerOptions(decorated: Class, diagnostics: Diagnostic
   }
   check(decorated.name, '@McpController', options, Object.keys(controllerOptions), diagnostics)
   readOptions(controllerOptions, options, `${decorated.name}: `, diagnostics)
+  reportUndefinedTransports(decorated.name, options, diagnostics)
+}
+
+/** Reports the option `transports` if it is `undefined`: all transports would serve the features. */
+export function reportUndefinedTransports(origin: string, options: object, diagnostics: Diagnostics): void {
+  if (!('transports' in options) || options.transports !== undefined) return
+  const fix = 'Give an array, or leave the option out.'
+  diagnostics.add('bad-option', `${origin}: transports is undefined when the class is defined. ${fix}`)
 }
 
 /** Returns the feature with options that are an object. Reports other options, and replaces them by an empty object. */

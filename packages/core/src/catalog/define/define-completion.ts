@@ -19,9 +19,9 @@ export function completionKey(target: CompletionTarget): string {
 
 export function defineCompletion(
   target: CompletionTarget,
-  { source, origin, rule, hooks }: Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'>,
+  { source, origin, rule, hooks, transports }: Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks' | 'transports'>,
 ): CompletionDefinition {
-  return Object.freeze({ target, source, origin, rule, hooks, model: null })
+  return Object.freeze({ target, source, origin, rule, hooks, transports, model: null })
 }
 
 /** Checks that the target of each completion is served. Call it when all features are defined. */

@@ -1,13 +1,15 @@
 import type { InjectionToken } from '../../container/tsyringe.js'
 import { McpContext } from '../../context/mcp-context.js'
-import type { Diagnostics } from '../../errors/diagnostics.js'
+import type { TransportName } from '../../context/viewer.js'
+import { Diagnostics } from '../../errors/diagnostics.js'
 import type { HookReference } from '../../hooks/call-hook.js'
+import { controllerOptions } from '../../metadata/feature-options.js'
 import { controllerOptionsOf, emittedMethodTypes, hooksOf, parameterTokensOf } from '../../metadata/store.js'
 import { type Class, decoratorOf, type FeatureMetadata, type ParameterToken } from '../../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../../schema/model.js'
 import type { MethodSource, ParameterSource } from '../definitions.js'
 import { lostMetadata } from '../injection/emitted-types.js'
-import { checkFeatureOptions } from './check-option-names.js'
+import { checkFeatureOptions, reportUndefinedTransports } from './check-option-names.js'
 import { toSnakeCase } from './feature-name.js'
 import type { SchemaOptions } from './schema-option.js'
 
@@ -34,6 +36,13 @@ export function emittedModels(controller: Class, { method }: FeatureMetadata): E
   return { ...(takesModel ? { input: first } : {}), ...(isModelClass(returns) ? { output: returns } : {}) }
 }
 
+/** Transports of a controller, which apply to its features; `null`: all. */
+export function transportsOf(controller: Class): readonly TransportName[] | null {
+  const given = controllerOptionsOf(controller)?.transports
+  // Mistakes were reported with the other options of the controller.
+  return given === undefined ? null : controllerOptions.transports.read(given, '', new Diagnostics())
+}
+
 /**
  * Reads a decorated method and the source of each of its parameters.
  *
@@ -56,7 +65,10 @@ export function defineMethod(
     return null
   }
   checkFeatureOptions(origin, feature, diagnostics)
-  if ('options' in feature) reportUndefined(origin, feature.options, diagnostics)
+  if ('options' in feature) {
+    reportUndefined(origin, feature.options, diagnostics)
+    reportUndefinedTransports(origin, feature.options, diagnostics)
+  }
   const signature = { controller, method, origin, takesArguments, length: handler.length }
   const source = { kind: 'method', controller, method, parameters: readParameters(signature, diagnostics) } as const
   return { source, origin, hooks: hooksOf(controller, method), name: nameOf(controller, feature) }

@@ -123,7 +123,7 @@ class SkillReader {
       } else if (existing === undefined || file === own) addTo(resources, definition)
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
-    const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri), rule }
+    const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri), rule, transports: null }
     addTo(skills, Object.freeze(skill))
   }
 }

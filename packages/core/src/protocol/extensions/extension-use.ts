@@ -1,21 +1,21 @@
-import type { Guarded } from '../../authorization/access-rule.js'
+import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
-import type { Principal } from '../../context/principal.js'
+import type { Viewer } from '../../context/viewer.js'
 
 export interface ExtensionUse {
   /** Whether a caller may know that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
-  isKnownTo(principal: Principal | null): boolean
+  isKnownTo(viewer: Viewer): boolean
   /**
-   * Whether the extension is declared to a caller. With rules in the registry: whether a feature that the caller sees
-   * uses it. Without rules: whether any feature has ever used it.
+   * Whether the extension is declared to a caller. If callers see different features: whether one that the caller sees
+   * uses it. Otherwise: whether any feature has ever used it.
    */
-  isUsedBy(principal: Principal | null): boolean
+  isUsedBy(viewer: Viewer): boolean
 }
 
 /**
  * Tracks whether a matching definition was ever registered. A capability that was declared once is not withdrawn.
  */
-export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
+export class WatchedUse<Definition extends Offered> implements ExtensionUse {
   #isUsed = false
   #isShown = false
 
@@ -29,13 +29,13 @@ export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
     })
   }
 
-  isKnownTo(principal: Principal | null): boolean {
-    return this.#isShown || this.isUsedBy(principal)
+  isKnownTo(viewer: Viewer): boolean {
+    return this.#isShown || this.isUsedBy(viewer)
   }
 
-  isUsedBy(principal: Principal | null): boolean {
+  isUsedBy(viewer: Viewer): boolean {
     const { registry, uses } = this
-    return registry.isGuarded ? registry.visibleTo(principal).some(uses) : this.#isUsed
+    return registry.isSameForAll ? this.#isUsed : registry.visibleTo(viewer).some(uses)
   }
 
   #added(definition: Definition): void {
@@ -48,7 +48,7 @@ export class WatchedUse<Definition extends Guarded> implements ExtensionUse {
 /** Combines several: the result is in use when at least one of them is. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
-    isKnownTo: (principal) => uses.some((use) => use.isKnownTo(principal)),
-    isUsedBy: (principal) => uses.some((use) => use.isUsedBy(principal)),
+    isKnownTo: (viewer) => uses.some((use) => use.isKnownTo(viewer)),
+    isUsedBy: (viewer) => uses.some((use) => use.isUsedBy(viewer)),
   }
 }

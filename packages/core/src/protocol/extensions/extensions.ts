@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { appMimeType } from '../../content.js'
 import { appsExtension } from '../../context/apps.js'
-import type { Principal } from '../../context/principal.js'
+import type { Viewer } from '../../context/viewer.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Extension } from './extension.js'
 import { declaredExtensions } from './extension-methods.js'
@@ -29,9 +29,12 @@ export class Extensions {
   }
 
   /** Returns the capabilities' member with the extensions in use for a caller. Spec: extensions, "Negotiation". */
-  capabilityFor(principal: Principal | null): JsonObject {
-    const used = this.#builtIn.filter(({ use }) => use.isUsedBy(principal)).map(({ id, settings }) => [id, settings])
-    const extensions = { ...Object.fromEntries(used), ...declaredExtensions(this.custom, principal) } as JsonObject
+  capabilityFor(viewer: Viewer): JsonObject {
+    const used = this.#builtIn.filter(({ use }) => use.isUsedBy(viewer)).map(({ id, settings }) => [id, settings])
+    const extensions = {
+      ...Object.fromEntries(used),
+      ...declaredExtensions(this.custom, viewer.principal),
+    } as JsonObject
     return Object.keys(extensions).length === 0 ? {} : { extensions }
   }
 }

@@ -23,7 +23,7 @@ function createMethod(
   // Serialized once per list: the array stays the same until the catalog changes.
   const written = new WeakMap<readonly ToolDefinition[], Buffer>()
   return answering(({ context }) => {
-    const tools = dependencies.catalog.tools.visibleTo(context.principal)
+    const tools = dependencies.catalog.tools.visibleTo(context)
     const known = written.get(tools)
     if (known !== undefined) return known
     const list = JSON.stringify(format(tools.map(listTool)))

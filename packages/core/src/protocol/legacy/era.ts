@@ -14,15 +14,7 @@ import { whenUsed } from '../methods/when-used.js'
 import { checkLegacyHeaders } from '../modern/read-request.js'
 import type { Peer } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
-import {
-  assumedOverHttp,
-  findRevision,
-  latestLegacy,
-  legacyVersions,
-  type Revision,
-  revisions,
-  supportedVersions,
-} from '../revisions.js'
+import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
 import { LegacyClientRequester } from './client-requests.js'
 import { initialize } from './initialize.js'
 import { remember } from './remember.js'
@@ -37,9 +29,7 @@ import { createSubscribe, unsubscribe } from './subscriptions.js'
  */
 export function createLegacyEra(dependencies: ProtocolDependencies): Era {
   const tables = new Map(
-    revisions
-      .filter(({ era }) => era === 'legacy')
-      .map((revision) => [revision, createMethods(dependencies, revision)]),
+    dependencies.revisions.of('legacy').map((revision) => [revision, createMethods(dependencies, revision)]),
   )
   return {
     openCall: (call) => openCall(call, dependencies),
@@ -55,7 +45,8 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
     requireInput,
     findMethod: (name, revision) => tables.get(revision)?.get(name),
     unknownMethod: (name) => unknownMethod(name, dependencies.listFormats),
-    receiveNotification,
+    receiveNotification: (notification, exchange) =>
+      receiveNotification(notification, exchange, dependencies.revisions),
     // Only errors of the HTTP request itself have their own status. Protocol errors are sent with status 200.
     statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
   }
@@ -95,7 +86,8 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   // `initialize` negotiates the revision in its body. The version in its header does not apply yet.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
-  const revision = isHandshake ? latestLegacy : revisionOf(exchange, peer)
+  const { revisions } = dependencies
+  const revision = isHandshake ? requireLegacy(revisions) : revisionOf(exchange, peer, revisions)
   const handshake = peer?.state.handshake ?? null
   if (peer !== null) peer.principal = exchange.principal
   const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
@@ -109,6 +101,7 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
     clientInfo: handshake?.clientInfo ?? null,
     clientCapabilities: handshake?.clientCapabilities ?? {},
     principal: exchange.principal,
+    transport: exchange.transport,
     headers: exchange.contextHeaders,
     meta,
     cancellation,
@@ -166,33 +159,42 @@ export function peerOf({ peer, session }: Exchange): Peer | null {
 /**
  * Returns the revision of a message: from the handshake, else from the header, else the default of the spec.
  *
- * @throws ProtocolError if the header does not name a legacy revision.
+ * @throws ProtocolError if the header does not name an offered legacy revision, or the default is not offered.
  */
-export function revisionOf({ headers }: Exchange, peer: Peer | null): Revision {
-  const named = revisionInHeader(headers)
+export function revisionOf({ headers }: Exchange, peer: Peer | null, revisions: OfferedRevisions): Revision {
+  const named = revisionInHeader(headers, revisions)
   const agreed = peer?.state.handshake?.revision ?? named
-  return agreed ?? (headers === null ? latestLegacy : assumedOverHttp)
+  if (agreed !== undefined) return agreed
+  if (headers === null) return requireLegacy(revisions)
+  const { assumedOverHttp, versions } = revisions
+  if (assumedOverHttp !== undefined) return assumedOverHttp
+  const message = 'Invalid Request: the MCP-Protocol-Version header is missing'
+  throw new ProtocolError('invalidRequest', message, { supported: versions })
 }
 
-/** Returns the revision in the header. @throws ProtocolError if it is not a legacy revision. */
-export function revisionInHeader(headers: RequestHeaders | null): Revision | undefined {
+/** Returns the revision in the header. @throws ProtocolError if it is not a legacy revision that the server offers. */
+export function revisionInHeader(headers: RequestHeaders | null, revisions: OfferedRevisions): Revision | undefined {
   const named = headers?.['mcp-protocol-version']
   if (named === undefined) return undefined
-  const revision = findRevision(String(named))
-  if (revision === undefined) throw unsupported(String(named), supportedVersions)
-  if (revision.era !== 'legacy') throw unsupported(String(named), legacyVersions)
-  return revision
+  const revision = revisions.find('legacy', String(named))
+  if (revision !== undefined) return revision
+  const isModern = revisions.find('modern', String(named)) !== undefined
+  throw unsupportedHeader(String(named), isModern ? revisions.legacy : revisions.versions)
 }
 
 /** @param supported Versions that are valid here: only legacy versions for legacy messages. */
-function unsupported(requested: string, supported: readonly string[]): ProtocolError {
+function unsupportedHeader(requested: string, supported: readonly string[]): ProtocolError {
   const data = { supported, requested: shorten(requested) }
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
 }
 
-function receiveNotification({ method, params }: RpcNotification, exchange: Exchange): void | Promise<void> {
+function receiveNotification(
+  { method, params }: RpcNotification,
+  exchange: Exchange,
+  revisions: OfferedRevisions,
+): void | Promise<void> {
   const peer = peerOf(exchange)
-  revisionOf(exchange, peer)
+  revisionOf(exchange, peer, revisions)
   if (peer === null) return undefined
   if (method === 'notifications/cancelled') return peer.cancel(params['requestId'])
   if (method !== 'notifications/initialized' || peer.state.isInitialized) return undefined

@@ -1,5 +1,6 @@
 import { readOptionalObject, readString } from '../../call/steps.js'
 import type { Principal } from '../../context/principal.js'
+import type { Viewer } from '../../context/viewer.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
@@ -9,7 +10,7 @@ import { encodeIdentity } from '../encode-definitions.js'
 import type { Exchange } from '../exchange.js'
 import { declaredExtensions } from '../extensions/extension-methods.js'
 import type { Handshake, Peer } from '../peer.js'
-import { findRevision, latestLegacy, type Revision } from '../revisions.js'
+import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
 
 /** Maximum length of a client's capabilities, because they are stored as long as its session. */
@@ -24,11 +25,11 @@ export function initialize(
   exchange: Exchange,
   dependencies: ProtocolDependencies,
 ): string | Promise<string> {
-  const handshake = readHandshake(params)
+  const handshake = readHandshake(params, dependencies.revisions)
   const { peer, principal, sessions } = exchange
   if (peer !== null) rememberFor(peer, handshake, principal, dependencies)
   const encode = (isRemembered: boolean): string =>
-    encodeAnswer(handshake.revision, dependencies, principal, isRemembered)
+    encodeAnswer(handshake.revision, dependencies, exchange, isRemembered)
   if (peer !== null || sessions === null) return encode(peer !== null)
   const opening = sessions.open(handshake, exchange)
   if (opening instanceof Promise) return awaitOpening(opening, exchange).then(() => encode(true))
@@ -39,14 +40,14 @@ export function initialize(
 function encodeAnswer(
   revision: Revision,
   dependencies: ProtocolDependencies,
-  principal: Principal | null,
+  viewer: Viewer,
   isRemembered: boolean,
 ): string {
   return JSON.stringify({
     protocolVersion: revision.version,
     capabilities: {
-      ...capabilitiesOf(dependencies.catalog, principal, revision, isRemembered && dependencies.notifyChanges),
-      ...experimental(dependencies, principal),
+      ...capabilitiesOf(dependencies.catalog, viewer, revision, isRemembered && dependencies.notifyChanges),
+      ...experimental(dependencies, viewer.principal),
     },
     serverInfo: encodeIdentity(dependencies.identity, revision),
     instructions: dependencies.instructions,
@@ -75,11 +76,11 @@ async function awaitOpening(opening: Promise<string>, exchange: Exchange): Promi
   exchange.newSessionId = await opening
 }
 
-function readHandshake(params: JsonObject): Handshake {
+function readHandshake(params: JsonObject, revisions: OfferedRevisions): Handshake {
   const protocolVersion = readString(params, 'protocolVersion')
   const clientCapabilities = readCapabilities(readOptionalObject(params, 'capabilities'))
   const clientInfo = readClientInfo(params['clientInfo'])
-  return { revision: negotiate(protocolVersion), clientInfo, clientCapabilities }
+  return { revision: negotiate(protocolVersion, revisions), clientInfo, clientCapabilities }
 }
 
 function readCapabilities(declared: JsonObject): JsonObject {
@@ -91,10 +92,9 @@ function readCapabilities(declared: JsonObject): JsonObject {
 }
 
 /**
- * Returns the requested version if it is served, or the latest version with a handshake. An unknown version is no
- * error.
+ * Returns the requested version if it is offered, or the latest offered version with a handshake. An unknown version is
+ * no error.
  */
-function negotiate(requested: string): Revision {
-  const revision = findRevision(requested)
-  return revision?.era === 'legacy' ? revision : latestLegacy
+function negotiate(requested: string, revisions: OfferedRevisions): Revision {
+  return revisions.find('legacy', requested) ?? requireLegacy(revisions)
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Principal } from '../../context/principal.js'
+import type { Viewer } from '../../context/viewer.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode-definitions.js'
 import { latest, type Revision } from '../revisions.js'
@@ -12,15 +12,12 @@ export type ListDigests = NonNullable<SessionRecord['lists']>
 const known = new WeakMap<readonly unknown[], string>()
 
 /** Returns digests of the lists that a caller sees. Equal on all nodes with the same features. */
-export function digestLists(
-  { tools, prompts, resources, resourceTemplates }: Catalog,
-  principal: Principal | null,
-): ListDigests {
-  const listed = digest(resources.visibleTo(principal), encodeResource)
-  const templates = digest(resourceTemplates.visibleTo(principal), encodeResourceTemplate)
+export function digestLists({ tools, prompts, resources, resourceTemplates }: Catalog, viewer: Viewer): ListDigests {
+  const listed = digest(resources.visibleTo(viewer), encodeResource)
+  const templates = digest(resourceTemplates.visibleTo(viewer), encodeResourceTemplate)
   return {
-    tools: digest(tools.visibleTo(principal), encodeTool),
-    prompts: digest(prompts.visibleTo(principal), encodePrompt),
+    tools: digest(tools.visibleTo(viewer), encodeTool),
+    prompts: digest(prompts.visibleTo(viewer), encodePrompt),
     resources: `${listed}.${templates}`,
   }
 }

@@ -15,7 +15,7 @@ type ListKind = (typeof kinds)[number]
  * change of nodes.
  */
 export function notifyChangedLists(session: Session, catalog: Catalog): void {
-  const lists = digestLists(catalog, session.principal)
+  const lists = digestLists(catalog, session)
   const changedIn = (record: SessionRecord): readonly ListKind[] =>
     kinds.filter((kind) => record.lists?.[kind] !== lists[kind])
   if (changedIn(session.record).length === 0) return

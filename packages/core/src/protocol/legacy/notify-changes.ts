@@ -1,7 +1,7 @@
 import type { Change, ChangeBus } from '../../context/changes.js'
 import type { Peer } from '../peer.js'
 import { asSubscribed } from '../subscribed-uris.js'
-import { type Changing, changeNotification, changesOf, isVisibleTo } from '../visible-changes.js'
+import { type Changing, changeNotification, changesOf, isChangeVisibleTo } from '../visible-changes.js'
 import { inBackground } from './in-background.js'
 
 interface NotifyDependencies extends Changing {
@@ -43,7 +43,7 @@ export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () 
   }
 
   const send = (change: Change): void => {
-    if (!isSubscribed(change) || !isVisibleTo(change, peer.principal, dependencies)) return
+    if (!isSubscribed(change) || !isChangeVisibleTo(change, peer, dependencies)) return
     for (const each of asSubscribed(change, peer.state.subscribedUris)) peer.channel.send(changeNotification(each))
   }
 

@@ -1,14 +1,14 @@
-import type { Guarded } from '../../authorization/access-rule.js'
 import { ListPages } from '../../call/list-pages.js'
+import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
-import type { Principal } from '../../context/principal.js'
+import type { Viewer } from '../../context/viewer.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { answering, type Method } from '../era.js'
 import { extendEntries } from '../extensions/extension-methods.js'
 import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
 
-interface ListedRegistry<Definition extends Guarded> {
+interface ListedRegistry<Definition extends Offered> {
   /** Method name, such as `tools/list`. */
   readonly method: string
   /** Member of the result that has the entries. */
@@ -21,7 +21,7 @@ interface ListedRegistry<Definition extends Guarded> {
  * Creates a list method. Its pages are serialized at start and after each change. If callers see different entries,
  * pages are serialized once for all callers that see the same.
  */
-export function createListMethod<Definition extends Guarded>(
+export function createListMethod<Definition extends Offered>(
   writer: ResultWriter,
   listed: ListedRegistry<Definition>,
 ): Method {
@@ -47,8 +47,8 @@ export function createListMethod<Definition extends Guarded>(
   const pages = createPages(() => registry.all)
   /** Pages of callers that see different entries. The registry caches the arrays, and limits their number. */
   const views = new WeakMap<readonly Definition[], ListPages<Definition>>()
-  const pagesFor = (principal: Principal | null): ListPages<Definition> => {
-    const visible = registry.visibleTo(principal)
+  const pagesFor = (viewer: Viewer): ListPages<Definition> => {
+    const visible = registry.visibleTo(viewer)
     const known = views.get(visible)
     if (known !== undefined) return known
     const view = createPages(() => visible)
@@ -56,10 +56,10 @@ export function createListMethod<Definition extends Guarded>(
     return view
   }
   // Serialized in advance, so that the first client does not wait for it.
-  if (!registry.isGuarded) pages.page(undefined)
+  if (registry.isSameForAll) pages.page(undefined)
   return answering(({ request, context }) => {
     const { cursor } = request.params
     if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)
-    return (registry.isGuarded ? pagesFor(context.principal) : pages).page(cursor)
+    return (registry.isSameForAll ? pages : pagesFor(context)).page(cursor)
   })
 }

@@ -20,8 +20,7 @@ export function createPromptMethods(writer: ResultWriter): Methods {
   const { prompts } = dependencies.plans
   const list = createListMethod(writer, { method: 'prompts/list', member: 'prompts', registry, encode: encodePrompt })
   const method: WritingMethod = {
-    notFound: ({ featureName, context }) =>
-      unknownFeature('prompt', featureName, visibleKeys(prompts, context.principal)),
+    notFound: ({ featureName, context }) => unknownFeature('prompt', featureName, visibleKeys(prompts, context)),
     startTask: null,
     write: (encoded, call) => {
       const { description, messages, _meta } = encoded as PromptResult

@@ -1,9 +1,11 @@
+import { wrongTransport } from '../../call/check-transport.js'
 import {
   type FoundResource,
   findResource,
   hasPolicies,
   policyRejection,
   roleRejection,
+  transportRejection,
 } from '../../call/find-resource.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
 import { readString } from '../../call/steps.js'
@@ -50,6 +52,8 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     if (found === null) throw method.notFound(call)
     const rejecting = roleRejection(found, call.context.principal)
     if (rejecting !== null) throw rejectionBy(rejecting, call)
+    const unreachable = transportRejection(found, call.context.transport)
+    if (unreachable !== null) throw wrongTransport(unreachable.plan, call) ?? method.notFound(call)
     if (hasPolicies(found)) askPolicies(found, call)
     else call.start(found.plan, method, found.variables, found.uri)
   }

@@ -53,7 +53,7 @@ export function createToolCall({ plans }: ProtocolDependencies, method: FeatureM
 
 /** Creates the error for an unknown tool, with suggestions of tools that are visible to the caller. */
 export function unknownTool({ plans }: ProtocolDependencies): (call: Call) => ProtocolError {
-  return ({ featureName, context }) => unknownFeature('tool', featureName, visibleKeys(plans.tools, context.principal))
+  return ({ featureName, context }) => unknownFeature('tool', featureName, visibleKeys(plans.tools, context))
 }
 
 /** Rejects tools that only run as tasks, in revisions without tasks. */

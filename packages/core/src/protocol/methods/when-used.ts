@@ -1,11 +1,11 @@
-import type { Principal } from '../../context/principal.js'
+import type { Viewer } from '../../context/viewer.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { Method, Methods } from '../era.js'
 import { DetachedCall, type RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 
 interface Used {
-  isKnownTo(principal: Principal | null): boolean
+  isKnownTo(viewer: Viewer): boolean
   /** All definitions. If there are any, a rejected call is reported to the log and to hooks. */
   readonly all?: readonly unknown[]
 }
@@ -31,7 +31,7 @@ export function whenListed(registries: readonly Used[], { era }: Revision, lists
 
 function whenKnown(registries: readonly Used[], name: string, method: Method): Method {
   return (call) => {
-    if (registries.some((registry) => registry.isKnownTo(call.context.principal))) {
+    if (registries.some((registry) => registry.isKnownTo(call.context))) {
       method(call)
       return
     }

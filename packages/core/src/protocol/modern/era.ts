@@ -17,7 +17,7 @@ import { createTaskMethods } from '../extensions/tasks/task-methods.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import type { CompleteResult, ResultWriter } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
-import { modernVersions, type Revision, revisions } from '../revisions.js'
+import type { Revision } from '../revisions.js'
 import { ModernClientRequester } from './client-requests.js'
 import { createListenMethod } from './listen.js'
 import {
@@ -32,9 +32,7 @@ import { RequestStates } from './request-state.js'
 /** Creates the era from 2026-07-28 on: requests are stateless, and carry all their metadata. */
 export function createModernEra(dependencies: ProtocolDependencies): Era {
   const tables = new Map(
-    revisions
-      .filter(({ era }) => era === 'modern')
-      .map((revision) => [revision, createMethods(dependencies, revision)]),
+    dependencies.revisions.of('modern').map((revision) => [revision, createMethods(dependencies, revision)]),
   )
   const states = new RequestStates(dependencies.requestState)
   return {
@@ -62,14 +60,14 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   const taskResult = completeResults(dependencies, revision, 'task')
   const startTask = createStartTask(dependencies.tasks, (task) => taskResult(encodeTask(task), null))
   const writer: ResultWriter = { dependencies, revision, completeResult, cacheHints, privateHints, startTask }
-  const discover = answering(({ context: { principal } }) => {
-    const { catalog, instructions } = dependencies
+  const discover = answering(({ context }) => {
+    const { catalog, instructions, revisions } = dependencies
     const capabilities = {
-      ...capabilitiesOf(catalog, principal, revision, dependencies.notifyChanges),
-      ...extensions.capabilityFor(principal),
+      ...capabilitiesOf(catalog, context, revision, dependencies.notifyChanges),
+      ...extensions.capabilityFor(context),
     }
     const scope = catalog.isGuarded ? 'private' : cacheScope
-    const discovered = { supportedVersions: modernVersions, capabilities, instructions, ttlMs, cacheScope: scope }
+    const discovered = { supportedVersions: revisions.modern, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   })
   const methods: Methods = {
@@ -117,7 +115,7 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
   if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
-  const revision = findModernRevision(meta.protocolVersion)
+  const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
     if (request.method === 'tools/call') checkToolHeaders(request.params, exchange, dependencies.plans.tools)
@@ -135,6 +133,7 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
     clientInfo: meta.clientInfo,
     clientCapabilities: meta.clientCapabilities,
     principal: exchange.principal,
+    transport: exchange.transport,
     headers: exchange.contextHeaders,
     meta: meta.all,
     cancellation,

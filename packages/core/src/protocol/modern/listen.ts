@@ -11,7 +11,7 @@ import { readTaskIds, taskNotification, watchTasks } from '../extensions/tasks/w
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
 import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
-import { changeNotification, changesOf, changesOfLists, isVisibleTo } from '../visible-changes.js'
+import { changeNotification, changesOf, changesOfLists, isChangeVisibleTo } from '../visible-changes.js'
 
 /** Notifications that a client subscribes to. Spec: basic/subscriptions. */
 interface Filter {
@@ -67,7 +67,7 @@ function listen(
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const notify = (change: Change): void => {
     const subscribed = wants(filter, change) ? asSubscribed(change, uris) : []
-    if (subscribed.length === 0 || !isVisibleTo(change, exchange.principal, dependencies)) return
+    if (subscribed.length === 0 || !isChangeVisibleTo(change, exchange, dependencies)) return
     for (const each of subscribed) send(changeNotification(each, _meta))
   }
   const unsubscribe = changeBus.subscribe(notify, () => {
@@ -122,19 +122,14 @@ async function readTasks(
  * Reads the requested notifications that can occur: a server without prompts does not confirm notifications about
  * prompts.
  */
-function readFilter(
-  { request, context: { principal } }: RequestCall,
-  { catalog, notifyChanges }: ProtocolDependencies,
-): Filter {
+function readFilter({ request, context }: RequestCall, { catalog, notifyChanges }: ProtocolDependencies): Filter {
   const asked = readObject(request.params, 'notifications')
   if (!notifyChanges) return {}
-  const hasResources = seesResources(catalog, principal)
+  const hasResources = seesResources(catalog, context)
   const uris = readSubscribedUris(asked['resourceSubscriptions'] ?? undefined)
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
-    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(principal)
-      ? { promptsListChanged: true }
-      : {}),
+    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(context) ? { promptsListChanged: true } : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
     ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
   }

@@ -1,4 +1,5 @@
 import { mayUse } from '../../call/call.js'
+import { isReachable } from '../../call/check-transport.js'
 import type { HeaderParameter } from '../../catalog/define/header-parameters.js'
 import { isLoggingLevel, type LoggingLevel } from '../../context/logging-level.js'
 import type { ClientInfo, RequestHeaders } from '../../context/mcp-context.js'
@@ -7,7 +8,7 @@ import type { ToolPlan } from '../../plan/tool-plan.js'
 import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
 import { readClientInfo } from '../client-info.js'
 import type { Exchange } from '../exchange.js'
-import { findRevision, latest, modernVersions, type Revision } from '../revisions.js'
+import { findRevision, type OfferedRevisions, type Revision } from '../revisions.js'
 
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
@@ -29,11 +30,11 @@ export function claimsModern(params: JsonObject): boolean {
   return isJsonObject(meta) && protocolVersionKey in meta
 }
 
-/** Whether the claimed version is a supported modern version. */
-export function claimsServedVersion(params: JsonObject): boolean {
+/** Whether the claimed version is a modern version that the server offers. */
+export function claimsServedVersion(params: JsonObject, revisions: OfferedRevisions): boolean {
   const meta = params['_meta']
   const version = isJsonObject(meta) ? meta[protocolVersionKey] : undefined
-  return typeof version === 'string' && findRevision(version)?.era === 'modern'
+  return typeof version === 'string' && revisions.find('modern', version) !== undefined
 }
 
 /** Error that names missing or malformed metadata. */
@@ -63,20 +64,34 @@ export function readRequestMeta(params: JsonObject): RequestMeta {
   }
 }
 
-/** Finds a modern revision. @throws ProtocolError -32022 for a version that is not supported in this era. */
-export function findModernRevision(version: string): Revision {
-  const revision = findRevision(version)
-  if (revision?.era === 'modern') return revision
-  const data = { supported: modernVersions, requested: shorten(version) }
-  throw new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
+/** Finds a modern revision. @throws ProtocolError -32022 for a version that is not offered in this era. */
+export function findModernRevision(version: string, revisions: OfferedRevisions): Revision {
+  const revision = revisions.find('modern', version)
+  if (revision !== undefined) return revision
+  throw unsupportedVersion(version, revisions)
+}
+
+/** Error that names the modern versions of the server. */
+export function unsupportedVersion(requested: string, { modern }: OfferedRevisions): ProtocolError {
+  const data = { supported: modern, requested: shorten(requested) }
+  return new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
+}
+
+/** Returns the claimed version of a request that claims to be modern. */
+export function claimedVersion({ _meta: meta }: JsonObject): string {
+  return String((meta as JsonObject)[protocolVersionKey])
 }
 
 /**
- * Returns an example of a request over HTTP in the newest revision, for users to try: a minimal body, and the headers
- * that repeat its values.
+ * Returns an example of a request over HTTP, for users to try: a minimal body, and the headers that it needs.
+ *
+ * @param version Revision of the request.
  */
-export function writeExample(method: string) {
-  const { version } = latest
+export function writeExample(method: string, version: string) {
+  if (findRevision(version)?.era === 'legacy') {
+    const headers = { 'mcp-protocol-version': version }
+    return { headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }) }
+  }
   const _meta = { [protocolVersionKey]: version, [clientCapabilitiesKey]: {} }
   return {
     headers: { 'mcp-protocol-version': version, 'mcp-method': method },
@@ -135,13 +150,13 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
  */
 export function checkToolHeaders(
   params: JsonObject,
-  { headers, principal }: Pick<Exchange, 'headers' | 'principal'>,
+  { headers, principal, transport }: Pick<Exchange, 'headers' | 'principal' | 'transport'>,
   tools: ReadonlyMap<string, ToolPlan>,
 ): void {
   const { name } = params
   const plan = tools.get(name as string)
   if (plan === undefined || plan.headerParameters.length === 0) return
-  if (headers === null || !mayUse(plan, principal)) return
+  if (headers === null || !mayUse(plan, principal) || !isReachable(plan, transport)) return
   for (const parameter of plan.headerParameters)
     checkParameter(parameter, params['arguments'], headers[parameter.header])
 }

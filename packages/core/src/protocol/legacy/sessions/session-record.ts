@@ -1,5 +1,6 @@
 import { isLoggingLevel } from '../../../context/logging-level.js'
-import { type Principal, principalKey } from '../../../context/principal.js'
+import { principalKey } from '../../../context/principal.js'
+import type { Viewer } from '../../../context/viewer.js'
 import { isJsonObject, isListOfTexts } from '../../../rpc/messages.js'
 import { type Handshake, nothingYet, type PeerState } from '../../peer.js'
 import { findRevision, type Revision } from '../../revisions.js'
@@ -7,8 +8,7 @@ import type { ListDigests } from '../list-digests.js'
 import type { SessionRecord } from './session-store.js'
 
 /** The caller that opens a session, as an exchange provides it. */
-export interface Opener {
-  readonly principal: Principal | null
+export interface Opener extends Viewer {
   /** Key of the caller for limits. */
   readonly caller: string
 }

@@ -46,7 +46,7 @@ export class Session extends Peer {
     readonly streams: SessionStreams,
     private readonly host: SessionHost,
   ) {
-    super(streams, host.subscriptionQuota, callerOf(record))
+    super(streams, host.subscriptionQuota, callerOf(record), 'http')
     this.id = record.sessionId
     this.#record = record
     this.state = decodeState(record)

@@ -12,6 +12,7 @@ import type { Plans } from '../../../plan/plans.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
 import type { Handshake } from '../../peer.js'
 import { isRandomId } from '../../random-id.js'
+import type { OfferedRevisions } from '../../revisions.js'
 import { Forwarder } from '../cluster/forwarder.js'
 import { LateAnswers } from '../cluster/late-answers.js'
 import type { StreamMigrationInit } from '../cluster/stream-migration.js'
@@ -35,6 +36,7 @@ interface SessionsInit {
   readonly events: EventStore
   readonly catalog: Catalog
   readonly plans: Plans
+  readonly revisions: OfferedRevisions
   readonly changeBus: ChangeBus
   readonly notifyChanges: boolean
   readonly storeClients: StoreClientInit
@@ -89,7 +91,7 @@ export class Sessions implements SessionNode {
   open(handshake: Handshake, opener: Opener): string | Promise<string> {
     const { store, limits, catalog } = this.init
     // 122 random bits: session ids cannot be guessed.
-    const lists = digestLists(catalog, opener.principal)
+    const lists = digestLists(catalog, opener)
     const record = createRecord(randomUUID(), opener, handshake, lists)
     const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
     return this.#client.ask<unknown, string>(create, (isKept) => {
@@ -212,6 +214,8 @@ export class Sessions implements SessionNode {
     }
     const record = answer === held?.record ? held.record : readRecord(answer, id)
     if (record.owner !== principalKey(principal)) return undefined
+    // Nodes may offer different revisions, for example during a deployment. The client starts a new session.
+    if (this.init.revisions.find('legacy', record.protocolVersion) === undefined) return undefined
     const session = held ?? this.#hold(record)
     session.record = record
     session.principal = principal

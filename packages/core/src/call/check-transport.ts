@@ -1,0 +1,35 @@
+import { isServedOver, type TransportName, type Viewer } from '../context/viewer.js'
+import { ProtocolError } from '../errors/protocol-error.js'
+import type { Call, CallPlan, GuardedPlan, Step } from './call.js'
+
+/** Transports of a feature, decided at boot. */
+export interface TransportLimit {
+  readonly names: readonly TransportName[]
+  /** Whether the feature looks missing over other transports. */
+  readonly isHidden: boolean
+}
+
+/** Whether a plan may run over a transport. */
+export function isReachable({ transports }: GuardedPlan, transport: Viewer['transport']): boolean {
+  return transports === null || isServedOver(transports.names, transport)
+}
+
+/** Rejects calls over other transports than those of the feature. */
+export function overItsTransports(rest: Step): Step {
+  return (call) => {
+    if (isReachable(call.plan, call.context.transport)) rest(call)
+    else call.fail(wrongTransport(call.plan, call) ?? call.method.notFound(call))
+  }
+}
+
+/**
+ * Returns the error for a call over another transport than those of the feature.
+ *
+ * @returns `null`: the same error as for a missing feature.
+ */
+export function wrongTransport({ label, transports }: Pick<CallPlan, 'label' | 'transports'>, { context }: Call) {
+  if (transports === null || transports.isHidden) return null
+  const { names } = transports
+  const message = `${label} is not served over ${context.transport ?? 'this transport'}. It needs ${names.join(' or ')}`
+  return new ProtocolError('invalidParams', message, { transports: names })
+}

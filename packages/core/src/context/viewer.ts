@@ -1,0 +1,30 @@
+import type { Principal } from './principal.js'
+
+/** Transports that the option `transports` can name. Streamable HTTP, HTTP+SSE and plain JSON-RPC are all `http`. */
+export const transportNames = ['stdio', 'http', 'websocket', 'in-process'] as const
+
+/**
+ * A transport: `in-process` stands for calls of the process itself, such as `server.callTool`, and for clients in the
+ * same process.
+ */
+export type TransportName = (typeof transportNames)[number]
+
+/** Transports that other machines may reach. */
+export const networkTransports: readonly TransportName[] = ['http', 'websocket']
+
+/** A caller and its transport, which decide together which features it sees. */
+export interface Viewer {
+  readonly principal: Principal | null
+  /** `null`: a transport that has none of the names. It has no features with the option `transports`. */
+  readonly transport: TransportName | null
+}
+
+/** Whether a feature is served over a transport. @param transports Transports of the feature; `null`: all of them. */
+export function isServedOver(transports: readonly TransportName[] | null, transport: Viewer['transport']): boolean {
+  return transports === null || (transport !== null && transports.includes(transport))
+}
+
+/** Whether a feature is served over at least one of some transports. */
+export function isServedOverAny(transports: readonly TransportName[] | null, some: readonly TransportName[]): boolean {
+  return some.some((transport) => isServedOver(transports, transport))
+}
