@@ -24,8 +24,8 @@ export const sharedOptions = {
   /** Additional data for clients, sent in lists as it is. */
   _meta: unchecked<JsonObject>('an object'),
   /**
-   * Transports that serve the feature. Others do not list it, and reject its calls. Default: those of the controller, else
-   * all.
+   * Transports that serve the feature. Other transports do not list it, and reject its calls. Default: the transports
+   * of the controller, otherwise all.
    * @see docs/how-to/serve-over-stdio.md#keep-features-off-the-network
    */
   transports: someOf(transportNames, { default: null }),
