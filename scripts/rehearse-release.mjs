@@ -33,7 +33,9 @@ try {
   const strangers = findStrangers(folder, environment).filter(({ name }) => name.includes(values.only ?? ''))
   await printTable(['stranger', 'create', 'install', 'test', 'dev', 'call'], visitAll(strangers), problems)
 
-  await printTable(['installed', 'packages', 'at most', 'size', 'at most'], findLimits(folder, environment), problems)
+  const withNpm = strangers.find(({ name }) => name.startsWith('npm'))
+  const installed = findLimits(folder, environment, withNpm?.project)
+  await printTable(['installed', 'packages', 'at most', 'size', 'at most'], installed, problems)
 } finally {
   await registry.stop()
   if (values.keep === true) process.stdout.write(`The projects are in ${folder}\n`)

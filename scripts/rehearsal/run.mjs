@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
+/** Characters of the output of a failed program that are shown. */
+const maxShown = 3000
+
 /** Variables of this machine that a stranger has as well. Others, such as the settings of npm, do not reach them. */
 const inherited = /^(PATH|LANG|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i
 
@@ -28,6 +31,9 @@ export function createEnvironment(folder, { url }) {
     YARN_ENABLE_TELEMETRY: 'false',
     // Yarn would not write a lockfile where it finds a CI server.
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+    // By default, Yarn 4 and pnpm install a version a day after its release.
+    YARN_NPM_MINIMAL_AGE_GATE: '0',
+    npm_config_minimum_release_age: '0',
     NO_COLOR: '1',
   }
 }
@@ -48,7 +54,7 @@ export async function run(program, args, { cwd, env }) {
   const read = collect(child)
   const [code] = await once(child, 'close')
   const output = read()
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with code ${code}\n${output}`)
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} ended with code ${code}\n${output.slice(-maxShown)}`)
   return output
 }
 

@@ -7,6 +7,14 @@ import { collect, run, start, stop, withPrograms } from './run.mjs'
 /** Time in ms that the server may take to print its address. */
 const startMs = 60_000
 
+/**
+ * Yarn looks for the optional binaries of all systems, and fails if the registry lacks one: mirrors of npm may have those
+ * of one system only.
+ */
+const isForeignBinary =
+  /(No candidates found|Couldn't find any versions for).*(darwin|win32|android|freebsd|openharmony|arm|ppc64|s390x)/
+const skipped = '   skipped: the registry lacks binaries of other systems'
+
 /** Package managers, and the commands that their documentation shows. */
 const managers = {
   npm: { packages: [], create: ['create', '--yes', 'toolwright@latest'], separator: ['--'] },
@@ -43,6 +51,11 @@ class Stranger {
     this.#folder = join(folder, this.name.replaceAll(/\W+/g, '-'))
   }
 
+  /** Folder of the project. */
+  get project() {
+    return join(this.#folder, 'my-server')
+  }
+
   /** Creates a project, installs and tests it, and calls its tool in development. */
   async visit() {
     const cells = []
@@ -54,11 +67,11 @@ class Stranger {
     }
     try {
       const { create, separator } = managers[this.#choice.manager]
-      const program = this.#choice.manager.split(' ')[0]
+      const [program] = this.#choice.manager.split(' ')
       const env = await this.#prepare()
       const flags = [...separator, '--yes', '--no-install', '--no-git']
       await timed(() => run(program, [...create, 'my-server', ...flags], { cwd: this.#folder, env }))
-      const cwd = join(this.#folder, 'my-server')
+      const cwd = this.project
       this.#chooseTypeScript(cwd)
       await timed(() => run(program, ['install'], { cwd, env }))
       await timed(() => run(program, ['test'], { cwd, env }))
@@ -71,6 +84,7 @@ class Stranger {
       }
       return { name: this.name, cells, problems: [] }
     } catch (error) {
+      if (isForeignBinary.test(error.message)) return { name: this.name, cells: [...cells, skipped], problems: [] }
       return { name: this.name, cells, problems: [error.message] }
     }
   }

@@ -45,7 +45,7 @@ export function programCommand(manager: PackageManager, program: string): string
 }
 
 interface ImageSteps {
-  /** Installs the package manager into an image of Node that has npm and Yarn 1. */
+  /** Installs the package manager into an image of Node, which has npm and Yarn 1. */
   readonly setUp: string
   /** Patterns of the files that an installation needs besides `package.json`. */
   readonly files: string
@@ -60,7 +60,12 @@ export const imageSteps: Readonly<Record<PackageManager, ImageSteps>> = {
     files: 'pnpm-lock.yaml* pnpm-workspace.yaml*',
     prune: 'pnpm prune --prod',
   },
-  yarn: { setUp: '', files: 'yarn.lock* .yarnrc.yml*', prune: 'yarn install --production' },
+  yarn: {
+    // Yarn 1 cannot read the lockfile of a newer one.
+    setUp: 'RUN npm install --global --force @yarnpkg/cli-dist@4\n',
+    files: 'yarn.lock* .yarnrc.yml*',
+    prune: 'yarn workspaces focus --production',
+  },
   bun: {
     setUp: 'RUN npm install --global bun@1\n',
     files: 'bun.lock*',
