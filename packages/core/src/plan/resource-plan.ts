@@ -5,7 +5,7 @@ import { normalUri } from '../catalog/normal-uri.js'
 import { appMimeType, isBase64, type ResourceContents } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
-import { isJsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { Bindings } from './bind-handler.js'
 import { isResourceContents } from './content-block.js'
 import { compileFeature } from './feature-plan.js'
@@ -29,7 +29,7 @@ export function compileResourcePlan(
       const uri = call.uri as string
       const contents = toContents(value, { uri, mimeType, meta })
       if (contents === null) throw new ResourceNotFoundError(uri)
-      return contents
+      return { contents, meta: metaOf(value) }
     },
     encodeError: (error: Error, call: Call) => {
       throw toProtocolFailure(error, `Resource '${shorten(call.uri as string)}'`, call)
@@ -37,6 +37,22 @@ export function compileResourcePlan(
     // Policies are checked by the protocol method, because several rules may apply to one URI.
     run: handlerStep,
   })
+}
+
+/** The result of a resource, independent of the protocol revision. */
+export interface ResourceResult {
+  readonly contents: readonly ResourceContents[]
+  /** `_meta` of the result; each of the contents may have its own. */
+  readonly meta: JsonObject | null
+}
+
+/** Returns `_meta` of a returned `{ contents, _meta }`. */
+function metaOf(value: unknown): JsonObject | null {
+  if (!isJsonObject(value) || value['_meta'] === undefined) return null
+  if (!Array.isArray(value['contents']) || !value['contents'].every(isResourceContents)) return null
+  const meta: unknown = toPlain(value['_meta'])
+  if (isJsonObject(meta)) return meta
+  throw new UnfitResult('The _meta of the resource is not an object')
 }
 
 interface Described {

@@ -6,7 +6,7 @@ import { type Answer, accepted, cancelled, Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
 import { claimsModern } from './modern/read-request.js'
 import type { Peer } from './peer.js'
-import { type Eras, receiveRead } from './receive.js'
+import { type Eras, receiveMessage } from './receive.js'
 import { errorAnswer } from './request-call.js'
 
 /** Milliseconds of one turn of the event loop in which messages are started. One message may take longer. */
@@ -21,7 +21,7 @@ interface Part {
   readonly isWanted: boolean
 }
 
-/** Serves a JSON-RPC batch, which only 2025-03-26 has. The responses are sent together, in one array. */
+/** Serves a JSON-RPC batch, which only 2025-03-26 has, unless an extension accepts it. The responses are sent together, in one array. */
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<void> {
   try {
     exchange.answer(await answerBatch(messages, exchange, eras))
@@ -126,14 +126,13 @@ async function receiveAll(
     else parts[index] = part
   }
   const begin = (index: number): void => {
-    const message = readMessage(messages[index])
-    const isWanted = wantsAnswer(message)
+    const isWanted = wantsAnswer(readMessage(messages[index]))
     const answered = new Promise<void>((resolve, reject) => {
       const end = (answer: Answer): void => {
         keep(index, { answer, isWanted })
         resolve()
       }
-      receiveRead(message, new BatchPart(exchange, messages[index], peer, end, reject), eras)
+      receiveMessage(new BatchPart(exchange, messages[index], peer, end, reject), eras)
     })
     pace.started()
     running.push(answered.finally(() => pace.ended()))
@@ -157,10 +156,14 @@ async function receiveAll(
  *
  * @throws ProtocolError for a batch that is rejected as a whole.
  */
-function openBatch(messages: readonly unknown[], exchange: Exchange, { maxBatch, revisions }: Eras): Peer | null {
+function openBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Peer | null {
+  const { maxBatch, revisions, extensions } = eras
   if (holdsModern(messages)) throw invalid('this protocol version has no batches')
   const peer = peerOf(exchange)
-  if (!revisionOf(exchange, peer, revisions).batches) throw invalid('this protocol version has no batches')
+  const isAccepted =
+    revisionOf(exchange, peer, revisions).batches ||
+    extensions.some(({ acceptsBatch }) => acceptsBatch?.(exchange) === true)
+  if (!isAccepted) throw invalid('this protocol version has no batches')
   if (messages.length === 0) throw invalid('a batch must not be empty')
   if (messages.length > maxBatch) throw new MessageTooLarge(`Invalid Request: a batch has at most ${maxBatch} messages`)
   const initializes = messages.some((message) => isJsonObject(message) && message['method'] === 'initialize')

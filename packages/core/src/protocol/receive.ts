@@ -11,6 +11,7 @@ import {
 } from '../rpc/messages.js'
 import type { Era } from './era.js'
 import { accepted, type Exchange } from './exchange.js'
+import type { Extension, MessageReceiver, ReceivingServer } from './extensions/extension.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
 import {
   claimedVersion,
@@ -34,14 +35,26 @@ export interface Eras {
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
+  readonly extensions: readonly Extension[]
+  /** Of the extensions, in their order. */
+  readonly receivers: readonly MessageReceiver[]
+  readonly receivingServer: ReceivingServer
 }
 
 export function receiveMessage(exchange: Exchange, eras: Eras): void {
-  receiveRead(readMessage(exchange.message), exchange, eras)
+  if (eras.receivers.length === 0) receiveRead(readMessage(exchange.message), exchange, eras)
+  else receiveFrom(0, exchange, eras)
+}
+
+/** Passes a message to the receivers of the extensions, and at last to the server. */
+function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
+  const receiver = eras.receivers[index]
+  if (receiver === undefined) receiveRead(readMessage(exchange.message), exchange, eras)
+  else receiver(exchange, (passed) => receiveFrom(index + 1, passed, eras), eras.receivingServer)
 }
 
 /** @param message The parsed message of the exchange. */
-export function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
+function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
   if (message.kind === 'request') receiveRequest(message, exchange, eras)
   else if (message.kind === 'notification') receiveNotification(message, exchange, eras)
   else if (message.kind === 'response') receiveResponse(message, exchange, eras)

@@ -16,6 +16,7 @@ export interface CallToolResult {
 /** Contents of a resource: a single item for most resources, or several with separate URIs. */
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[]
+  readonly _meta?: JsonObject
 }
 
 interface Listed {

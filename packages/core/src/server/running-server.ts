@@ -126,6 +126,9 @@ export class RunningServer implements McpServer {
     this.#inProcess = new InProcess(dependencies, modern)
     const callers = createCallerLimiter(options, limitedRequests)
     const counters = { oversizedResults, oversizedMessages }
+    const { extensions } = options
+    const receivers = extensions.flatMap(({ receive }) => (receive === undefined ? [] : [receive]))
+    const receivingServer = { catalog, inFlight: this.inFlight }
     this.#eras = {
       legacy: createLegacyEra(dependencies),
       modern,
@@ -134,6 +137,9 @@ export class RunningServer implements McpServer {
       maxResultBytes,
       ...counters,
       callers,
+      extensions,
+      receivers,
+      receivingServer,
     }
     const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
     const { inFlight, sessions } = this

@@ -1,9 +1,12 @@
+import type { Catalog } from '../../catalog/catalog.js'
 import { appsExtension } from '../../context/apps.js'
 import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
+import type { InFlight } from '../../limits/in-flight.js'
 import { isObject } from '../../options/kinds.js'
 import type { JsonObject } from '../../rpc/messages.js'
+import type { Exchange } from '../exchange.js'
 import { skillsExtension } from './skills/skills-extension.js'
 import { tasksExtension } from './tasks/tasks-extension.js'
 
@@ -15,6 +18,19 @@ export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplate
  * other error is logged, and the client gets an internal error.
  */
 export type ExtensionMethod = (params: JsonObject, context: McpContext) => JsonObject | Promise<JsonObject>
+
+/** Parts of the server that a {@link MessageReceiver} may use. */
+export interface ReceivingServer {
+  readonly catalog: Catalog
+  /** Counts the requests that a receiver makes of notifications. Other requests are counted by their transport. */
+  readonly inFlight: InFlight
+}
+
+/**
+ * Receives a message before the server does. Calls `next` with the same exchange, or with a `ForwardedExchange` that has
+ * another message or changes the answer; or answers it. The checks of access, limits and arguments come after `next`.
+ */
+export type MessageReceiver = (exchange: Exchange, next: (exchange: Exchange) => void, server: ReceivingServer) => void
 
 /** An addition to the protocol that clients can negotiate. Spec: extensions, "Negotiation". */
 export interface Extension {
@@ -35,6 +51,16 @@ export interface Extension {
    * Default: none.
    */
   readonly listedMeta?: Readonly<Partial<Record<ExtendedList, (entry: JsonObject) => JsonObject | undefined>>>
+  /**
+   * Receives each message of each transport, and each message of a batch, before the server does. The first extension
+   * is the first receiver. Default: the server receives all messages.
+   */
+  readonly receive?: MessageReceiver
+  /**
+   * Whether a batch is accepted although its revision, before 2026, has no batches. Default: only where the revision has
+   * them.
+   */
+  readonly acceptsBatch?: (batch: Exchange) => boolean
 }
 
 /** First parts of method names that belong to the protocol. */
@@ -73,7 +99,7 @@ function checkExtension(
   claim: (label: string) => void,
   diagnostics: Diagnostics,
 ): void {
-  const { id, settings, methods = {}, listedMeta = {} } = extension
+  const { id, settings, receive, acceptsBatch, methods = {}, listedMeta = {} } = extension
   if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
     diagnostics.addBadOption(`${option}.id`, id, "Give a name with a vendor's prefix: 'com.example/quotas'.")
     return
@@ -81,7 +107,7 @@ function checkExtension(
   const label = `extension '${id}'`
   claim(label)
   if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
-  checkFunctions(label, { settings }, diagnostics)
+  checkFunctions(label, { settings, receive, acceptsBatch }, diagnostics)
   for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
     claim(`method '${name}'`)
     if (reserved.has(name.split('/', 1)[0] as string)) {

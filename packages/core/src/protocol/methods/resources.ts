@@ -12,6 +12,7 @@ import { readString } from '../../call/steps.js'
 import type { ResourceContents } from '../../content.js'
 import { clientRequesterOf } from '../../context/mcp-context.js'
 import { type ProtocolError, ResourceNotFoundError, shorten } from '../../errors/protocol-error.js'
+import type { ResourceResult } from '../../plan/resource-plan.js'
 import { encodeResource, encodeResourceTemplate } from '../encode-definitions.js'
 import type { Method, Methods } from '../era.js'
 import type { RequestCall, WritingMethod } from '../request-call.js'
@@ -40,9 +41,10 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     notFound: ({ uri }) => new ResourceNotFoundError(uri as string),
     startTask: null,
     write: (encoded, call) => {
-      const members = `"contents":${JSON.stringify(inContents(encoded as readonly ResourceContents[], revision))}`
+      const { contents, meta } = encoded as ResourceResult
+      const members = `"contents":${JSON.stringify(inContents(contents, revision))}`
       const what = `Resource '${shorten(call.uri as string)}'`
-      return completeResult(checkSize(members, what, dependencies) + hintsOf(call, writer), null)
+      return completeResult(checkSize(members, what, dependencies) + hintsOf(call, writer), meta)
     },
   }
   const read: Method = (call) => {

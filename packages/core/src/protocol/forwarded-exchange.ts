@@ -1,0 +1,67 @@
+import type { Cancellation } from '../context/cancellation.js'
+import { type Answer, Exchange, type ExchangeInit } from './exchange.js'
+import type { RequestCall } from './request-call.js'
+
+/**
+ * An exchange in place of another one, for a `MessageReceiver`: with another message, or with headers or a peer that the
+ * server shall not see. Everything that it sends goes to the original. Override `sendAnswer` to change the answer.
+ */
+export class ForwardedExchange extends Exchange {
+  constructor(
+    protected readonly original: Exchange,
+    init: Partial<ExchangeInit> = {},
+  ) {
+    const { message, headers, contextHeaders, principal, transport, log, peer, sessions } = original
+    const shared = { message, headers, principal, transport, log, peer, sessions }
+    super({ ...shared, contextHeaders: contextHeaders ?? undefined, ...init })
+    this.session = original.session
+    this.canNotify = original.canNotify
+  }
+
+  protected sendAnswer(answer: Answer): void {
+    this.#share()
+    this.original.answer(answer)
+  }
+
+  protected sendMessage(json: string): void {
+    this.#share()
+    this.original.notify(json)
+  }
+
+  crash(error: unknown): void {
+    this.original.crash(error)
+  }
+
+  override get address(): string | null {
+    return this.original.address
+  }
+
+  protected override cutStream(): void {
+    this.#share()
+    this.original.closeStream()
+  }
+
+  override started(): void {
+    this.#share()
+    this.original.started()
+  }
+
+  protected override lasts(): void {
+    this.original.whenClosing(() => this.closing())
+  }
+
+  override setCall(call: RequestCall): void {
+    super.setCall(call)
+    this.original.setCall(call)
+  }
+
+  override cancelOnDisconnect(cancellation: Cancellation): void {
+    this.original.cancelOnDisconnect(cancellation)
+  }
+
+  /** Shares the session that was found or opened, which decides how the transport sends messages. */
+  #share(): void {
+    this.original.session = this.session
+    this.original.newSessionId = this.newSessionId
+  }
+}
