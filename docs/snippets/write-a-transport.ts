@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type Answer, Exchange, errorResponse, parseJson, runningServer } from '@toolwright/core/transport'
-import { createServer as createMcpServer, type McpServer, ProtocolError, type ServerOptions } from 'toolwright'
+import {
+  createServer as createMcpServer,
+  type McpServer,
+  ProtocolError,
+  type RpcEndpoint,
+  type ServerOptions,
+} from 'toolwright'
 
 // #region exchange
 /** The exchange of one POST, answered with JSON. */
@@ -74,5 +80,16 @@ function send(response: ServerResponse, status: number, body: string | Buffer | 
 export async function startWeather(options: ServerOptions): Promise<Server> {
   const server = await createMcpServer(options)
   return serveOverHttp(server).listen(3000, '127.0.0.1')
+}
+// #endregion
+
+// #region encoded
+export const lines: RpcEndpoint = {
+  path: '/lines',
+  contentType: 'application/x-ndjson',
+  encode: (json) => {
+    const responses = json === null ? [] : [JSON.parse(json) as unknown].flat()
+    return responses.map((response) => `${JSON.stringify(response)}\n`).join('')
+  },
 }
 // #endregion

@@ -3,7 +3,15 @@ import type { ServerOptions as Http2Options, SecureServerOptions } from 'node:ht
 import type { ServerOptions as HttpsOptions } from 'node:https'
 import { BootError, type ServerOptions } from '@toolwright/core'
 import { modulesBeingEvaluated, requireOptionsObject } from '@toolwright/core/internal'
-import { Diagnostics, longestTimer, type OptionsOf, object, readOptions, unchecked } from '@toolwright/core/options'
+import {
+  custom,
+  Diagnostics,
+  longestTimer,
+  type OptionsOf,
+  object,
+  readOptions,
+  unchecked,
+} from '@toolwright/core/options'
 import { createServerIn, type Host } from '@toolwright/core/transport'
 import { type HealthOptions, health, type MountOptions } from '@toolwright/fastify'
 import {
@@ -15,7 +23,7 @@ import {
   pickMountOptions,
   readHealthOptions,
 } from '@toolwright/fastify/internal'
-import type { FastifyInstance, FastifyListenOptions, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyListenOptions, FastifyPluginAsync, FastifyServerOptions } from 'fastify'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { makeLoggerSafe } from './safe-logger.js'
 import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
@@ -31,6 +39,16 @@ export const hostOptions = {
   fastify: object<HostFastifyOptions>('`HostFastifyOptions`'),
   /** `GET /health/live` and `/health/ready`, or neither. Default: both, without checks. */
   health: unchecked<boolean | HealthOptions>('[`HealthOptions`](#health) or `false`'),
+  /** Plugins to register after MCP is mounted, such as routes for a program that `serve` runs. Default: none. */
+  plugins: custom<readonly FastifyPluginAsync[], readonly FastifyPluginAsync[]>('Fastify plugins', checkPlugins, {
+    default: [],
+  }),
+}
+
+function checkPlugins(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (Array.isArray(given) && given.every((plugin) => typeof plugin === 'function')) return true
+  diagnostics.addBadOption(option, given, 'Give an array of plugins, such as [async (app) => { app.get(…) }].')
+  return false
 }
 
 /** Options of `createHost`: of the server, of its mount and of the Fastify application. */
@@ -137,13 +155,16 @@ function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | un
 }
 
 async function mount(app: FastifyInstance, options: HostOptions, scanner: Scanner): Promise<void> {
-  const { fastify = {}, health: healthOptions, ...mounted } = options
+  const { fastify = {}, health: healthOptions, plugins = [], ...mounted } = options
   // Created here instead of in the plugin, so that all mistakes in the options are reported together.
   const host = { ...hostOf(options), log: app.log as never, ...scanner }
   const server = await createServerIn(closeWhereAuthenticated(mounted), host)
   app.addHook('onClose', () => server.close())
   await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
   if (healthOptions !== false) await app.register(health, optionsOf(healthOptions))
+  // One after the other, as in a program.
+  // oxlint-disable-next-line no-await-in-loop
+  for (const plugin of plugins) await app.register(plugin)
   guardListening(app, mounted)
 }
 
@@ -157,7 +178,7 @@ const elsewhere = {
 }
 
 /** Returns the options and checks of the host, which are validated together with those of the server. */
-function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
+function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
   const answersSlash = !decidesOnSlashes(fastify ?? {})
   const host = mountHost({ ...mounted, answersSlash }, given === false ? [] : healthPaths(options))
@@ -167,6 +188,7 @@ function hostOf({ fastify, health: given, ...mounted }: HostOptions): Host {
     check: (diagnostics) => {
       host.check(diagnostics)
       checkFastify(fastify, diagnostics)
+      readOptions(hostOptions, { plugins }, '', diagnostics)
       if (given !== false) readHealthOptions(options, diagnostics)
     },
   }

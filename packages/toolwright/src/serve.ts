@@ -194,7 +194,7 @@ async function serveOverStdio(options: HostOptions): Promise<never> {
 }
 
 /** Removes the options of HTTP. Logs to stderr, because stdout is for messages. */
-function withoutHttp({ fastify: _unused, health: _none, ...options }: HostOptions) {
+function withoutHttp({ fastify: _unused, health: _none, plugins: _no, ...options }: HostOptions) {
   return { logger: logToStderr(options.name), ...omitMountOptions(options) } satisfies ServerOptions
 }
 

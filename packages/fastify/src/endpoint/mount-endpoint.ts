@@ -21,7 +21,7 @@ import { mountLegacySse } from './legacy-sse.js'
 import { createPostHandler } from './post.js'
 import { rejectMethod } from './reject-method.js'
 import { sendError } from './reply.js'
-import { mountRpc } from './rpc.js'
+import { mountEncoded, mountRpc } from './rpc.js'
 
 /** Mounts the endpoint in a separate scope: its parsers, hooks and error handler do not apply to the application. */
 export async function mountEndpoint(scope: FastifyInstance, options: ReadMountedOptions): Promise<void> {
@@ -85,10 +85,15 @@ function checkCallers(
 }
 
 /** Mounts the transports besides Streamable HTTP. */
-async function mountOthers(scope: FastifyInstance, endpoint: EndpointOptions, options: MountedOptions): Promise<void> {
-  if (options.legacySse === true) mountLegacySse(scope, endpoint)
+async function mountOthers(
+  scope: FastifyInstance,
+  endpoint: EndpointOptions,
+  options: ReadMountedOptions,
+): Promise<void> {
+  if (options.legacySse) mountLegacySse(scope, endpoint)
   const rpcPath = pathOf(options.rpc, '/rpc')
   if (rpcPath !== null) mountRpc(scope, rpcPath, endpoint)
+  for (const encoded of options.rpcEndpoints) mountEncoded(scope, encoded, endpoint)
   const webSocketPath = pathOf(options.webSocket, '/ws')
   if (webSocketPath === null) return
   // Loaded on demand, because the import slows down the start.

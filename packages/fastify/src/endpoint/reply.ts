@@ -72,7 +72,12 @@ function toProtocolError(status: number, { maxMessageBytes }: Limits, request: F
 }
 
 /** Sends an answer, which is a JSON string or empty, with its headers. */
-export function sendAnswer(reply: FastifyReply, answer: Answer, endpoint: EndpointOptions): FastifyReply {
+export function sendAnswer(
+  reply: FastifyReply,
+  answer: Answer,
+  endpoint: EndpointOptions,
+  contentType = 'application/json; charset=utf-8',
+): FastifyReply {
   const { closing, challenges } = endpoint
   if (closing.hasStarted) closeConnection(reply)
   if (answer.sessionId !== undefined) reply.header('mcp-session-id', answer.sessionId)
@@ -81,5 +86,5 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, endpoint: Endpoi
   if (answer.status === 401 || answer.status === 403) challengeCaller(reply, answer, challenges)
   reply.code(answer.status)
   if (answer.body === null || !boundUnread(reply, answer.body, endpoint)) return reply.send()
-  return reply.header('content-type', 'application/json; charset=utf-8').send(answer.body)
+  return reply.header('content-type', contentType).send(answer.body)
 }

@@ -1,35 +1,68 @@
-import { type Answer, Exchange, inTurn, isLong } from '@toolwright/core/transport'
+import { ProtocolError } from '@toolwright/core'
+import { type Answer, Exchange, errorResponse, inTurn, isLong } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
+import type { RpcEndpoint } from '../mount/mount-options.js'
 import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 import { whenGone } from '../streams/when-closed.js'
 import { bodyEmpty } from './errors.js'
 import { rejectMethod } from './reject-method.js'
-import { sendAnswer } from './reply.js'
+import { sendAnswer, sendError } from './reply.js'
 
 /**
  * Mounts plain JSON-RPC: one message per POST, one JSON answer; no session, no event stream. Headers are not checked, and do
  * not affect the choice of the era.
  */
 export function mountRpc(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
-  const { limits } = endpoint.server
-  scope.post(path, { bodyLimit: limits.maxMessageBytes }, createRpcHandler(endpoint))
+  mount(scope, path, endpoint, null)
+}
+
+/** Mounts plain JSON-RPC whose answers have another media type. */
+export function mountEncoded(scope: FastifyInstance, encoded: RpcEndpoint, endpoint: EndpointOptions): void {
+  mount(scope, encoded.path, endpoint, encoded)
+}
+
+function mount(scope: FastifyInstance, path: string, endpoint: EndpointOptions, encoded: RpcEndpoint | null): void {
+  const { server } = endpoint
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const isMalformed = error instanceof ProtocolError && error.kind === 'parseError'
+    if (encoded === null || !isMalformed) sendError(error, request, reply, server)
+    else sendEncoded(reply, { status: error.status, body: errorResponse(undefined, error) }, endpoint, encoded)
+  }
+  const { maxMessageBytes: bodyLimit } = server.limits
+  scope.post(path, { bodyLimit, errorHandler }, createRpcHandler(endpoint, encoded))
   const reject = rejectMethod('POST')
   const others = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   scope.route({ method: others, url: path, onRequest: reject, handler: reject })
 }
 
-function createRpcHandler(endpoint: EndpointOptions) {
+function createRpcHandler(endpoint: EndpointOptions, encoded: RpcEndpoint | null) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (request.body === undefined) throw bodyEmpty()
     await readyToBegin(reply, endpoint.server)
-    new RpcExchange(request, reply, endpoint).serve()
+    new RpcExchange(request, reply, endpoint, encoded).serve()
     return reply
   }
 }
 
-/** The exchange of one message, answered as plain JSON. */
+/** Answers that an endpoint encodes. Others are about the HTTP request, such as missing credentials. */
+const encodedStatus: readonly number[] = [200, 202, 400]
+
+/** Sends an encoded answer. Errors of JSON-RPC are in it, with the status 200. */
+function sendEncoded(
+  reply: FastifyReply,
+  answer: Answer,
+  endpoint: EndpointOptions,
+  { contentType, encode }: RpcEndpoint,
+): FastifyReply {
+  if (!encodedStatus.includes(answer.status)) return sendAnswer(reply, answer, endpoint)
+  const body = encode(answer.body?.toString() ?? null)
+  reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no')
+  return sendAnswer(reply, { ...answer, status: 200, body }, endpoint, contentType)
+}
+
+/** The exchange of one message, answered at once. */
 class RpcExchange extends Exchange {
   override canNotify = false
   readonly #requests: number
@@ -39,6 +72,7 @@ class RpcExchange extends Exchange {
     private readonly request: FastifyRequest,
     private readonly reply: FastifyReply,
     private readonly endpoint: EndpointOptions,
+    private readonly encoded: RpcEndpoint | null,
   ) {
     super({
       message: request.body,
@@ -83,7 +117,9 @@ class RpcExchange extends Exchange {
   }
 
   #send(answer: Answer): void {
+    const { reply, endpoint, encoded } = this
+    if (encoded !== null) sendEncoded(reply, answer, endpoint, encoded)
     // In plain JSON-RPC, an answer without a body has the status 204.
-    sendAnswer(this.reply, answer.body === null ? { ...answer, status: 204 } : answer, this.endpoint)
+    else sendAnswer(reply, answer.body === null ? { ...answer, status: 204 } : answer, endpoint)
   }
 }

@@ -41,7 +41,7 @@ export function checkPaths(options: MountPaths, others: Paths, diagnostics: Diag
 }
 
 function pathsOf(options: MountPaths): Paths {
-  const { path = '/mcp', legacySse, rpc, webSocket } = options
+  const { path = '/mcp', legacySse, rpc, webSocket, rpcEndpoints = [] } = options
   return [
     ['path', path],
     ['path', pathWithSlash(options)],
@@ -49,5 +49,6 @@ function pathsOf(options: MountPaths): Paths {
     ['legacySse', legacySse === true ? '/messages' : null],
     ['rpc', pathOf(rpc ?? false, '/rpc')],
     ['webSocket', pathOf(webSocket ?? false, '/ws')],
+    ...rpcEndpoints.map((endpoint) => ['rpcEndpoints', endpoint.path] as const),
   ]
 }

@@ -32,6 +32,17 @@ export interface ExtraEndpoint {
   readonly path: string
 }
 
+/** An endpoint for plain JSON-RPC whose answers have another media type. */
+export interface RpcEndpoint extends ExtraEndpoint {
+  /** Media type of the answers, such as `text/event-stream; charset=utf-8`. */
+  readonly contentType: string
+  /**
+   * Encodes an answer: a JSON-RPC response, an array of them for a batch, or an error without an id for malformed JSON;
+   * `null` for a notification. Errors of the HTTP request, such as 401, are not encoded.
+   */
+  readonly encode: (json: string | null) => string
+}
+
 /** A danger that can be intended; see {@link MountOptions.waive}. */
 export type Waiver = 'open-bind'
 
@@ -102,6 +113,13 @@ export const mountOptions = {
    * @see docs/how-to/serve-over-websocket.md#plain-json-rpc
    */
   rpc: custom<boolean | ExtraEndpoint, boolean>('`true` or `{ path }`', checkEndpoint, { default: false }),
+  /**
+   * Serves plain JSON-RPC at further paths, below the prefix, with answers of another media type. Default: none.
+   * @see docs/how-to/write-a-transport.md#another-media-type
+   */
+  rpcEndpoints: custom<readonly RpcEndpoint[], readonly RpcEndpoint[]>('`RpcEndpoint[]`', checkRpcEndpoints, {
+    default: [],
+  }),
   /**
    * Also serves requests without credentials, with the principal `null`. Invalid credentials are always rejected. Default:
    * `true` if anything served has `@AllowAnonymous()`.
@@ -205,4 +223,19 @@ function checkEndpoint(given: unknown, option: string, diagnostics: Diagnostics)
   }
   checkNames(endpoint, ['path'], diagnostics, { prefix: `${option}.` })
   return checkLastPart(`${option}.path`, endpoint.path, diagnostics)
+}
+
+function checkRpcEndpoints(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  const fix = 'Give an array of { path, contentType, encode }.'
+  if (!Array.isArray(given)) {
+    diagnostics.addBadOption(option, given, fix)
+    return false
+  }
+  const isEndpoint = (one: unknown): boolean => {
+    const { path, contentType, encode } = (one ?? {}) as Partial<RpcEndpoint>
+    return isPath(path) && typeof contentType === 'string' && typeof encode === 'function'
+  }
+  const wrong = given.findIndex((one) => !isEndpoint(one))
+  if (wrong !== -1) diagnostics.addBadOption(`${option}[${wrong}]`, given[wrong], fix)
+  return wrong === -1
 }
