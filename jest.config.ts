@@ -7,7 +7,7 @@ import type { Config } from 'jest'
 
 // Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
 // packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.
-const converted = ['cookie', 'jose', '@decimalturn/toml-patch', '@modelcontextprotocol/client']
+const converted = ['confbox', 'cookie', 'jose', '@decimalturn/toml-patch', '@modelcontextprotocol/client']
 
 const typeboxEntries = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'type', 'value']
 

@@ -1,16 +1,6 @@
 import express, { type Express } from 'express'
 import type { FastifyInstance } from 'fastify'
-import {
-  Authorize,
-  createHost,
-  type JsonObject,
-  McpContext,
-  McpTool,
-  Model,
-  type Static,
-  ToolError,
-  Type,
-} from 'toolwright'
+import { createHost, type JsonObject, McpContext, McpTool, type Static, ToolError, Type } from 'toolwright'
 
 const TransferInput = Type.Object({
   account: Type.String(),
@@ -49,16 +39,3 @@ export async function mountInExpress(app: Express): Promise<FastifyInstance> {
   // #endregion
   return bank
 }
-
-// #region gateway
-class AddRequest extends Model(Type.Object({ a: Type.Number(), b: Type.Number() })) {}
-class AddResponse extends Model(Type.Object({ sum: Type.Number() })) {}
-
-export class CalculatorTools {
-  @McpTool({ description: 'Adds two numbers' })
-  @Authorize({ roles: ['Admin', 'Manager'] })
-  addNumbers({ a, b }: AddRequest): AddResponse {
-    return { sum: a + b }
-  }
-}
-// #endregion

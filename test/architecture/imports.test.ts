@@ -128,6 +128,18 @@ test('fastify imports from core only the modules for all transports', () => {
   expect(importers.map((line) => `${line}. Export it from packages/core/src/transport.ts, or do without`)).toEqual([])
 })
 
+test('core and fastify know nothing of the packages that only some applications install', () => {
+  const optional = /^@toolwright\/(client|gateway|streams)(\/|$)/
+  const below = files.filter((file) => ['core', 'fastify', 'auth', 'toolwright'].includes(file.package))
+  expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
+  expect(
+    importersOf(
+      /^@toolwright\/core/,
+      files.filter((file) => file.package === 'gateway'),
+    ),
+  ).not.toEqual([])
+})
+
 test('the packages share at most ten internal names', () => {
   const internal = readFileSync(join(root, 'packages/core/src/internal.ts'), 'utf8')
   const names = [...internal.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>

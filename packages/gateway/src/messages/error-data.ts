@@ -1,0 +1,49 @@
+import type { Catalog, JsonObject } from '@toolwright/core'
+import { isObject } from '@toolwright/core/options'
+import type { RpcError } from './response.js'
+
+/** Beginning of the server's message about an unknown tool, or one that is hidden from the caller. */
+const unknownTool = 'Unknown tool: '
+
+export function isUnknownTool({ message }: RpcError): boolean {
+  return message.startsWith(unknownTool)
+}
+
+/** Data of an error about an unknown tool. The suggestions are tools that the caller may see. */
+export function unknownToolData(error: RpcError): JsonObject {
+  const requestedTool = error.message.slice(unknownTool.length)
+  const suggestions = (error.data?.['suggestions'] ?? []) as readonly string[]
+  const detail = `The server has no tool '${requestedTool}'.`
+  if (suggestions.length === 0) return { detail, requestedTool }
+  return { detail, requestedTool, suggestions, hint: `Did you mean: ${suggestions.join(', ')}?` }
+}
+
+/** Data of an error about arguments: the required fields of the tool, and an example of them. */
+export function invalidParamsData(detail: string, name: string, catalog: Catalog): JsonObject {
+  const schema = catalog.tools.get(name)?.input.wire
+  if (schema === undefined) return { detail }
+  const { properties, required } = schema
+  const requiredFields = Array.isArray(required) ? (required as readonly string[]) : []
+  if (requiredFields.length === 0) return { detail, tool: name }
+  const members = requiredFields.map((field) => `"${field}": ${exampleOf(properties, field)}`)
+  return {
+    detail,
+    tool: name,
+    requiredFields,
+    example: `{ ${members.join(', ')} }`,
+    hint: `The tool '${name}' requires: ${requiredFields.join(', ')}.`,
+  }
+}
+
+const examples: Readonly<Record<string, string>> = {
+  string: '"example"',
+  number: '42',
+  integer: '42',
+  boolean: 'true',
+}
+
+function exampleOf(properties: unknown, field: string): string {
+  const schema: unknown = isObject(properties) ? Reflect.get(properties, field) : undefined
+  const type: unknown = isObject(schema) ? Reflect.get(schema, 'type') : undefined
+  return examples[String(type)] ?? '...'
+}

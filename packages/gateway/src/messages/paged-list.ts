@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '@toolwright/core'
+import { type Answer, type Exchange, ForwardedExchange } from '@toolwright/core/transport'
+import { type Response, readResponse, withError, withResult } from './response.js'
+
+/** The lists: the member of their result, and the member that sorts their entries. */
+const lists: Readonly<Record<string, readonly [member: string, key: string]>> = {
+  'tools/list': ['tools', 'name'],
+  'prompts/list': ['prompts', 'name'],
+  'resources/list': ['resources', 'uri'],
+  'resources/templates/list': ['resourceTemplates', 'uriTemplate'],
+}
+
+/** Upper limit of `pageSize`. */
+const maxPageSize = 1000
+
+/** Begins cursors of pages with a size of the client. The server's own cursors are of other pages. */
+const prefix = 'page.'
+
+/** Whether a request names the size of its pages, now or with an earlier page. */
+export function isPaged(method: string, { pageSize, cursor }: JsonObject): boolean {
+  if (!Object.hasOwn(lists, method)) return false
+  return isPageSize(pageSize) || (typeof cursor === 'string' && cursor.startsWith(prefix))
+}
+
+/** Answers a list request with pages of the size that the client names. Reads the pages of the server until it has enough. */
+export function receivePaged(
+  exchange: Exchange,
+  next: (exchange: Exchange) => void,
+  message: { readonly id: unknown; readonly method: string; readonly params: JsonObject },
+): void {
+  const { pageSize, cursor, ...params } = message.params
+  const [member, key] = lists[message.method] as readonly [string, string]
+  const size = isPageSize(pageSize) ? Math.min(pageSize, maxPageSize) : maxPageSize
+  const after = readCursor(message.method, cursor)
+  if (after === undefined) {
+    const first = { ...message, jsonrpc: '2.0', params: {} }
+    next(new ListPart(exchange, first, (answer) => rejectCursor(exchange, answer)))
+    return
+  }
+  const entries: JsonObject[] = []
+  const read = (serverCursor: unknown): void => {
+    const part = { ...message, jsonrpc: '2.0', params: { ...params, cursor: serverCursor } }
+    next(new ListPart(exchange, part, receive))
+  }
+  const receive = (answer: Answer): void => {
+    const response = readResponse(answer)
+    if (response === null || response.kind === 'error') {
+      exchange.answer(answer)
+      return
+    }
+    const { nextCursor, ...result } = JSON.parse(response.json) as JsonObject
+    const found = result[member] as readonly JsonObject[]
+    entries.push(...found.filter((entry) => after === null || String(entry[key]) > after))
+    const hasMore = typeof nextCursor === 'string' && nextCursor !== ''
+    if (hasMore && entries.length <= size) read(nextCursor)
+    else
+      exchange.answer(
+        withResult(answer, response, { ...result, ...pageOf(entries, [member, key, message.method], size) }),
+      )
+  }
+  read(after === null ? cursor : undefined)
+}
+
+/** A request of one page of the server. */
+class ListPart extends ForwardedExchange {
+  constructor(
+    original: Exchange,
+    message: object,
+    private readonly receive: (answer: Answer) => void,
+  ) {
+    super(original, { message })
+  }
+
+  protected override sendAnswer(answer: Answer): void {
+    // The session is known now, and the next part would otherwise find it again.
+    this.original.session = this.session
+    this.receive(answer)
+  }
+}
+
+function pageOf(
+  entries: readonly JsonObject[],
+  [member, key, method]: readonly [member: string, key: string, method: string],
+  size: number,
+): JsonObject {
+  const page = entries.slice(0, size)
+  if (entries.length <= size) return { [member]: page }
+  return { [member]: page, nextCursor: writeCursor(method, String(page.at(-1)?.[key])) }
+}
+
+const checksumLength = 12
+
+/** Longest cursor in characters. A name or URI is shorter. */
+const maxCursor = 64 * 1024
+
+/** Writes the key after which a page begins, with a checksum: a cursor of another list is rejected. */
+function writeCursor(method: string, key: string): string {
+  const checksum = createHash('sha256').update(`${method}\n${key}`).digest('hex').slice(0, checksumLength)
+  return `${prefix}${Buffer.from(checksum + key).toString('base64url')}`
+}
+
+/** @returns The key after which the page begins; `null` without such a cursor, `undefined` for a malformed one. */
+function readCursor(method: string, cursor: unknown): string | null | undefined {
+  if (typeof cursor !== 'string' || !cursor.startsWith(prefix)) return null
+  if (cursor.length > maxCursor) return undefined
+  const key = Buffer.from(cursor.slice(prefix.length), 'base64url').toString('utf8').slice(checksumLength)
+  return writeCursor(method, key) === cursor ? key : undefined
+}
+
+/** Answers as the server does for an unknown cursor, after it has checked the request otherwise. */
+function rejectCursor(exchange: Exchange, answer: Answer): void {
+  const response: Response | null = readResponse(answer)
+  if (response === null || response.kind === 'error') exchange.answer(answer)
+  else {
+    const message = 'Invalid params: unknown cursor. Start again without one'
+    exchange.answer(withError(answer, response, { code: -32602, message }))
+  }
+}
+
+function isPageSize(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '@toolwright/core'
+import type { Answer } from '@toolwright/core/transport'
+
+export interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: JsonObject
+}
+
+/** A JSON-RPC response, taken apart. */
+export interface Response {
+  /** The text before the result or error: it has the id, which may be too long for a number. */
+  readonly head: string
+  readonly kind: 'result' | 'error'
+  /** The result or error as JSON. */
+  readonly json: string
+}
+
+// The server writes `jsonrpc`, `id` and then the result. A quote in an id is escaped, so the name cannot be part of one.
+const parts = /^(\{"jsonrpc":"2\.0",(?:"id":.*?,)?)"(result|error)":/s
+
+/** @returns `null` for an answer that is no response. */
+export function readResponse({ body }: Answer): Response | null {
+  const text = body?.toString() ?? ''
+  const match = parts.exec(text)
+  if (match === null) return null
+  const [start, head, kind] = match as unknown as readonly [string, string, Response['kind']]
+  return { head, kind, json: text.slice(start.length, -1) }
+}
+
+/** Longest start of an error response in which its member `error` begins: an id has at most 256 characters. */
+const longestHead = 2000
+
+/** Whether the answer is an error, without reading the whole answer. */
+export function isError({ body }: Answer): boolean {
+  if (body === null) return false
+  const start = typeof body === 'string' ? body.slice(0, longestHead) : body.toString('utf8', 0, longestHead)
+  return parts.exec(start)?.[2] === 'error'
+}
+
+export function withResult(answer: Answer, { head }: Response, result: unknown): Answer {
+  return { ...answer, body: `${head}"result":${JSON.stringify(result)}}` }
+}
+
+export function withError(answer: Answer, { head }: Response, error: RpcError): Answer {
+  return { ...answer, body: `${head}"error":${JSON.stringify(error)}}` }
+}

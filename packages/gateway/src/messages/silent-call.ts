@@ -1,0 +1,75 @@
+import { LimitError } from '@toolwright/core'
+import type { Answer, Exchange, ReceivingServer } from '@toolwright/core/transport'
+import { DirectCall, type DirectMessage } from './direct-call.js'
+
+/** Notifications of one connection whose tools run at once. Transports limit the requests of a connection likewise. */
+const maxAtOnce = 100
+
+const running = new WeakMap<object, number>()
+
+/** Number of calls, for their ids in logs and cancellations. */
+let calls = 0
+
+/**
+ * A notification whose method is the name of a tool: the tool runs, and the client gets no response. It counts as a request
+ * for all limits. Transports accept every notification, so those above the limits are dropped here.
+ */
+export class SilentCall extends DirectCall {
+  #requests: number
+  #isOver = false
+
+  /** @throws LimitError */
+  constructor(
+    original: Exchange,
+    message: DirectMessage,
+    private readonly server: ReceivingServer,
+  ) {
+    const identified = { ...message, id: `silent-${++calls}` }
+    super(original, identified, server.catalog)
+    this.canNotify = false
+    checkExpiry(original)
+    enterConnection(original)
+    try {
+      this.#requests = server.inFlight.enter(identified)
+    } catch (error) {
+      leaveConnection(original)
+      throw error
+    }
+  }
+
+  protected override sendAnswer(_answer: Answer): void {
+    this.#leave()
+    this.original.answer({ status: 202, body: null })
+  }
+
+  protected override sendMessage(): void {}
+
+  override crash(error: unknown): void {
+    this.#leave()
+    super.crash(error)
+  }
+
+  #leave(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.server.inFlight.leave(this.#requests)
+    leaveConnection(this.original)
+  }
+}
+
+/** Requests of a connection whose credentials have expired are rejected by its transport, but notifications are not. */
+function checkExpiry({ principal }: Exchange): void {
+  const { expiresAt = Infinity } = principal ?? {}
+  if (!(expiresAt * 1000 > Date.now())) throw new LimitError('unavailable', 'the credentials have expired')
+}
+
+function enterConnection({ peer }: Exchange): void {
+  if (peer === null) return
+  const count = running.get(peer) ?? 0
+  if (count >= maxAtOnce) throw new LimitError('unavailable', `at most ${maxAtOnce} notifications run tools at once`)
+  running.set(peer, count + 1)
+}
+
+function leaveConnection({ peer }: Exchange): void {
+  if (peer !== null) running.set(peer, (running.get(peer) ?? 1) - 1)
+}
