@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { CommandError, exitCodes } from './command-error.js'
+import { usageError } from './command-error.js'
 
 /** Paths of the program in a project, the most likely first. A source is newer than its build. */
 export const entryCandidates: readonly string[] = [
@@ -50,16 +50,13 @@ export function isTypeScript(file: string): boolean {
 export function findEntry(folder: string, given?: string): string {
   if (given === undefined) return searchEntry(folder)
   const path = resolve(folder, given)
-  if (!existsSync(path)) throw new CommandError(`'${given}' does not exist in ${folder}.`, exitCodes.usage)
+  if (!existsSync(path)) throw usageError(`'${given}' does not exist in ${folder}.`)
   return statSync(path).isDirectory() ? searchEntry(path) : path
 }
 
 function searchEntry(folder: string): string {
   const found = entryCandidates.map((candidate) => join(folder, candidate)).find((path) => existsSync(path))
   if (found !== undefined) return found
-  throw new CommandError(
-    `No entry file was found in ${folder}: tried ${entryCandidates.slice(0, 3).join(', ')}, dist/main.js and others. ` +
-      'Give the file that starts the server.',
-    exitCodes.usage,
-  )
+  throw usageError(`No entry file was found in ${folder}: tried ${entryCandidates.slice(0, 3).join(', ')}, dist/main.js and others. ` +
+      'Give the file that starts the server.')
 }

@@ -1,5 +1,5 @@
 import type { ArgsDef } from 'citty'
-import { misuse } from './command-error.js'
+import { usageError } from './command-error.js'
 
 /**
  * Rejects arguments that citty ignores: unknown options, options without their value, and further positional arguments.
@@ -14,16 +14,16 @@ export function checkArguments(
   const end = raw.indexOf('--')
   for (const argument of raw.slice(0, end === -1 ? raw.length : end)) {
     if (/^-./.test(argument) && !isDefined(definitions, argument)) {
-      throw misuse(`Unknown option '${argument.split('=')[0]}'. --help lists the options.`)
+      throw usageError(`Unknown option '${argument.split('=')[0]}'. --help lists the options.`)
     }
   }
   for (const [name, { type, ...definition }] of Object.entries(definitions)) {
     if (type !== 'string' || read[name] !== '') continue
     const { valueHint = 'VALUE' } = definition
-    throw misuse(`Missing value: --${name} ${valueHint}.`)
+    throw usageError(`Missing value: --${name} ${valueHint}.`)
   }
   const [, ...rest] = read._
-  if (rest.length > 0) throw misuse(`Unexpected argument '${rest.join(' ')}'. Quote a FOLDER that contains spaces.`)
+  if (rest.length > 0) throw usageError(`Unexpected argument '${rest.join(' ')}'. Quote a FOLDER that contains spaces.`)
 }
 
 function isDefined(definitions: ArgsDef, argument: string): boolean {

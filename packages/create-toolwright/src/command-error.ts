@@ -1,7 +1,16 @@
-/** Exit codes, the same as of the other commands of Toolwright. */
-export const exitCodes = { failed: 1, usage: 64, cancelled: 130 } as const
+/** Exit codes of the commands `toolwright` and `create-toolwright`. */
+export const exitCodes = {
+  /** The action failed: a tool returned an error, or a check found a mistake. */
+  failed: 1,
+  /** The server could not be reached or started. */
+  unreachable: 2,
+  /** The command line was wrong. */
+  usage: 64,
+  /** The user cancelled the action with Ctrl+C. */
+  cancelled: 130,
+} as const
 
-/** A problem that the user can fix. Its message is printed without a stack. */
+/** A problem that the user can fix. Its message is printed to stderr without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 
@@ -13,7 +22,18 @@ export class CommandError extends Error {
   }
 }
 
-/** Error in the arguments of the command. */
-export function misuse(message: string): CommandError {
+/** Creates the error for a mistake in the command line. */
+export function usageError(message: string): CommandError {
   return new CommandError(message, exitCodes.usage)
+}
+
+/** Runs a command. Prints a {@link CommandError} without a stack, and sets the exit code of the process. */
+export async function reportErrors(run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    if (error.message !== '') process.stderr.write(`${error.message}\n`)
+    process.exitCode = error.exitCode
+  }
 }

@@ -2,7 +2,7 @@ import { intro, log, outro } from '@clack/prompts'
 import { defineCommand } from 'citty'
 import { askFolder, askGit, askPackageManager, askStarter } from './ask.js'
 import { checkArguments } from './check-arguments.js'
-import { CommandError, misuse } from './command-error.js'
+import { CommandError, reportErrors, usageError } from './command-error.js'
 import { createRepository, isInRepository } from './git.js'
 import { installDependencies } from './install.js'
 import { isSupportedNode } from './node-version.js'
@@ -77,15 +77,11 @@ interface Choices {
 export const newProject = defineCommand({
   meta: { name: 'new', version, description: 'Create a project: a server with one tool, or a sample' },
   args: definitions,
-  async run({ args, rawArgs }) {
-    try {
+  run({ args, rawArgs }) {
+    return reportErrors(async () => {
       checkArguments(definitions, rawArgs, args)
       await (args.list === true ? printStarters(args) : create(args))
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error
-      if (error.message !== '') process.stderr.write(`${error.message}\n`)
-      process.exitCode = error.exitCode
-    }
+    })
   },
 })
 
@@ -128,21 +124,21 @@ interface Given {
 }
 
 async function checkFlags({ folder, from, 'package-manager': manager }: Flags): Promise<Given> {
-  if (folder === '') throw misuse('Missing argument: FOLDER.')
+  if (folder === '') throw usageError('Missing argument: FOLDER.')
   if (folder !== undefined) checkFolder(folder)
   if (manager !== undefined && !isPackageManager(manager)) {
-    throw misuse(`Unknown package manager '${manager}'. Use ${packageManagers.join(', ')}.`)
+    throw usageError(`Unknown package manager '${manager}'. Use ${packageManagers.join(', ')}.`)
   }
   const starters = listStarters()
   const starter = starters.find(({ name }) => name === from)
   if (from !== undefined && starter === undefined) {
-    throw misuse(`Unknown sample '${from}'. Use one of: ${starters.map(({ name }) => name).join(', ')}.`)
+    throw usageError(`Unknown sample '${from}'. Use one of: ${starters.map(({ name }) => name).join(', ')}.`)
   }
   return { starters, starter, packageManager: manager ?? (await findPackageManager(folder ?? '.')) }
 }
 
 function choose({ folder, install = true, git }: Flags, { starter = minimal, packageManager }: Given): Choices {
-  if (folder === undefined) throw misuse('Missing argument: FOLDER. Example: npm create toolwright@latest my-server')
+  if (folder === undefined) throw usageError('Missing argument: FOLDER. Example: npm create toolwright@latest my-server')
   return { folder, starter, packageManager, install, git: git ?? !isInRepository(folder) }
 }
 

@@ -7,7 +7,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { CommandError, exitCodes } from '../command-error.js'
+import { CommandError, exitCodes, usageError } from '../command-error.js'
 import { isInteractive } from '../terminal.js'
 import { version } from '../version.js'
 import { readCredentials } from './credentials-file.js'
@@ -67,7 +67,7 @@ function readTimeout(flags: Flags): number {
   if (given === undefined) return defaultTimeoutMs
   const seconds = Number(given)
   if (seconds > 0 && seconds < 2_000_000) return Math.ceil(seconds * 1000)
-  throw new CommandError(`--timeout is '${given}'. Give a number of seconds.`, exitCodes.usage)
+  throw usageError(`--timeout is '${given}'. Give a number of seconds.`)
 }
 
 type Mode = NonNullable<ClientOptions['versionNegotiation']>['mode']
@@ -76,7 +76,7 @@ async function chooseMode(target: Target, flags: Flags): Promise<Mode> {
   const era = flagOf(flags, 'era') ?? 'auto'
   if (era === 'legacy') return 'legacy'
   if (era === 'modern') return pinNewest()
-  if (era !== 'auto') throw new CommandError(`--era is '${era}'. Give auto, modern or legacy.`, exitCodes.usage)
+  if (era !== 'auto') throw usageError(`--era is '${era}'. Give auto, modern or legacy.`)
   // To find out the era, the client would start the program twice.
   return target.kind === 'stdio' && target.isEntry ? pinNewest() : 'auto'
 }

@@ -1,5 +1,5 @@
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client'
-import { CommandError, exitCodes } from '../command-error.js'
+import { usageError } from '../command-error.js'
 import { isInteractive, note, oneLine, safeText } from '../terminal.js'
 import { isSchema } from './schema-types.js'
 
@@ -52,7 +52,7 @@ function checkAnswer(answer: string): string {
     // Reported below.
   }
   const advice = `Give a JSON object, such as '{"name":"Ann"}', or accept, decline or cancel.`
-  throw new CommandError(`--answer is '${answer}'. ${advice}`, exitCodes.usage)
+  throw usageError(`--answer is '${answer}'. ${advice}`)
 }
 
 function parseAnswer(answer: string): ElicitResult {

@@ -1,5 +1,5 @@
 import type { ArgsDef } from 'citty'
-import { CommandError, exitCodes } from '../command-error.js'
+import { usageError } from '../command-error.js'
 
 /** Flags of all commands that connect to a server. */
 export const connectionFlags = {
@@ -63,7 +63,7 @@ export function readCommandLine(args: readonly string[], known: ArgsDef): Comman
 
 function valueOf(name: string, following: string[]): string {
   const value = following.shift()
-  if (value === undefined) throw new CommandError(`--${name} needs a value.`, exitCodes.usage)
+  if (value === undefined) throw usageError(`--${name} needs a value.`)
   return value
 }
 
@@ -76,12 +76,18 @@ export function isSet(flags: Flags, name: string): boolean {
   return flagOf(flags, name) === 'true'
 }
 
+/** Reads `--port`. @throws CommandError */
+export function readPort(given: string): number {
+  if (/^\d{1,5}$/.test(given) && Number(given) < 65_536) return Number(given)
+  throw usageError(`--port is '${given}'. Give a number from 0 to 65535.`)
+}
+
 /** @throws CommandError if the command takes no further flags or arguments. */
 export function refuseRest({ rest }: CommandLine, known: ArgsDef): void {
   if (rest.length === 0) return
   const names = Object.keys(known).filter((name) => known[name]?.type !== 'positional')
   const flags = names.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
-  throw new CommandError(`Unknown flag '${rest[0]}'. The flags are ${flags.join(', ')}.`, exitCodes.usage)
+  throw usageError(`Unknown flag '${rest[0]}'. The flags are ${flags.join(', ')}.`)
 }
 
 function camel(name: string): string {

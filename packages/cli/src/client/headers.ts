@@ -1,4 +1,4 @@
-import { CommandError, exitCodes } from '../command-error.js'
+import { usageError } from '../command-error.js'
 import { type Flags, flagOf } from './flags.js'
 
 /** Reads the HTTP headers of the flags `--header` and `--bearer`. @throws CommandError for an invalid one. */
@@ -9,7 +9,7 @@ export function readHeaders(flags: Flags): Record<string, string> {
   for (const line of flags.get('header') ?? []) {
     const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):\s*(.*)$/.exec(line) ?? []
     if (name === undefined || value === undefined) {
-      throw new CommandError(`--header is '${line}'. Give --header 'name: value'.`, exitCodes.usage)
+      throw usageError(`--header is '${line}'. Give --header 'name: value'.`)
     }
     headers[name.toLowerCase()] = value
   }

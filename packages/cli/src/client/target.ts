@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { CommandError, exitCodes } from '../command-error.js'
+import { usageError } from '../command-error.js'
 import { findEntry, isEntryName } from '../find-entry.js'
 import { nodeArguments } from '../run-entry.js'
 import { type CommandLine, flagOf } from './flags.js'
@@ -36,10 +36,10 @@ export function chooseTarget(given: string | undefined, { flags, command }: Comm
   const words = command ?? (line === undefined ? null : splitWords(line))
   if (words !== null) {
     if (given !== undefined || (command !== null && line !== undefined)) {
-      throw new CommandError('Give one server: a URL, an entry file, --stdio or -- COMMAND.', exitCodes.usage)
+      throw usageError('Give one server: a URL, an entry file, --stdio or -- COMMAND.')
     }
     const [program, ...args] = words
-    if (program === undefined) throw new CommandError('The command of the server is missing.', exitCodes.usage)
+    if (program === undefined) throw usageError('The command of the server is missing.')
     return { kind: 'stdio', command: program, args, isEntry: false }
   }
   if (given !== undefined && /^https?:/i.test(given)) return { kind: 'http', url: parseUrl(given) }
@@ -49,7 +49,7 @@ export function chooseTarget(given: string | undefined, { flags, command }: Comm
 
 function parseUrl(given: string): URL {
   if (URL.canParse(given)) return new URL(given)
-  throw new CommandError(`'${given}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`, exitCodes.usage)
+  throw usageError(`'${given}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`)
 }
 
 /** Describes the target in messages. */

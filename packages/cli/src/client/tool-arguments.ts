@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
-import { CommandError, exitCodes } from '../command-error.js'
+import { CommandError, usageError } from '../command-error.js'
 import { oneLine } from '../terminal.js'
-import { nearest } from './nearest.js'
 import { BadValue, parseValue } from './parse-value.js'
 import { describeType, propertiesOf, requiredOf, type Schema, typesOf } from './schema-types.js'
 
@@ -18,7 +17,8 @@ export async function readToolArguments(words: readonly string[], schema: Schema
   const result: Arguments = {}
   const left = [...words]
   for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word.startsWith('--')) readFlag(word, left, schema, result)
+    // oxlint-disable-next-line no-await-in-loop -- in the order of the command line
+    if (word.startsWith('--')) await readFlag(word, left, schema, result)
     // oxlint-disable-next-line no-await-in-loop -- in the order of the command line
     else Object.assign(result, await readJson(word))
   }
@@ -33,7 +33,7 @@ export function isJsonArgument(word: string): boolean {
 async function readJson(word: string): Promise<Arguments> {
   if (!isJsonArgument(word)) {
     const advice = `Give arguments as flags (--name ${word}), or as JSON.`
-    throw new CommandError(`Unexpected argument '${word}'. ${advice}`, exitCodes.usage)
+    throw usageError(`Unexpected argument '${word}'. ${advice}`)
   }
   const source = word === '-' ? 'standard input' : word.startsWith('@') ? word.slice(1) : 'The arguments'
   try {
@@ -42,19 +42,19 @@ async function readJson(word: string): Promise<Arguments> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments
   } catch (error) {
-    throw new CommandError(`${source}: ${(error as Error).message}`, exitCodes.usage)
+    throw usageError(`${source}: ${(error as Error).message}`)
   }
-  throw new CommandError(`${source}: the JSON is not an object.`, exitCodes.usage)
+  throw usageError(`${source}: the JSON is not an object.`)
 }
 
-function readFlag(word: string, following: string[], schema: Schema, result: Arguments): void {
+async function readFlag(word: string, following: string[], schema: Schema, result: Arguments): Promise<void> {
   const [, given = '', inline] = /^--([^=]*)(?:=([^]*))?$/.exec(word) ?? []
   const found = findProperty(given, schema, schema)
   if (found === null) {
     const off = /^no-(.+)$/.exec(given)?.[1]
     const negated = off === undefined ? null : findProperty(off, schema, schema)
     if (negated !== null && isBoolean(negated.schema, schema)) return write(result, negated.path, false)
-    if (!takesAnything(schema)) throw unknownFlag(given, schema)
+    if (!takesAnything(schema)) throw await unknownFlag(given, schema)
   }
   const { path, schema: property } = found ?? { path: [given], schema: {} }
   const text = inline ?? readText(given, following, isBoolean(property, schema))
@@ -62,7 +62,7 @@ function readFlag(word: string, following: string[], schema: Schema, result: Arg
     append(result, path, parseValue(text, property, schema), typesOf(property, schema).includes('array'))
   } catch (error) {
     if (error instanceof BadValue)
-      throw new CommandError(`--${given} is '${text}': it ${error.message}.`, exitCodes.usage)
+      throw usageError(`--${given} is '${text}': it ${error.message}.`)
     throw error
   }
 }
@@ -72,7 +72,7 @@ function readText(name: string, following: string[], isSwitch: boolean): string 
   const [next] = following
   const isValue = next !== undefined && (!next.startsWith('--') || next === '--')
   if (isSwitch) return next === 'true' || next === 'false' ? (following.shift() as string) : 'true'
-  if (!isValue) throw new CommandError(`--${name} needs a value.`, exitCodes.usage)
+  if (!isValue) throw usageError(`--${name} needs a value.`)
   return following.shift() as string
 }
 
@@ -118,16 +118,17 @@ function isBoolean(schema: Schema, root: Schema): boolean {
   return types.length > 0 && types.every((type) => type === 'boolean' || type === 'null')
 }
 
-function unknownFlag(given: string, schema: Schema): CommandError {
+async function unknownFlag(given: string, schema: Schema): Promise<CommandError> {
   const names = [...propertiesOf(schema, schema).keys()]
-  const near = nearest(given, names)
+  const { nearestName } = await import('@toolwright/core/options')
+  const near = nearestName(given, names)
   const advice =
-    near !== null
+    near !== undefined
       ? `Did you mean --${near}?`
       : names.length === 0
         ? 'The tool has no arguments.'
         : `The arguments are ${names.map((name) => `--${name}`).join(', ')}.`
-  return new CommandError(`Unknown argument --${given}. ${advice}`, exitCodes.usage)
+  return usageError(`Unknown argument --${given}. ${advice}`)
 }
 
 function append(target: Arguments, path: readonly string[], value: unknown, isArray: boolean): void {

@@ -7,11 +7,10 @@ import { type Connection, connect } from '../client/connect.js'
 import { Elicitation } from '../client/elicitation.js'
 import { explainFailure } from '../client/failure.js'
 import { type CommandLine, connectionFlags, flagOf, isSet, readCommandLine } from '../client/flags.js'
-import { nearest } from '../client/nearest.js'
 import { showResult } from '../client/show-result.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { findName, missingArguments, readToolArguments } from '../client/tool-arguments.js'
-import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { CommandError, exitCodes, reportErrors, usageError } from '../command-error.js'
 import { isInteractive, json, note, oneLine, print } from '../terminal.js'
 import { withExamples } from '../usage.js'
 
@@ -78,7 +77,7 @@ function splitPositionals({
   const others = positionals.filter((_, index) => index !== target)
   const [tool, ...words] = others
   if (tool === undefined) {
-    throw new CommandError('Give the name of a tool. `toolwright list` shows the tools.', exitCodes.usage)
+    throw usageError('Give the name of a tool. `toolwright list` shows the tools.')
   }
   return [positionals[target], tool, [...words, ...rest]]
 }
@@ -89,10 +88,11 @@ async function findTool(client: Client, name: string): Promise<Tool> {
   const found = findName(name, names)
   const tool = tools.find((each) => each.name === found)
   if (tool !== undefined) return tool
-  const near = nearest(name, names)
+  const { nearestName } = await import('@toolwright/core/options')
+  const near = nearestName(name, names)
   const advice =
-    near !== null ? `Did you mean '${oneLine(near)}'?` : `The tools are ${names.map(oneLine).join(', ') || 'none'}.`
-  throw new CommandError(`The server has no tool '${name}'. ${advice}`, exitCodes.usage)
+    near !== undefined ? `Did you mean '${oneLine(near)}'?` : `The tools are ${names.map(oneLine).join(', ') || 'none'}.`
+  throw usageError(`The server has no tool '${name}'. ${advice}`)
 }
 
 async function readArguments({ name, inputSchema }: Tool, words: readonly string[]): Promise<Record<string, unknown>> {
@@ -110,7 +110,7 @@ async function readArguments({ name, inputSchema }: Tool, words: readonly string
   }
   const width = Math.max(...missing.map(([each]) => each.length))
   const lines = missing.map(([each, about]) => `  --${oneLine(each).padEnd(width)}  ${about}`)
-  throw new CommandError([`Missing arguments of ${oneLine(name)}:`, ...lines].join('\n'), exitCodes.usage)
+  throw usageError([`Missing arguments of ${oneLine(name)}:`, ...lines].join('\n'))
 }
 
 interface Run {
@@ -127,7 +127,7 @@ async function run({ connection, tool, values, line, watch, elicitation }: Run):
   const tasks = new TaskWatcher(client, transport)
   const level = flagOf(line.flags, 'logLevel') ?? 'info'
   if (!levels.includes(level)) {
-    throw new CommandError(`--log-level is '${level}'. Give one of ${levels.join(', ')}.`, exitCodes.usage)
+    throw usageError(`--log-level is '${level}'. Give one of ${levels.join(', ')}.`)
   }
   const wantsLog = level !== 'off' && client.getServerCapabilities()?.logging !== undefined
   if (wantsLog && !isModern) await client.setLoggingLevel(level as LoggingLevel)

@@ -1,5 +1,6 @@
 import { defineCommand } from 'citty'
-import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { readPort } from '../client/flags.js'
+import { reportErrors } from '../command-error.js'
 import { runDev } from '../dev/run-dev.js'
 import { withExamples } from '../usage.js'
 
@@ -33,7 +34,7 @@ const definition = defineCommand({
       runDev({
         entry: args.entry,
         host: args.host,
-        port: readPort(args.port),
+        port: args.port === undefined ? undefined : readPort(args.port),
         isStdio: args.stdio === true,
         hasInspector: args.inspector,
         checksTypes: args.types,
@@ -48,10 +49,3 @@ export const dev = withExamples(definition, [
   ['toolwright dev src/server.ts --port 4000', 'run another file on another port'],
   ['toolwright dev --stdio', 'serve the client that starts the command'],
 ])
-
-function readPort(given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const port = /^\d+$/.test(given) ? Number(given) : Number.NaN
-  if (port < 65_536) return port
-  throw new CommandError(`--port is '${given}'. Give a number from 0 to 65535.`, exitCodes.usage)
-}

@@ -1,6 +1,6 @@
 import { defineCommand } from 'citty'
 import { connectionFlags, isSet, readCommandLine, refuseRest } from '../client/flags.js'
-import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { exitCodes, reportErrors, usageError } from '../command-error.js'
 import { formatFindings } from '../doctor/finding.js'
 import { findEntry } from '../find-entry.js'
 import { json, print } from '../terminal.js'
@@ -51,7 +51,7 @@ async function check(target: string | undefined, flags: ReadonlyMap<string, read
     const { checkProject } = await import('../doctor/project.js')
     return checkProject(findEntry(process.cwd(), target))
   }
-  if (!URL.canParse(target)) throw new CommandError(`'${target}' is not a URL.`, exitCodes.usage)
+  if (!URL.canParse(target)) throw usageError(`'${target}' is not a URL.`)
   const { checkRunningServer } = await import('../doctor/server.js')
   return checkRunningServer(new URL(target), flags)
 }

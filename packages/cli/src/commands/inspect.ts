@@ -1,10 +1,10 @@
 import { inspector } from '@toolwright/inspector'
 import { defineCommand } from 'citty'
 import Fastify from 'fastify'
-import { flagOf, readCommandLine, refuseRest } from '../client/flags.js'
+import { flagOf, readCommandLine, readPort, refuseRest } from '../client/flags.js'
 import { readHeaders } from '../client/headers.js'
 import { openInBrowser } from '../client/open-in-browser.js'
-import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { CommandError, reportErrors, usageError } from '../command-error.js'
 import { note, print } from '../terminal.js'
 import { withExamples } from '../usage.js'
 
@@ -35,9 +35,9 @@ async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   refuseRest(line, args)
   const [given, unexpected] = line.positionals
   if (unexpected !== undefined)
-    throw new CommandError(`Unexpected argument '${unexpected}'. Give one URL.`, exitCodes.usage)
+    throw usageError(`Unexpected argument '${unexpected}'. Give one URL.`)
   const url = readUrl(given)
-  const port = readPort(flagOf(line.flags, 'port'))
+  const port = readPort(flagOf(line.flags, 'port') ?? '0')
   // Closes open streams, too: the page keeps one as long as it is open.
   const app = Fastify({ forceCloseConnections: true })
   await app.register(inspector, { forward: { url: url.href, headers: readHeaders(line.flags) } })
@@ -52,16 +52,8 @@ async function inspectServer(rawArgs: readonly string[]): Promise<void> {
 function readUrl(given: string | undefined): URL {
   if (given !== undefined && URL.canParse(given) && /^https?:\/\//i.test(given)) return new URL(given)
   const found = given === undefined ? 'The URL of a server is missing' : `'${given}' is not a URL of a server`
-  throw new CommandError(
-    `${found}. Give one such as http://127.0.0.1:3000/mcp. For the project in this folder, run \`toolwright dev\`, ` +
-      'which serves the inspector as well.',
-    exitCodes.usage,
-  )
-}
-
-function readPort(given = '0'): number {
-  if (/^\d{1,5}$/.test(given) && Number(given) < 65_536) return Number(given)
-  throw new CommandError(`--port is '${given}'. Give a number from 0 to 65535.`, exitCodes.usage)
+  throw usageError(`${found}. Give one such as http://127.0.0.1:3000/mcp. For the project in this folder, run \`toolwright dev\`, ` +
+      'which serves the inspector as well.')
 }
 
 async function listen(start: () => Promise<string>, port: number): Promise<string> {

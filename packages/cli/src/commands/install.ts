@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { type ArgsDef, defineCommand } from 'citty'
-import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { CommandError, exitCodes, reportErrors, usageError } from '../command-error.js'
 import { askClients, askConsent, askText, askTransport, isInteractive } from '../install/ask.js'
 import { applyChange, type Change, planChange } from '../install/change.js'
 import type { Machine, Server } from '../install/client.js'
@@ -13,7 +13,6 @@ import {
   httpServer,
   readEnv,
   suggestName,
-  usageError,
 } from '../install/server-arguments.js'
 import { withExamples } from '../usage.js'
 

@@ -4,7 +4,7 @@ import { explainFailure } from '../client/failure.js'
 import { connectionFlags, isSet, readCommandLine, refuseRest } from '../client/flags.js'
 import { propertiesOf, requiredOf, type Schema } from '../client/schema-types.js'
 import { chooseTarget, isTarget } from '../client/target.js'
-import { CommandError, exitCodes, reportErrors } from '../command-error.js'
+import { reportErrors, usageError } from '../command-error.js'
 import { formatTable, json, note, oneLine, print } from '../terminal.js'
 import { withExamples } from '../usage.js'
 
@@ -52,10 +52,7 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
   const [given, ...others] = line.positionals.filter((each) => !kindNames.includes(each))
   const unexpected = given !== undefined && !isTarget(given) ? given : others[0]
   if (unexpected !== undefined) {
-    throw new CommandError(
-      `Unexpected argument '${unexpected}'. Give a URL or an entry file, and one of ${kindNames.join(', ')}.`,
-      exitCodes.usage,
-    )
+    throw usageError(`Unexpected argument '${unexpected}'. Give a URL or an entry file, and one of ${kindNames.join(', ')}.`)
   }
   const connection = await connect(chooseTarget(given, line), line.flags)
   try {

@@ -1,7 +1,7 @@
+import { usageError } from '../command-error.js'
 import { parseArgs } from 'node:util'
 import type { Client, Scope } from './client.js'
 import { clients } from './clients.js'
-import { usageError } from './server-arguments.js'
 
 export const clientIds: readonly string[] = clients.map(({ id }) => id)
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { CommandError, exitCodes } from '../command-error.js'
+import { usageError } from '../command-error.js'
 import { findEntry, isTypeScript } from '../find-entry.js'
 import type { HttpServer, StdioServer } from './client.js'
 
@@ -106,8 +106,4 @@ function toName(text = ''): string {
     .replace(/^[-_]+|[-_]+$/g, '')
     .slice(0, 64)
   return namePattern.test(name) ? name : 'server'
-}
-
-export function usageError(message: string): CommandError {
-  return new CommandError(message, exitCodes.usage)
 }
