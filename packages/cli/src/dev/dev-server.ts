@@ -1,10 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyListenOptions } from 'fastify'
 import type { HostOptions, McpServer } from 'toolwright'
 import type { DevHost, DevParts, DevStores } from 'toolwright/dev'
-import type { ModuleRunner } from 'vite/module-runner'
+import { Attempt, Attempts } from './attempts.js'
 import { describeFailure, shortPath } from './describe-failure.js'
 import { drainMs, extendOptions } from './extend-options.js'
 import { isPartOf, isSource } from './file-filter.js'
@@ -47,23 +46,6 @@ const taskPollMs = 100
 /** Milliseconds after which a program without a server is reported. */
 const patienceMs = 3000
 
-/** One attempt to load the program. */
-class Attempt {
-  options: HostOptions | null = null
-  parts: DevParts | null = null
-  stores: DevStores | null = null
-  hasServed = false
-  hasFailed = false
-
-  constructor(
-    readonly runner: ModuleRunner,
-    readonly changes: readonly FileChange[],
-    readonly registrations: ReadonlyMap<unknown, number>,
-  ) {}
-
-  readonly startedAt = performance.now()
-}
-
 /** The version of the program that serves. */
 interface Version {
   readonly attempt: Attempt
@@ -72,19 +54,11 @@ interface Version {
   readonly close: () => Promise<unknown>
 }
 
-/** Thrown into a program whose files have changed while it was loaded. */
-class Superseded extends Error {
-  override readonly name = 'Superseded'
-}
-
 /** Loads a program again after changes, and serves the last version that could start. */
 export class DevServer implements DevHost {
   readonly beingEvaluated: ReadonlySet<string>
-  readonly #attempts = new AsyncLocalStorage<Attempt>()
+  readonly #attempts = new Attempts()
   readonly #key = randomBytes(32)
-  /** Errors that were printed already, or that only end code of the program. */
-  readonly #known = new WeakSet<object>()
-  #latest: Attempt | null = null
   #version: Version | null = null
   #stores: DevStores | null = null
   #parts: DevParts | null = null
@@ -107,14 +81,11 @@ export class DevServer implements DevHost {
     for (const change of changes) modules.changed(change)
     const counts = this.#parts === null ? new Map<unknown, number>() : countRegistrations(this.#parts.container)
     const attempt = new Attempt(modules.createRunner(), changes, counts)
-    const last = this.#latest
-    this.#latest = attempt
-    if (last?.hasServed === false) void last.runner.close()
     try {
       await this.#attempts.run(attempt, () => attempt.runner.import(entry))
       this.#watchFiles()
       await sleep(patienceMs, undefined, { ref: false })
-      if (attempt !== this.#latest || attempt.options !== null || attempt.hasFailed) return
+      if (attempt !== this.#attempts.latest || attempt.options !== null || attempt.hasFailed) return
       terminal.print(`${terminal.style('yellow', 'no server yet')}: the program should call serve({ … })`)
     } catch (error) {
       this.#fail(attempt, error)
@@ -124,15 +95,15 @@ export class DevServer implements DevHost {
   /** Whether the program has to be loaded again after a change. */
   isAffectedBy(change: FileChange): boolean {
     if (isPartOf(change, this.#files())) return true
-    return this.#latest?.hasFailed === true && isSource(change.file)
+    return this.#attempts.latest?.hasFailed === true && isSource(change.file)
   }
 
   importModule(file: string): Promise<object> {
-    return this.#current().runner.import(file)
+    return this.#attempts.current().runner.import(file)
   }
 
   extend(given: HostOptions, parts: DevParts): HostOptions {
-    const attempt = this.#current()
+    const attempt = this.#attempts.current()
     if (attempt.options !== null)
       throw new Error('The program starts a second server, but `toolwright dev` can run only one.')
     attempt.options = given
@@ -145,7 +116,7 @@ export class DevServer implements DevHost {
   }
 
   failed(error: unknown): void {
-    this.#fail(this.#attempts.getStore() ?? this.#latest, error)
+    this.#fail(this.#attempts.running ?? this.#attempts.latest, error)
   }
 
   addressOf(wanted: FastifyListenOptions | undefined): FastifyListenOptions {
@@ -155,7 +126,7 @@ export class DevServer implements DevHost {
   }
 
   async listen(app: FastifyInstance): Promise<string> {
-    const attempt = this.#current()
+    const attempt = this.#attempts.current()
     const { path = '/mcp' } = attempt.options ?? {}
     try {
       if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of createHost.')
@@ -177,7 +148,7 @@ export class DevServer implements DevHost {
   }
 
   async serveStdio(server: McpServer): Promise<never> {
-    const attempt = this.#current()
+    const attempt = this.#attempts.current()
     const { relay } = this.options
     const { connectInMemory } = attempt.parts as DevParts
     const close = async (): Promise<void> => {
@@ -193,23 +164,23 @@ export class DevServer implements DevHost {
 
   /** Prints an error that occurs while a version serves, which it continues to do. */
   report(title: string, error: unknown): void {
-    if (this.#isKnown(error)) return
+    if (this.#attempts.isKnown(error)) return
     this.options.terminal.printBox('red', title, describeFailure(error, this.options.root))
   }
 
   /** Handles `process.exit` of the program. @throws Error that ends the caller. */
   exited(code: number | string | null | undefined): never {
     const error = new Error(`The program called process.exit(${code ?? ''}).`)
-    const attempt = this.#attempts.getStore()
+    const attempt = this.#attempts.running
     if (attempt?.hasServed === false) this.#fail(attempt, error)
     else this.report('process.exit was called, and ignored', error)
-    this.#known.add(error)
+    this.#attempts.ignore(error)
     throw error
   }
 
   /** Whether the code that runs at present belongs to the program. */
   get isInProgram(): boolean {
-    return this.#attempts.getStore() !== undefined
+    return this.#attempts.running !== undefined
   }
 
   async close(): Promise<void> {
@@ -218,32 +189,8 @@ export class DevServer implements DevHost {
     await closing
   }
 
-  /**
-   * Returns the attempt that the running code belongs to.
-   *
-   * @throws Superseded if a newer attempt has begun: the program must not serve any more.
-   */
-  #current(): Attempt {
-    const attempt = this.#attempts.getStore() ?? this.#latest
-    if (attempt === null || attempt !== this.#latest) throw this.#superseded()
-    return attempt
-  }
-
-  #superseded(): Superseded {
-    const error = new Superseded('A newer version of the program is being loaded.')
-    this.#known.add(error)
-    return error
-  }
-
-  #isKnown(error: unknown): boolean {
-    if (!isObject(error)) return false
-    const isKnown = this.#known.has(error)
-    this.#known.add(error)
-    return isKnown
-  }
-
   #fail(attempt: Attempt | null, error: unknown): void {
-    if (attempt === null || attempt !== this.#latest || this.#isKnown(error)) return
+    if (attempt === null || attempt !== this.#attempts.latest || this.#attempts.isKnown(error)) return
     attempt.hasFailed = true
     this.#watchFiles()
     const { terminal, root } = this.options
@@ -260,9 +207,9 @@ export class DevServer implements DevHost {
 
   async #switchTo(next: Version, switchOver: () => Promise<() => Promise<void>>): Promise<void> {
     const { attempt, server } = next
-    if (attempt !== this.#latest) {
+    if (attempt !== this.#attempts.latest) {
       void this.#retire(next)
-      throw this.#superseded()
+      throw this.#attempts.superseded()
     }
     const drainLast = await switchOver()
     const last = this.#version
@@ -323,7 +270,7 @@ export class DevServer implements DevHost {
   }
 
   #files(): ProgramFiles {
-    const attempts = [this.#version?.attempt, this.#latest].filter((attempt) => attempt instanceof Attempt)
+    const attempts = [this.#version?.attempt, this.#attempts.latest].filter((attempt) => attempt instanceof Attempt)
     return findProgramFiles(attempts, this.options)
   }
 
@@ -350,8 +297,4 @@ async function tasksEnded(server: McpServer): Promise<void> {
   const deadline = performance.now() + drainMs
   // oxlint-disable-next-line no-await-in-loop
   while (server.metrics().runningTasks.value > 0 && performance.now() < deadline) await sleep(taskPollMs)
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
 }

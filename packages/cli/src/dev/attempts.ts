@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { HostOptions } from 'toolwright'
+import type { DevParts, DevStores } from 'toolwright/dev'
+import type { ModuleRunner } from 'vite/module-runner'
+import type { FileChange } from './folder-watcher.js'
+
+/** One attempt to load the program. */
+export class Attempt {
+  options: HostOptions | null = null
+  parts: DevParts | null = null
+  stores: DevStores | null = null
+  hasServed = false
+  hasFailed = false
+  readonly startedAt = performance.now()
+
+  constructor(
+    readonly runner: ModuleRunner,
+    readonly changes: readonly FileChange[],
+    readonly registrations: ReadonlyMap<unknown, number>,
+  ) {}
+}
+
+/** Thrown into a program whose files have changed while it was loaded. */
+class Superseded extends Error {
+  override readonly name = 'Superseded'
+}
+
+/** The attempts to load the program. Only the latest may serve. */
+export class Attempts {
+  readonly #running = new AsyncLocalStorage<Attempt>()
+  /** Errors that were printed already, or that only end code of the program. */
+  readonly #known = new WeakSet<object>()
+  #latest: Attempt | null = null
+
+  get latest(): Attempt | null {
+    return this.#latest
+  }
+
+  /** The attempt that the running code belongs to; `undefined` for code of the development server. */
+  get running(): Attempt | undefined {
+    return this.#running.getStore()
+  }
+
+  /**
+   * Returns the attempt that the running code belongs to.
+   *
+   * @throws Superseded if a newer attempt has begun: the program must not serve any more.
+   */
+  current(): Attempt {
+    const attempt = this.running ?? this.#latest
+    if (attempt === null || attempt !== this.#latest) throw this.superseded()
+    return attempt
+  }
+
+  /** Runs the program of a new attempt. */
+  async run(attempt: Attempt, load: () => Promise<unknown>): Promise<void> {
+    const last = this.#latest
+    this.#latest = attempt
+    if (last?.hasServed === false) void last.runner.close()
+    await this.#running.run(attempt, load)
+  }
+
+  /** Creates the error that ends a program which is no longer the latest. */
+  superseded(): Superseded {
+    const error = new Superseded('A newer version of the program is being loaded.')
+    this.ignore(error)
+    return error
+  }
+
+  /** Leaves an error out of the output. */
+  ignore(error: object): void {
+    this.#known.add(error)
+  }
+
+  /** Whether an error was printed already, or needs not be. From now on it is known. */
+  isKnown(error: unknown): boolean {
+    if (typeof error !== 'object' || error === null) return false
+    const isKnown = this.#known.has(error)
+    this.#known.add(error)
+    return isKnown
+  }
+}
