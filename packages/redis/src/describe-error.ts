@@ -1,6 +1,6 @@
 import { BootError } from '@toolwright/core'
 import { TimeoutError } from '@toolwright/core/transport'
-import type { Servers } from './servers.js'
+import type { Servers } from './common-servers.js'
 import { messageOf } from './without-secrets.js'
 
 const plainAdvice = 'It may expect connections without TLS: begin the url with redis://.'

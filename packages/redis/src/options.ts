@@ -15,7 +15,7 @@ import {
   withMethods,
 } from '@toolwright/core/options'
 import type { Logger } from './outage-log.js'
-import { redisUrl } from './servers.js'
+import { redisUrl } from './common-servers.js'
 
 /** A cluster, as `createCluster` of node-redis takes it. Reads go to the primaries. */
 export interface RedisClusterServers {

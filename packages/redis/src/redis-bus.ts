@@ -1,5 +1,5 @@
 import { type Bus, InProcessBus } from '@toolwright/core/store'
-import type { Client } from './servers.js'
+import type { Client } from './common-servers.js'
 import type { StoreConnection } from './store-connection.js'
 import type { Subscriptions } from './subscriptions.js'
 
