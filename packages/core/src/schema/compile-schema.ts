@@ -1,27 +1,20 @@
-import { Ajv, type Options, type ValidateFunction } from 'ajv'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv'
 import type { JsonObject } from '../rpc/messages.js'
-import { boundAjvFormats, boundTypeBoxFormats } from './bounded-formats.js'
-import { boundAjvPatterns, withBoundedPatterns } from './bounded-patterns.js'
-import { maxSteps, takeStep, withMaxSteps, withSteps } from './check-steps.js'
-import type { CompiledSchema } from './compiled-schema.js'
+import { compileWith, dialectOf, once } from './ajv.js'
+import { type CompiledSchema, SchemaError } from './compiled-schema.js'
 import { convertTexts } from './convert-texts.js'
 import { compileDefaults } from './defaults.js'
 import type { ValidationError } from './describe-errors.js'
-import { hasEndlessReference } from './endless-reference.js'
-import { withMaxEffort } from './format-effort.js'
+import { boundTypeBoxFormats } from './formats.js'
 import { checkIsJson } from './is-json.js'
+import { withBoundedPatterns, withOwnChecks } from './keywords.js'
 import { withLocalReferences } from './local-references.js'
+import { maxSteps, takeStep, withMaxWork, withSteps } from './max-work.js'
 import { collectMembers } from './members.js'
-import { withOwnChecks } from './own-checks.js'
-import { replaceKeywords } from './own-keywords.js'
-import { findRecursion } from './recursion.js'
 import { withBoundedRecursion } from './recursive-unions.js'
-import { SchemaError } from './schema-error.js'
+import { findRecursion } from './references.js'
 import { allSchemas } from './subschemas.js'
 import { compileCheck, Errors, Format, type TSchema, Type } from './typebox.js'
-import { isLargerThan } from './value-size.js'
 import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
@@ -66,11 +59,6 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
 
 /** A schema that counts a step of TypeBox's check. */
 const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
-
-/** @param steps Limit for a recursive schema; `null` for other schemas. */
-function withMaxWork(schema: CompiledSchema, steps: number | null): CompiledSchema {
-  return withMaxEffort(steps === null ? schema : withMaxSteps(schema, steps))
-}
 
 /**
  * Collects all errors within a number of steps, otherwise only the first error. Uses Ajv, which only enters one branch
@@ -150,47 +138,6 @@ function allErrorsOf(
   }
 }
 
-type JsonSchemaValidator = Ajv | Ajv2020
-
-// Ajv rather than TypeBox for hand-written JSON Schema: it validates the schema against its dialect, and reports
-// unknown references, both of which TypeBox ignores. `ownProperties`: an inherited "toString" does not count as a
-// property.
-const ajvOptions = {
-  strict: false,
-  ownProperties: true,
-  logger: false,
-} as const
-
-const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
-
-interface Dialect {
-  /** Whether the dialect has `$dynamicRef`. Older dialects ignore it. */
-  readonly hasDynamicReferences: boolean
-  /** Creates a validator that stops at the first error. */
-  readonly checker: () => JsonSchemaValidator
-  /** Creates a validator that collects all errors. */
-  readonly explainer: () => JsonSchemaValidator
-}
-
-const dialects: ReadonlyMap<string, Dialect> = new Map([
-  [defaultDialect, createDialect(true, (options) => new Ajv2020(options))],
-  ['http://json-schema.org/draft-07/schema', createDialect(false, (options) => new Ajv(options))],
-])
-
-function createDialect(hasDynamicReferences: boolean, create: (options: Options) => JsonSchemaValidator): Dialect {
-  return {
-    hasDynamicReferences,
-    checker: once(() => complete(create(ajvOptions))),
-    // Does not validate schemas: the checker has already done so.
-    explainer: once(() =>
-      boundAjvPatterns(complete(create({ ...ajvOptions, allErrors: true, validateSchema: false }))),
-    ),
-  }
-}
-
-/** Keyword that counts a step of Ajv's check. Not for use in schemas. */
-const stepKeyword = 'toolwright:step'
-
 /** Compiles a plain JSON Schema of the dialect in its `$schema`. Default: 2020-12. */
 export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
   const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
@@ -220,56 +167,26 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   )
 }
 
-function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
-  const dialect = typeof $schema === 'string' ? dialects.get($schema.replace(/#$/, '')) : undefined
-  if (dialect === undefined) {
-    const supported = [...dialects.keys()].join(' or ')
-    throw new SchemaError(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
-  }
-  return dialect
-}
-
-function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {
-  if (hasEndlessReference(schema)) {
-    throw new SchemaError('has a reference that leads back to itself without going into the value. Take it out')
-  }
-  try {
-    // Only where needed: with this option, Ajv enters all branches of each union to record evaluated properties.
-    ajv.opts.unevaluated = allSchemas(schema).some(
-      (part) => 'unevaluatedProperties' in part || 'unevaluatedItems' in part,
-    )
-    return ajv.compile(withBoundedRecursion(schema, { [stepKeyword]: true }) ?? schema)
-  } catch (error) {
-    throw diagnosticOf(error)
-  } finally {
-    // Removes all schemas except the dialects. Otherwise Ajv would retain the schemas of removed tools.
-    ajv.removeSchema()
-  }
-}
-
-function diagnosticOf(error: unknown): unknown {
-  if (error instanceof Ajv.MissingRefError) {
-    return new SchemaError(
-      `refers to ${error.missingRef}, which is not in it. Put that under $defs: nothing is fetched`,
-    )
-  }
-  return error
-}
-
-function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
-  addFormats.default(ajv)
-  boundAjvFormats(ajv)
-  replaceKeywords(ajv)
-  ajv.addKeyword({ keyword: stepKeyword, compile: () => takeStep })
-  return ajv
-}
-
-function once<Value>(create: () => Value): () => Value {
-  let value: Value | undefined
-  return () => (value ??= create())
-}
-
 function takesStringsOnly(schema: JsonObject): boolean {
   const { properties } = collectMembers(schema)
   return [...properties.values()].flat().every(({ type }) => type === 'string')
+}
+
+/**
+ * Whether a JSON value has more than `limit` parts. Each kilobyte of a string counts as a further part. Stops counting
+ * soon after the limit.
+ */
+function isLargerThan(limit: number, value: unknown): boolean {
+  return countDown(value, limit) < 0
+}
+
+function countDown(value: unknown, left: number): number {
+  if (typeof value === 'string') return left - 1 - (value.length >> 10)
+  if (typeof value !== 'object' || value === null) return left - 1
+  let rest = left - 1
+  for (const part of Array.isArray(value) ? value : Object.values(value)) {
+    if (rest < 0) break
+    rest = countDown(part, rest)
+  }
+  return rest
 }

@@ -18,3 +18,8 @@ export function fromTexts({ convert, applyDefaults }: CompiledSchema, texts: Jso
   const converted = convert === null ? texts : convert(texts)
   return applyDefaults === null ? converted : applyDefaults(converted)
 }
+
+/** An unusable schema. The message completes the sentence "The input schema of tool 'x' …". */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+}

@@ -1,9 +1,9 @@
 import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { atReference } from './json-pointer.js'
-import { withOwnChecks } from './own-checks.js'
-import { SchemaError } from './schema-error.js'
-import { allSchemas, changeParts } from './subschemas.js'
+import { withOwnChecks } from './keywords.js'
+import { SchemaError } from './compiled-schema.js'
+import { allSchemas, changeParts, listOf } from './subschemas.js'
 import { compileCheck } from './typebox.js'
 
 /** Fills in missing values in place. */
@@ -203,8 +203,4 @@ function all(steps: readonly (FillDefaults | null)[]): FillDefaults | null {
   return (value) => {
     for (const fill of present) fill(value)
   }
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

@@ -79,7 +79,7 @@ interface Params {
   readonly allowedValue: unknown
   readonly limit: number
   readonly multipleOf: number
-  /** Name of the format. `undefined` in errors of `format-effort.ts`, which contain their message. */
+  /** Name of the format. `undefined` in errors of `max-work.ts`, which contain their message. */
   readonly format: string | undefined
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../rpc/messages.js'
-import { SchemaError } from './schema-error.js'
+import { SchemaError } from './compiled-schema.js'
 import { allSchemas } from './subschemas.js'
 
 /**

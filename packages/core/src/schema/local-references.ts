@@ -1,7 +1,7 @@
 import type { JsonObject } from '../rpc/messages.js'
 import { toReference } from './json-pointer.js'
-import { SchemaError } from './schema-error.js'
-import { allSchemas, changeParts, mapSubschemas } from './subschemas.js'
+import { SchemaError } from './compiled-schema.js'
+import { allSchemas, changeParts, listOf, mapSubschemas } from './subschemas.js'
 
 const names = ['$id', '$anchor', '$dynamicAnchor']
 
@@ -135,8 +135,4 @@ function add(places: Map<string, Place[]>, name: string, place: Place): void {
   const known = places.get(name)
   if (known === undefined) places.set(name, [place])
   else known.push(place)
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }

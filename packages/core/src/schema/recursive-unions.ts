@@ -1,7 +1,7 @@
 // The JSON Schema keyword has this name.
 // oxlint-disable unicorn/no-thenable
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
-import { findRecursion, type Recursion } from './recursion.js'
+import { findRecursion, type Recursion } from './references.js'
 import { areDisjoint, shallowOf } from './shallow-schema.js'
 import { allSchemas, copyWith, mapSubschemas } from './subschemas.js'
 

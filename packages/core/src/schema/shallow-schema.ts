@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { isOneOf } from './json-equality.js'
-import type { Recursion } from './recursion.js'
-import { referencesOf } from './references.js'
+import { type Recursion, referencesOf } from './references.js'
 import { allSchemas } from './subschemas.js'
 
 /** Keywords that would duplicate the name of the original, or that contain no check. */

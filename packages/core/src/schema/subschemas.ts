@@ -90,3 +90,8 @@ function addSchemas(value: unknown, found: JsonObject[]): void {
   if (Array.isArray(value)) for (const item of value) addSchemas(item, found)
   else if (isJsonObject(value) && !(value instanceof RegExp)) found.push(value)
 }
+
+/** Returns the value of a keyword that is a list; an empty list for other values. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,101 @@
+import { Ajv, type Options, type ValidateFunction } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { JsonObject } from '../rpc/messages.js'
+import { SchemaError } from './compiled-schema.js'
+import { boundAjvFormats } from './formats.js'
+import { boundAjvPatterns, replaceKeywords } from './keywords.js'
+import { takeStep } from './max-work.js'
+import { withBoundedRecursion } from './recursive-unions.js'
+import { hasEndlessReference } from './references.js'
+import { allSchemas } from './subschemas.js'
+
+type JsonSchemaValidator = Ajv | Ajv2020
+
+// Ajv rather than TypeBox for hand-written JSON Schema: it validates the schema against its dialect, and reports
+// unknown references, both of which TypeBox ignores. `ownProperties`: an inherited "toString" does not count as a
+// property.
+const ajvOptions = {
+  strict: false,
+  ownProperties: true,
+  logger: false,
+} as const
+
+const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
+
+interface Dialect {
+  /** Whether the dialect has `$dynamicRef`. Older dialects ignore it. */
+  readonly hasDynamicReferences: boolean
+  /** Creates a validator that stops at the first error. */
+  readonly checker: () => JsonSchemaValidator
+  /** Creates a validator that collects all errors. */
+  readonly explainer: () => JsonSchemaValidator
+}
+
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  [defaultDialect, createDialect(true, (options) => new Ajv2020(options))],
+  ['http://json-schema.org/draft-07/schema', createDialect(false, (options) => new Ajv(options))],
+])
+
+function createDialect(hasDynamicReferences: boolean, create: (options: Options) => JsonSchemaValidator): Dialect {
+  return {
+    hasDynamicReferences,
+    checker: once(() => complete(create(ajvOptions))),
+    // Does not validate schemas: the checker has already done so.
+    explainer: once(() =>
+      boundAjvPatterns(complete(create({ ...ajvOptions, allErrors: true, validateSchema: false }))),
+    ),
+  }
+}
+
+/** Keyword that counts a step of Ajv's check. Not for use in schemas. */
+const stepKeyword = 'toolwright:step'
+
+export function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
+  const dialect = typeof $schema === 'string' ? dialects.get($schema.replace(/#$/, '')) : undefined
+  if (dialect === undefined) {
+    const supported = [...dialects.keys()].join(' or ')
+    throw new SchemaError(`is written in the dialect ${JSON.stringify($schema)}. Use ${supported}`)
+  }
+  return dialect
+}
+
+export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {
+  if (hasEndlessReference(schema)) {
+    throw new SchemaError('has a reference that leads back to itself without going into the value. Take it out')
+  }
+  try {
+    // Only where needed: with this option, Ajv enters all branches of each union to record evaluated properties.
+    ajv.opts.unevaluated = allSchemas(schema).some(
+      (part) => 'unevaluatedProperties' in part || 'unevaluatedItems' in part,
+    )
+    return ajv.compile(withBoundedRecursion(schema, { [stepKeyword]: true }) ?? schema)
+  } catch (error) {
+    throw diagnosticOf(error)
+  } finally {
+    // Removes all schemas except the dialects. Otherwise Ajv would retain the schemas of removed tools.
+    ajv.removeSchema()
+  }
+}
+
+function diagnosticOf(error: unknown): unknown {
+  if (error instanceof Ajv.MissingRefError) {
+    return new SchemaError(
+      `refers to ${error.missingRef}, which is not in it. Put that under $defs: nothing is fetched`,
+    )
+  }
+  return error
+}
+
+function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
+  addFormats.default(ajv)
+  boundAjvFormats(ajv)
+  replaceKeywords(ajv)
+  ajv.addKeyword({ keyword: stepKeyword, compile: () => takeStep })
+  return ajv
+}
+
+export function once<Value>(create: () => Value): () => Value {
+  let value: Value | undefined
+  return () => (value ??= create())
+}

@@ -1,0 +1,253 @@
+import type { Ajv, Format as AjvFormat } from 'ajv'
+import { spend } from './max-work.js'
+import { Format } from './typebox.js'
+
+// The libraries check strings of any length, in some formats in more than linear time: `regex` and `url` take minutes
+// for a string of megabytes. Each function `checkOf…` wraps a library's check of a format, so that it is fast for any
+// string. A check that still takes microseconds reports them with `spend`; the figures were measured with the slowest
+// strings. Their formats are listed in `costlyFormats`, so that many strings together are limited, too.
+
+/** Checks whether a string has a format. */
+type IsFormat = (text: string) => boolean
+
+/**
+ * Maximum length of short formats in characters, with a wide margin: an email address has at most 254, a host name 253.
+ */
+const maxShort = 1_000
+
+/** Maximum length of formats that may be long, but not megabytes. */
+const maxLong = 65_536
+
+function ifShort(check: IsFormat): IsFormat {
+  return (text) => text.length <= maxShort && check(text)
+}
+
+function ifNotTooLong(check: IsFormat): IsFormat {
+  return (text) => text.length <= maxLong && check(text)
+}
+
+const likeDateTime = /^\d{4}-\d\d-\d\d[t\s][\d:.z+-]*(?:\[|$)/i
+
+/** Checks the shape first, because the libraries split a string at each `T`. */
+function checkOfDateTime(check: IsFormat): IsFormat {
+  return ifShort((text) => likeDateTime.test(text) && check(text))
+}
+
+const notAscii = /[^\0-\x7f]/
+
+/** The library normalizes non-ASCII strings. */
+function checkOfIdnEmail(check: IsFormat): IsFormat {
+  return ifShort((text) => {
+    if (notAscii.test(text)) spend(text.length / 25)
+    return check(text)
+  })
+}
+
+const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
+
+/** Checks a host name. The libraries look up non-ASCII names character by character, also in their `xn--` form. */
+function checkOfHostname(check: IsFormat): IsFormat {
+  return ifShort((text) => {
+    if (text.length <= 253 && !text.includes('--') && labels.test(text)) return true
+    spend(1 + text.length * (notAscii.test(text) ? 1 : 0.4))
+    return check(text)
+  })
+}
+
+const notInBase64 = /[^A-Za-z\d+/=\r\n]/
+
+/** Checks base64. Long strings, such as files, are only scanned. With line breaks the length has no meaning. */
+function checkOfBase64(check: IsFormat): IsFormat {
+  return (text) => {
+    if (text.length <= maxShort) return check(text)
+    const padding = text.indexOf('=')
+    const isWhole = text.length % 4 === 0 || text.includes('\n')
+    return isWhole && (padding === -1 || /^==?[\r\n]*$/.test(text.slice(padding))) && !notInBase64.test(text)
+  }
+}
+
+const beforePath = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?/i
+
+/** Returns the part before the path: scheme, user and host. The library only checks this part of a long URI. */
+function startOf(text: string): string {
+  return (beforePath.exec(text.slice(0, maxShort)) as unknown as [string])[0]
+}
+
+const notInUri = /[^\w!#$%&'()*+,\-./:;=?@~]|%(?![\da-f]{2})/i
+const firstDelimiter = /[:/?#]/
+
+/** Checks a URI. URIs can be as long as a message (`data:`), so the rest of a long URI is only scanned. */
+function checkOfUri(check: IsFormat): IsFormat {
+  return (text) => {
+    if (text.length <= maxShort) return check(text)
+    const start = startOf(text)
+    // The slash stands for the path, which some URIs require.
+    if (start.length === maxShort || !check(`${start}/`)) return false
+    const rest = text.slice(start.length)
+    // The text before a colon would be a scheme.
+    if (start === '' && firstDelimiter.exec(rest)?.[0] === ':') return false
+    return rest.indexOf('#') === rest.lastIndexOf('#') && !notInUri.test(rest)
+  }
+}
+
+const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
+
+/** Hosts that are decoded first: non-ASCII, Punycode, percent-encoded, or after user information with an `@`. */
+const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
+const notRead = /[\t\n\r]/g
+
+/** Non-ASCII hosts are looked up like host names, but faster. */
+function spendOnHost(text: string): void {
+  const [start] = beforePathAsRead.exec(text.replace(notRead, '')) as unknown as [string]
+  if (oddHost.test(start)) spend(1 + start.length / 10)
+}
+
+function checkOfIri(check: IsFormat): IsFormat {
+  return ifNotTooLong((text) => {
+    spendOnHost(text)
+    return check(text)
+  })
+}
+
+function checkOfUrl(check: IsFormat): IsFormat {
+  return (text) => {
+    spendOnHost(text.slice(0, maxShort))
+    return text.length <= maxShort ? check(text) : isUrlInParts(text, check)
+  }
+}
+
+/** Checks a URL. Ajv reads hosts part by part, and searches for the `@` after a password from each colon on. */
+function checkOfAjvUrl(check: IsFormat): IsFormat {
+  return (text) => {
+    const start = startOf(text)
+    spend(start.length / 60)
+    // The part before the path then has at most two colons: after the scheme, and before the port.
+    if (!text.includes('@')) return countColons(start, 3) < 3 && isUrlInParts(text, check)
+    const short = text.slice(0, maxShort)
+    spend((countColons(short, maxShort) * short.length) / 250)
+    return text.length <= maxShort ? check(text) : isUrlInParts(text, check)
+  }
+}
+
+/** Counts colons, up to a maximum. */
+function countColons(text: string, most: number): number {
+  let count = 0
+  for (let at = text.indexOf(':'); at !== -1 && count < most; at = text.indexOf(':', at + 1)) count++
+  return count
+}
+
+/**
+ * Checks long URLs, such as presigned URLs with thousands of characters. After the host, everything but whitespace is
+ * valid.
+ */
+function isUrlInParts(text: string, check: IsFormat): boolean {
+  const start = startOf(text)
+  const rest = text.slice(start.length)
+  // Some libraries reject a query without a path, so one character of the rest is checked, too. After a bare `http:`,
+  // the added slash does not replace the missing host: the URL is still rejected.
+  const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
+  return start.length < maxShort && check(`${start}${next}`) && !/\s/.test(rest)
+}
+
+/** Checks the format `regex`. V8 compiles each expression, and takes as long again to describe an error. */
+function checkOfAjvRegex(check: IsFormat): IsFormat {
+  return ifNotTooLong((text) => {
+    spend(5 + text.length / 10)
+    return check(text)
+  })
+}
+
+/** TypeBox compiles expressions with the flag `u`. */
+function checkOfRegex(check: IsFormat): IsFormat {
+  return checkOfAjvRegex((text) => {
+    const plain = withoutProperties(text)
+    return plain !== null && check(plain)
+  })
+}
+
+const escapes = /\\(?:[pP]\{([^{}]*)\}|[^])/g
+
+/**
+ * Replaces property escapes, such as `\p{Letter}`, by `\d`, which is valid in the same places: V8 takes a tenth of a
+ * millisecond to look up each. `null` if a property does not exist.
+ */
+function withoutProperties(pattern: string): string | null {
+  let hasUnknown = false
+  const plain = pattern.replace(escapes, (escape, property?: string) => {
+    if (property === undefined || hasUnknown) return escape
+    hasUnknown = !isProperty(property)
+    return '\\d'
+  })
+  return hasUnknown ? null : plain
+}
+
+/** Cache of valid properties. Unicode has about a hundred. */
+const knownProperties = new Set<string>()
+
+function isProperty(name: string): boolean {
+  if (knownProperties.has(name)) return true
+  spend(100)
+  try {
+    new RegExp(`\\p{${name}}`, 'u').test('')
+  } catch {
+    return false
+  }
+  knownProperties.add(name)
+  return true
+}
+
+const shortFormats = 'date time iso-time duration uuid ipv4 ipv6 email'.split(' ')
+const longFormats = 'uri-template json-pointer json-pointer-uri-fragment relative-json-pointer'.split(' ')
+
+type Bound = (check: IsFormat) => IsFormat
+
+/** Replacements of TypeBox's checks by format. Each gets the original check. */
+const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
+  ...shortFormats.map((name) => [name, ifShort] as const),
+  ...longFormats.map((name) => [name, ifNotTooLong] as const),
+  ['date-time', checkOfDateTime],
+  ['iso-date-time', checkOfDateTime],
+  ['regex', checkOfRegex],
+  ['idn-email', checkOfIdnEmail],
+  ['hostname', checkOfHostname],
+  ['idn-hostname', checkOfHostname],
+  ['uri', checkOfUri],
+  ['uri-reference', checkOfUri],
+  ['iri', checkOfIri],
+  ['iri-reference', checkOfIri],
+  ['url', checkOfUrl],
+  ['byte', checkOfBase64],
+])
+
+const boundedOfAjv: ReadonlyMap<string, Bound> = new Map([
+  ...bounded,
+  // ASCII only, with an optional trailing dot (root domain).
+  ['hostname', ifShort],
+  ['regex', checkOfAjvRegex],
+  ['url', checkOfAjvUrl],
+])
+
+/** Bounds the formats of TypeBox for the whole process: TypeBox has a single registry. */
+export function boundTypeBoxFormats(): void {
+  for (const [name, bound] of bounded) {
+    const check = Format.Get(name)
+    if (check !== undefined) Format.Set(name, bound(check))
+  }
+}
+
+export function boundAjvFormats(ajv: Ajv): void {
+  for (const [name, bound] of boundedOfAjv) {
+    const format = ajv.formats[name]
+    if (format !== undefined) ajv.addFormat(name, boundAjvFormat(format, bound))
+  }
+}
+
+/** Bounds one format. Ajv's formats are strings, expressions or functions, or also have an order (`formatMinimum`). */
+function boundAjvFormat(format: AjvFormat, bound: Bound): AjvFormat {
+  if (format instanceof RegExp) return bound((text) => format.test(text))
+  if (typeof format === 'function') return bound(format)
+  if (typeof format !== 'object' || !('validate' in format)) return format
+  const { validate } = format
+  if (validate instanceof RegExp) return { ...format, validate: bound((text) => validate.test(text)) } as AjvFormat
+  return { ...format, validate: bound(validate as IsFormat) } as AjvFormat
+}

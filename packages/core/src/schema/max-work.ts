@@ -1,0 +1,117 @@
+import type { CompiledSchema } from './compiled-schema.js'
+import type { ValidationError } from './describe-errors.js'
+import { allSchemas } from './subschemas.js'
+
+// The limit on the work of one check, besides the limits on the size of a message. Two kinds of schemas need it:
+//
+// - A recursive schema with similar branches checks the same part of a value once per branch, and so do its inner parts:
+//   the work doubles with each level. The compiled validators therefore call `takeStep` at each recursive reference.
+// - Some formats take microseconds for each string, and a message can have 50,000 strings. Their checks call `spend`.
+
+/** Steps allowed for a value of any size: a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
+export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
+
+/** Steps allowed per part of a value. A check whose work is linear in the value needs one or two. */
+const stepsPerPart = 4
+
+/** Formats whose checks call `spend`. */
+const costlyFormats = ['idn-email', 'hostname', 'idn-hostname', 'iri', 'iri-reference', 'url', 'regex']
+
+/** Maximum microseconds for the formats of one value. The check blocks the event loop. */
+const maxMicroseconds = 25_000
+
+/** Work that the running check has left. Infinite while the application itself uses a validator or a format. */
+const left = { steps: Number.POSITIVE_INFINITY, microseconds: Number.POSITIVE_INFINITY }
+
+const tooManySteps = new Error('a value takes too many steps to check')
+const tooMuchTime = new Error('the formats of a value take too long to check')
+
+/** Counts a step. @throws An error when the running check has no steps left. */
+export function takeStep(): true {
+  if (--left.steps < 0) throw tooManySteps
+  return true
+}
+
+/** Counts the time of a check. @throws An error when the running check has no time left. */
+export function spend(microseconds: number): void {
+  left.microseconds -= microseconds
+  if (left.microseconds < 0) throw tooMuchTime
+}
+
+/**
+ * Limits the work of checking a value, and of describing its errors. A value that exceeds it is invalid, and its error
+ * says so.
+ *
+ * @param steps Limit for a recursive schema; `null` for other schemas.
+ */
+export function withMaxWork(schema: CompiledSchema, steps: number | null): CompiledSchema {
+  const used = new Set(allSchemas(schema.wire).map(({ format }) => format))
+  const formats = costlyFormats.filter((format) => used.has(format))
+  if (steps === null && formats.length === 0) return schema
+  /** The error of the latest value that exceeded the limit. */
+  let exceeded: readonly ValidationError[] | null = null
+  /** @returns `undefined` if `run` exceeds the limit. */
+  const limited = <Result>(value: unknown, run: () => Result): Result | undefined => {
+    exceeded = null
+    left.microseconds = maxMicroseconds
+    try {
+      const result = steps === null ? run() : withStepsFor(value, steps, run)
+      if (result === undefined) exceeded = [tooDeep]
+      return result
+    } catch (error) {
+      if (error !== tooMuchTime) throw error
+      exceeded = [tooCostly(formats)]
+      return undefined
+    } finally {
+      left.microseconds = Number.POSITIVE_INFINITY
+    }
+  }
+  return {
+    ...schema,
+    check: (value) => limited(value, () => schema.check(value)) ?? false,
+    // Called directly after `check`, for the same value.
+    errors: (value) => exceeded ?? limited(value, () => schema.errors(value)) ?? exceeded ?? [],
+  }
+}
+
+/** Runs within the steps that the size of the value allows. @returns `undefined` if `run` needs more. */
+function withStepsFor<Result>(value: unknown, steps: number, run: () => Result): Result | undefined {
+  const result = withSteps(steps, run)
+  if (result !== undefined) return result
+  const allowed = stepsPerPart * countParts(value)
+  return allowed > steps ? withSteps(allowed, run) : undefined
+}
+
+/** Runs within a number of steps. @returns `undefined` if `run` needs more. */
+export function withSteps<Result>(steps: number, run: () => Result): Result | undefined {
+  const before = left.steps
+  left.steps = Math.min(steps, before)
+  try {
+    return run()
+  } catch (error) {
+    if (error === tooManySteps) return undefined
+    throw error
+  } finally {
+    left.steps = before
+  }
+}
+
+function countParts(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const part of Array.isArray(value) ? value : Object.values(value)) count += countParts(part)
+  return count
+}
+
+const tooDeep: ValidationError = {
+  keyword: 'recursion',
+  instancePath: '',
+  params: {},
+  message: 'must be nested less deeply: it takes too much work to check against a recursive schema',
+}
+
+function tooCostly(formats: readonly string[]): ValidationError {
+  const names = formats.join(' or ')
+  const message = `must have fewer or shorter strings of the format ${names}: they take too long to check`
+  return { keyword: 'format', instancePath: '', params: {}, message }
+}
