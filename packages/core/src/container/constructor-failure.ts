@@ -1,7 +1,5 @@
 import { toError } from '../errors/to-error.js'
-import { describeToken } from './describe-token.js'
-import { emptyValueOf } from './empty-value.js'
-import type { Registration } from './registration.js'
+import { describeToken, emptyValueOf, type Registration } from './registration.js'
 import type { DependencyContainer, InjectionToken } from './tsyringe.js'
 
 /** An error of a constructor or a factory, while a container resolved a token. */

@@ -10,3 +10,20 @@ export interface Registration {
   }
   readonly options: { readonly lifecycle: Lifecycle }
 }
+
+/** A provider of `null` or `undefined`, which tsyringe mistakes for a class. */
+interface EmptyValue {
+  readonly useValue: null | undefined
+}
+
+/** Finds the provider that was registered with `{ useValue: null }` or `undefined`. */
+export function emptyValueOf({ provider: { useClass } }: Registration): EmptyValue | null {
+  return typeof useClass === 'object' && useClass !== null && 'useValue' in useClass ? (useClass as EmptyValue) : null
+}
+
+/** Describes a token for messages: the name of a class, a string in quotes. */
+export function describeToken(token: InjectionToken): string {
+  if (typeof token === 'function') return token.name
+  if (typeof token === 'symbol') return token.toString()
+  return typeof token === 'string' ? `'${token}'` : 'delay(…)'
+}

@@ -1,4 +1,5 @@
-// The only file that uses Reflect. Metadata is stored on the decorated class; none is global.
+// The metadata that decorators record. It is stored on the decorated class; none is global.
+
 import '../container/tsyringe.js'
 import { type Copy, otherCopyOf, ownedHere } from '../copies/copies.js'
 import type { BootDiagnostic } from '../errors/boot-error.js'
@@ -9,13 +10,11 @@ import type {
   AuthorizationMetadata,
   AuthorizationMetadataChain,
   Class,
-  EmittedTypes,
   FeatureMetadata,
   ParameterToken,
   ParameterTokens,
   RecordedDiagnostic,
 } from './types.js'
-import { isClass } from './types.js'
 
 // Registered symbols, so that boot finds metadata of another copy of this package, and reports it.
 const kFeatures = Symbol.for('toolwright.features')
@@ -144,7 +143,7 @@ export function otherCopyThatDecorated(controller: Class): Copy | undefined {
   return undefined
 }
 
-function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
+export function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
   const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
   const byMethod = new Map<string | symbol, FeatureMetadata[]>()
   for (const feature of own) {
@@ -180,7 +179,8 @@ function ownAuthorizationMetadata(target: object): AuthorizationMetadataChain {
   return (Reflect.getOwnMetadata(kAccess, target) as AuthorizationMetadataChain | undefined) ?? new Map()
 }
 
-function classChain(controller: Class): object[] {
+/** Lists the class and its base classes. */
+export function classChain(controller: Class): object[] {
   const chain: object[] = []
   let target: unknown = controller
   while (typeof target === 'function' && target !== Function.prototype) {
@@ -191,7 +191,7 @@ function classChain(controller: Class): object[] {
 }
 
 /** Lists the prototypes from the class upwards, without `Object.prototype`. */
-function prototypeChain(controller: Class): object[] {
+export function prototypeChain(controller: Class): object[] {
   const chain: object[] = []
   let prototype: unknown = controller.prototype
   while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
@@ -216,103 +216,16 @@ export function parameterTokensOf(controller: Class, method: string | symbol): P
   return tokens ?? new Map()
 }
 
-export function emittedMethodTypes(controller: Class, method: string | symbol): EmittedTypes {
-  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
-  if (owner === undefined) return { parameters: undefined, returns: undefined }
-  return {
-    parameters: Reflect.getOwnMetadata('design:paramtypes', owner, method) as unknown[] | undefined,
-    returns: Reflect.getOwnMetadata('design:returntype', owner, method) as unknown,
-  }
-}
-
-/** Whether a prototype declares the types of a method. An override without a decorator inherits them. */
-function declaresTypes(prototype: object, method: string | symbol): boolean {
-  return Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method)
-}
-
-/** Whether the compiler emitted parameter types, but no return type. Other compilers emit unknown return types as well. */
-export function lacksReturnType(controller: Class, method: string | symbol): boolean {
-  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
-  if (owner === undefined || !Reflect.hasOwnMetadata('design:paramtypes', owner, method)) return false
-  return !Reflect.hasOwnMetadata('design:returntype', owner, method)
-}
-
-/** The constructor that runs for a class, and the known types of its parameters. */
-export interface ConstructorMetadata {
-  /** The class itself, or the nearest class above it that declares the parameters. */
-  readonly owner: Class
-  /** Types that the compiler emitted, or tokens of `@Inject` instead; `undefined` when there are neither. */
-  readonly types: readonly unknown[] | undefined
-  /** Indexes of parameters with neither a type nor a token, if other parameters have a token. */
-  readonly unknown: readonly number[]
-}
-
-/** Reads own metadata only: the types of a base class do not apply to a constructor of a subclass. */
-export function constructorOf(target: Class): ConstructorMetadata {
-  const owner = ownerOfConstructor(target)
-  const types = Reflect.getOwnMetadata('design:paramtypes', owner) as readonly unknown[] | undefined
-  const tokens = Object.entries(ownInjectionTokens(owner) ?? {})
-  if (types === undefined && tokens.length === 0) return { owner, types, unknown: [] }
-  const merged = [...(types ?? [])]
-  for (const [index, token] of tokens) merged[Number(index)] = token
-  const count = Math.max(merged.length, types === undefined ? owner.length : 0)
-  const unknown = Array.from({ length: count }, (_, index) => index).filter((index) => !(index in merged))
-  return { owner, types: merged, unknown }
-}
-
-function ownerOfConstructor(target: Class): Class {
-  const chain = classChain(target) as Class[]
-  return chain.find((each) => declaresParameters(each, target) || !isConstructorInherited(each)) ?? target
-}
-
-/**
- * Whether a class declares parameters of its constructor. The `length` of a base function, such as Node's `EventEmitter`, is
- * ignored, because it counts optional parameters.
- */
-function declaresParameters(declaring: Class, target: Class): boolean {
-  if (declaring.length > 0) return declaring === target || isClass(declaring)
-  return Reflect.hasOwnMetadata('design:paramtypes', declaring) || ownInjectionTokens(declaring) !== undefined
-}
-
-/**
- * Whether a class has no constructor, or only a constructor that passes all arguments on. Compilers emit such a constructor
- * to initialize fields.
- */
-function isConstructorInherited(target: Class): boolean {
-  const source = Function.prototype.toString.call(target)
-  const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
-  return declared === null || declared[1] !== undefined || source.includes('super(...arguments)')
-}
-
-/** Reads the tokens that tsyringe records for `@inject`, by index. */
-function ownInjectionTokens(target: Class): Readonly<Record<string, unknown>> | undefined {
-  return Reflect.getOwnMetadata('injectionTokens', target) as Readonly<Record<string, unknown>> | undefined
-}
-
-/** Copies the types of an inherited constructor to a class: tsyringe does not read the tokens of a base class. */
-export function adoptConstructorTypes(target: Class, types: readonly unknown[]): void {
-  if (!Reflect.hasOwnMetadata('design:paramtypes', target)) {
-    Reflect.defineMetadata('design:paramtypes', [...types], target)
-  }
-}
-
 /** Marks a class as decorated: a compiler with metadata would have emitted types for it. */
 export function recordDecorated(target: object): void {
   Reflect.defineMetadata(kDecorated, true, target)
 }
 
-/**
- * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. The modules of a
- * program can come from several compilers.
- */
-export function hasMetadata(target: Class): boolean | undefined {
-  const methods = [...ownFeatures(prototypeOf(target)).keys()]
-  const emitted = methods.map((method) => Reflect.hasOwnMetadata('design:paramtypes', prototypeOf(target), method))
-  if (emitted.length > 0) return emitted.includes(true)
-  const marks = [kDecorated, kController, kAccess, kHooks]
-  return marks.some((mark) => Reflect.hasOwnMetadata(mark, target)) ? false : undefined
+/** Whether a decorator of a class marked it. Decorators of its methods do not count. */
+export function isDecorated(target: Class): boolean {
+  return [kDecorated, kController, kAccess, kHooks].some((mark) => Reflect.hasOwnMetadata(mark, target))
 }
 
-function prototypeOf(controller: Class): object {
+export function prototypeOf(controller: Class): object {
   return controller.prototype as object
 }

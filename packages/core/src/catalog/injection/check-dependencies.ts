@@ -3,7 +3,7 @@ import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 import { McpContext } from '../../context/mcp-context.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
-import { emittedMethodTypes } from '../../metadata/store.js'
+import { emittedMethodTypes } from '../../metadata/compiled-types.js'
 import type { Runnable } from '../definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
 

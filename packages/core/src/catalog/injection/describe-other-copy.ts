@@ -1,5 +1,5 @@
 import type { AppContainer } from '../../container/app-container.js'
-import { describeToken } from '../../container/describe-token.js'
+import { describeToken } from '../../container/registration.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 import { describeCopies, otherCopyOf, thisCopy } from '../../copies/copies.js'
 

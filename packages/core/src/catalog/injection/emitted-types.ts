@@ -1,5 +1,5 @@
 import type { BootDiagnosticCode } from '../../errors/boot-error.js'
-import { hasMetadata } from '../../metadata/store.js'
+import { hasMetadata } from '../../metadata/compiled-types.js'
 import type { Class } from '../../metadata/types.js'
 
 /**

@@ -1,0 +1,96 @@
+import '../container/tsyringe.js'
+import { classChain, isDecorated, ownFeatures, prototypeChain, prototypeOf } from './store.js'
+import { type Class, type EmittedTypes, isClass } from './types.js'
+
+// Types of parameters and return values, which compilers and tsyringe store on a class.
+
+export function emittedMethodTypes(controller: Class, method: string | symbol): EmittedTypes {
+  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
+  if (owner === undefined) return { parameters: undefined, returns: undefined }
+  return {
+    parameters: Reflect.getOwnMetadata('design:paramtypes', owner, method) as unknown[] | undefined,
+    returns: Reflect.getOwnMetadata('design:returntype', owner, method) as unknown,
+  }
+}
+
+/** Whether a prototype declares the types of a method. An override without a decorator inherits them. */
+function declaresTypes(prototype: object, method: string | symbol): boolean {
+  return Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method)
+}
+
+/** Whether the compiler emitted parameter types, but no return type. Other compilers emit unknown return types as well. */
+export function lacksReturnType(controller: Class, method: string | symbol): boolean {
+  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
+  if (owner === undefined || !Reflect.hasOwnMetadata('design:paramtypes', owner, method)) return false
+  return !Reflect.hasOwnMetadata('design:returntype', owner, method)
+}
+
+/** The constructor that runs for a class, and the known types of its parameters. */
+export interface ConstructorMetadata {
+  /** The class itself, or the nearest class above it that declares the parameters. */
+  readonly owner: Class
+  /** Types that the compiler emitted, or tokens of `@Inject` instead; `undefined` when there are neither. */
+  readonly types: readonly unknown[] | undefined
+  /** Indexes of parameters with neither a type nor a token, if other parameters have a token. */
+  readonly unknown: readonly number[]
+}
+
+/** Reads own metadata only: the types of a base class do not apply to a constructor of a subclass. */
+export function constructorOf(target: Class): ConstructorMetadata {
+  const owner = ownerOfConstructor(target)
+  const types = Reflect.getOwnMetadata('design:paramtypes', owner) as readonly unknown[] | undefined
+  const tokens = Object.entries(ownInjectionTokens(owner) ?? {})
+  if (types === undefined && tokens.length === 0) return { owner, types, unknown: [] }
+  const merged = [...(types ?? [])]
+  for (const [index, token] of tokens) merged[Number(index)] = token
+  const count = Math.max(merged.length, types === undefined ? owner.length : 0)
+  const unknown = Array.from({ length: count }, (_, index) => index).filter((index) => !(index in merged))
+  return { owner, types: merged, unknown }
+}
+
+function ownerOfConstructor(target: Class): Class {
+  const chain = classChain(target) as Class[]
+  return chain.find((each) => declaresParameters(each, target) || !isConstructorInherited(each)) ?? target
+}
+
+/**
+ * Whether a class declares parameters of its constructor. The `length` of a base function, such as Node's `EventEmitter`, is
+ * ignored, because it counts optional parameters.
+ */
+function declaresParameters(declaring: Class, target: Class): boolean {
+  if (declaring.length > 0) return declaring === target || isClass(declaring)
+  return Reflect.hasOwnMetadata('design:paramtypes', declaring) || ownInjectionTokens(declaring) !== undefined
+}
+
+/**
+ * Whether a class has no constructor, or only a constructor that passes all arguments on. Compilers emit such a constructor
+ * to initialize fields.
+ */
+function isConstructorInherited(target: Class): boolean {
+  const source = Function.prototype.toString.call(target)
+  const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
+  return declared === null || declared[1] !== undefined || source.includes('super(...arguments)')
+}
+
+/** Reads the tokens that tsyringe records for `@inject`, by index. */
+function ownInjectionTokens(target: Class): Readonly<Record<string, unknown>> | undefined {
+  return Reflect.getOwnMetadata('injectionTokens', target) as Readonly<Record<string, unknown>> | undefined
+}
+
+/** Copies the types of an inherited constructor to a class: tsyringe does not read the tokens of a base class. */
+export function adoptConstructorTypes(target: Class, types: readonly unknown[]): void {
+  if (!Reflect.hasOwnMetadata('design:paramtypes', target)) {
+    Reflect.defineMetadata('design:paramtypes', [...types], target)
+  }
+}
+
+/**
+ * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. The modules of a
+ * program can come from several compilers.
+ */
+export function hasMetadata(target: Class): boolean | undefined {
+  const methods = [...ownFeatures(prototypeOf(target)).keys()]
+  const emitted = methods.map((method) => Reflect.hasOwnMetadata('design:paramtypes', prototypeOf(target), method))
+  if (emitted.length > 0) return emitted.includes(true)
+  return isDecorated(target) ? false : undefined
+}
