@@ -175,7 +175,7 @@ export { ToolError } from './errors/call-errors.js'
 export { ClientRequestError, MissingCapabilityError } from './errors/client-request-errors.js'
 export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
-export { LimitError } from './errors/limit-error.js'
+export { LimitError, TaskStoreFull } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
 export type { ExtendedList, Extension, ExtensionMethod } from './protocol/extensions/extension.js'
 
@@ -198,7 +198,7 @@ export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy
 export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/sessions/session-store.js'
 export type { Task, TaskError, TaskStatus } from './tasks/task.js'
 export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
-export { InMemoryTaskStore, type TaskStore, TaskStoreFull, type TaskStoreLimits } from './tasks/task-store.js'
+export { InMemoryTaskStore, type TaskStore, type TaskStoreLimits } from './tasks/task-store.js'
 
 // Tool lists for model vendors
 

@@ -33,3 +33,9 @@ function withAdvice(message: string, retryAfterMs: number | undefined): string {
 function dataOf(retryAfterMs: number | undefined): { readonly retryAfterMs: number } | undefined {
   return retryAfterMs === undefined ? undefined : { retryAfterMs: Math.ceil(retryAfterMs) }
 }
+
+/** A task would exceed a limit of its store. */
+export class TaskStoreFull extends Error {
+  override readonly name = 'TaskStoreFull'
+}
+acceptOtherCopies(TaskStoreFull, 'TaskStoreFull')

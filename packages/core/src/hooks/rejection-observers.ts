@@ -8,18 +8,13 @@ import { LogThrottle } from '../limits/log-throttle.js'
 export class RejectionObservers {
   #running = 0
   #unobserved = 0
-  readonly #logThrottle: LogThrottle
+  readonly #overload = new LogThrottle()
 
   /** @param max Maximum number of rejections that hooks handle at once. */
   constructor(
     private readonly max: number,
-    log: Logger,
-  ) {
-    this.#logThrottle = new LogThrottle(max, {
-      begins: () => log.warn({ max }, 'rejected calls are not reported to hooks: too many are pending'),
-      ends: () => log.info({ unobserved: this.#unobserved }, 'rejected calls are reported to hooks again'),
-    })
-  }
+    private readonly log: Logger,
+  ) {}
 
   /** Number of rejections that hooks are handling. */
   get running(): number {
@@ -33,9 +28,10 @@ export class RejectionObservers {
 
   /** @param observe Returns a promise that never rejects, or `null` without work to await. Not called at the limit. */
   run(observe: () => Promise<void> | null): void {
-    if (this.#running >= this.max) {
+    const { max, log } = this
+    if (this.#running >= max) {
       this.#unobserved++
-      this.#logThrottle.rejected()
+      this.#overload.begin(() => log.warn({ max }, 'rejected calls are not reported to hooks: too many are pending'))
       return
     }
     const running = observe()
@@ -46,6 +42,8 @@ export class RejectionObservers {
 
   #end(): void {
     this.#running--
-    this.#logThrottle.fellTo(this.#running)
+    if (!this.#overload.isOn || this.#running > this.max / 2) return
+    const counts = { unobserved: this.#unobserved }
+    this.#overload.end(() => this.log.info(counts, 'rejected calls are reported to hooks again'))
   }
 }

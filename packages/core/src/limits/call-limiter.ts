@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import { LimitError } from '../errors/limit-error.js'
 import type { Counter } from './counter.js'
+import { LogThrottle } from './log-throttle.js'
+import { Quota } from './quota.js'
 import type { RateLimit } from './rate-limit.js'
 import type { RateLimiter } from './rate-limiter.js'
-import { RejectionLog } from './rejection-log.js'
 
 interface CallLimiterInit {
   /** For messages: `Tool 'search'`. */
@@ -16,6 +17,7 @@ interface CallLimiterInit {
   readonly maxConcurrent: number
   /** `false`: all callers share `maxConcurrent`. */
   readonly concurrentPerCaller: boolean
+  /** Counts the rejections of all limiters of the server. */
   readonly counter: Counter
   readonly log: Logger
 }
@@ -24,13 +26,13 @@ const allCallers = ''
 
 /** Enforces a rate limit and a maximum of concurrent requests. Created only where such a limit is set. */
 export class CallLimiter {
-  /** Numbers of concurrent requests, by caller. */
-  readonly #inside = new Map<string, number>()
-
-  readonly #rejections: RejectionLog
+  /** Concurrent requests. */
+  readonly #inside: Quota
+  readonly #overload = new LogThrottle()
+  #rejected = 0
 
   constructor(private readonly init: CallLimiterInit) {
-    this.#rejections = new RejectionLog(init)
+    this.#inside = new Quota(Infinity, init.maxConcurrent)
   }
 
   /**
@@ -40,20 +42,19 @@ export class CallLimiter {
    */
   async enter(caller: string): Promise<Permit> {
     await this.#enter(caller)
-    this.#rejections.endIfQuiet()
+    if (this.#overload.isQuiet) this.#reportEnd()
     return new Permit(() => this.#leave(caller))
   }
 
   async #enter(caller: string): Promise<void> {
     const { rateLimit, maxConcurrent, concurrentPerCaller } = this.init
     const key = concurrentPerCaller ? caller : allCallers
-    const inside = this.#inside.get(key) ?? 0
-    if (inside >= maxConcurrent) {
+    if (!this.#inside.allows(key)) {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       this.#reject(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
     // Before the first `await`: other requests may arrive meanwhile.
-    this.#inside.set(key, inside + 1)
+    this.#inside.take(key)
     if (rateLimit === null) return
     try {
       await this.#count(caller, rateLimit)
@@ -64,10 +65,7 @@ export class CallLimiter {
   }
 
   #leave(caller: string): void {
-    const key = this.init.concurrentPerCaller ? caller : allCallers
-    const left = (this.#inside.get(key) ?? 1) - 1
-    if (left === 0) this.#inside.delete(key)
-    else this.#inside.set(key, left)
+    this.#inside.take(this.init.concurrentPerCaller ? caller : allCallers, -1)
   }
 
   async #count(caller: string, rateLimit: RateLimit): Promise<void> {
@@ -78,10 +76,18 @@ export class CallLimiter {
     this.#reject('rateLimited', `${calls} in ${windowMs / 1000} s`, waitMs)
   }
 
+  #reportEnd(): void {
+    const { what, log } = this.init
+    this.#overload.end(() => log.info({ what, rejected: this.#rejected }, 'requests are within their limit again'))
+  }
+
   #reject(kind: 'unavailable' | 'rateLimited', most: string, retryAfterMs?: number): never {
     const limit = `at most ${most}`
-    this.#rejections.add(limit)
-    throw new LimitError(kind, `${this.init.what}: ${limit}`, retryAfterMs)
+    const { what, counter, log } = this.init
+    counter.count++
+    this.#rejected++
+    this.#overload.begin(() => log.warn({ what, limit }, 'requests are rejected: a limit is reached'))
+    throw new LimitError(kind, `${what}: ${limit}`, retryAfterMs)
   }
 }
 

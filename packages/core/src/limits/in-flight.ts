@@ -24,17 +24,12 @@ export class InFlight implements RequestsInFlight {
   #count = 0
   #rejected = 0
   #idleListeners: (() => void)[] = []
-  readonly #logThrottle: LogThrottle
+  readonly #overload = new LogThrottle()
 
   constructor(
     readonly max: number,
-    log: Logger,
-  ) {
-    this.#logThrottle = new LogThrottle(max, {
-      begins: () => log.warn({ maxInFlight: max }, 'requests are rejected: too many are in flight'),
-      ends: () => log.info({ inFlight: this.#count, rejected: this.#rejected }, 'requests are accepted again'),
-    })
-  }
+    private readonly log: Logger,
+  ) {}
 
   get count(): number {
     return this.#count
@@ -65,7 +60,10 @@ export class InFlight implements RequestsInFlight {
   leave(requests: number): void {
     if (requests === 0) return
     this.#count -= requests
-    if (this.#logThrottle.isOn) this.#logThrottle.fellTo(this.#count)
+    if (this.#overload.isOn && this.#count <= this.max / 2) {
+      const counts = { inFlight: this.#count, rejected: this.#rejected }
+      this.#overload.end(() => this.log.info(counts, 'requests are accepted again'))
+    }
     if (this.#count === 0 && this.#idleListeners.length > 0) this.abandon()
   }
 
@@ -82,7 +80,8 @@ export class InFlight implements RequestsInFlight {
 
   reject(): never {
     this.#rejected++
-    this.#logThrottle.rejected()
+    const { max, log } = this
+    this.#overload.begin(() => log.warn({ maxInFlight: max }, 'requests are rejected: too many are in flight'))
     throw new LimitError('unavailable', 'The server is busy')
   }
 }

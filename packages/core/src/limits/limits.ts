@@ -1,6 +1,5 @@
 import { bytes, count, milliseconds, nested } from '../options/kinds.js'
 import { defaultsOf, type ReadOptions } from '../options/option.js'
-import { defaultTaskLimits } from '../tasks/task-store.js'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -91,17 +90,17 @@ export const taskLimits = {
    * Stored tasks, running and ended. Beyond it: an `optional` tool runs while its client waits; a call of a `required`
    * tool fails with `internalError`. Default: 1,000.
    */
-  maxTasks: count({ type: 'tasks', default: defaultTaskLimits.maxTasks }),
+  maxTasks: count({ type: 'tasks', default: 1000 }),
   /**
    * Stored tasks of one principal, and of all anonymous callers together. Without authentication, only `maxTasks`
    * applies. Beyond it: as for `maxTasks`. Default: 100.
    */
-  maxTasksPerPrincipal: count({ type: 'tasks', default: defaultTaskLimits.maxTasksPerPrincipal }),
+  maxTasksPerPrincipal: count({ type: 'tasks', default: 100 }),
   /**
    * Results and client responses of all tasks. Beyond it: the task, or the request with a client response, fails with
    * `internalError`. Default: 256 MiB.
    */
-  maxTaskBytes: bytes({ default: defaultTaskLimits.maxTaskBytes }),
+  maxTaskBytes: bytes({ default: 256 * MiB }),
   /**
    * Results and client responses of one principal. Raise it if one principal creates all tasks. Beyond it: as for
    * `maxTaskBytes`. Default: 128 MiB.

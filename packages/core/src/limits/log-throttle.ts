@@ -1,32 +1,30 @@
 import { tryLog } from '../errors/log-failure.js'
 
-/** Log messages for one overload. */
-interface LogThrottleLines {
-  begins(): void
-  ends(): void
-}
+/** Milliseconds without a rejection until an overload counts as ended. */
+const quietMs = 10_000
 
-/** Logs when an overload begins, and when usage has dropped to half of the limit: a flood must not flood the log. */
+/** Logs an overload twice, when it begins and when it ends: a flood of requests must not flood the log. */
 export class LogThrottle {
   /** Whether the begin of an overload was logged, but not its end. */
   isOn = false
-
-  constructor(
-    private readonly max: number,
-    private readonly log: LogThrottleLines,
-  ) {}
+  #latestAt = 0
 
   /** Called for each rejection. */
-  rejected(): void {
+  begin(log: () => void): void {
+    this.#latestAt = performance.now()
     if (this.isOn) return
     this.isOn = true
-    tryLog(() => this.log.begins())
+    tryLog(log)
   }
 
-  /** @param count The current usage. */
-  fellTo(count: number): void {
-    if (!this.isOn || count > this.max / 2) return
+  /** Whether an overload has had no rejection for 10 seconds. Requests may have been accepted in between. */
+  get isQuiet(): boolean {
+    return this.isOn && performance.now() - this.#latestAt >= quietMs
+  }
+
+  end(log: () => void): void {
+    if (!this.isOn) return
     this.isOn = false
-    tryLog(() => this.log.ends())
+    tryLog(log)
   }
 }

@@ -8,13 +8,19 @@ export class OversizedResult extends ProtocolError {
   override readonly name = 'OversizedResult'
 }
 
-/** Counts and logs a result that exceeds its limit. @param what The feature, for messages: `Prompt 'greet'`. */
+/**
+ * Counts and logs a result that exceeds its limit.
+ *
+ * @param what The feature, for messages: `Prompt 'greet'`.
+ * @param message Message for the client.
+ */
 export function rejectOversized(
   what: string,
   maxResultBytes: number,
   { oversizedResults, log }: { readonly oversizedResults: Counter; readonly log: Logger },
+  message = `${what} returned more than ${maxResultBytes} bytes. Ask for less`,
 ): OversizedResult {
   oversizedResults.count++
   tryLog(() => log.warn({ maxResultBytes }, `${what} returned more than the limit`))
-  return new OversizedResult('internalError', `${what} returned more than ${maxResultBytes} bytes. Ask for less`)
+  return new OversizedResult('internalError', message)
 }

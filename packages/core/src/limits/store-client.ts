@@ -1,7 +1,6 @@
 import { LimitError } from '../errors/limit-error.js'
 import { type ErrorLog, logFailure, tryLog } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
-import { TaskStoreFull } from '../tasks/task-store.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { Counter } from './counter.js'
 
@@ -86,4 +85,9 @@ export class StoreClient {
     this.#isFailureLogged = false
     tryLog(() => this.init.log.info(`${this.what} has recovered`))
   }
+}
+
+/** Does not wait for an operation of a store. Its error was logged by the {@link StoreClient}; the next request detects it. */
+export function inBackground(operation: Promise<unknown>): void {
+  operation.catch(() => undefined)
 }

@@ -1,19 +1,12 @@
 import { LimitError } from '../errors/limit-error.js'
+import { Quota } from './quota.js'
 
 /**
  * Quota in bytes for the URIs that sessions and connections are subscribed to. One caller may use at most as much as
  * stays free, so that a flood of subscriptions, even from many callers, leaves some for the next caller.
  */
-export class SubscriptionQuota {
-  #taken = 0
+export class SubscriptionQuota extends Quota {
   #rejected = 0
-  readonly #byCaller = new Map<string, number>()
-
-  constructor(readonly max: number) {}
-
-  get taken(): number {
-    return this.#taken
-  }
 
   /** Number of rejected subscriptions since the start. */
   get rejected(): number {
@@ -22,20 +15,9 @@ export class SubscriptionQuota {
 
   /** @throws LimitError when the quota does not allow `more` bytes. */
   require(caller: string, more: number): void {
-    if (more <= 0 || this.#takenBy(caller) + more <= this.max - this.#taken - more) return
+    if (more <= 0 || this.takenBy(caller) + more <= this.max - this.taken - more) return
     this.#rejected++
     throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
-  }
-
-  change(caller: string, by: number): void {
-    this.#taken += by
-    const taken = this.#takenBy(caller) + by
-    if (taken === 0) this.#byCaller.delete(caller)
-    else this.#byCaller.set(caller, taken)
-  }
-
-  #takenBy(caller: string): number {
-    return this.#byCaller.get(caller) ?? 0
   }
 }
 
@@ -58,7 +40,7 @@ export class SubscriptionShare {
   /** Sets the usage, even if it exceeds the quota. @param bytes The new total. */
   take(bytes: number): void {
     if (!this.#isOpen) return
-    this.quota.change(this.caller, bytes - this.#taken)
+    this.quota.take(this.caller, bytes - this.#taken)
     this.#taken = bytes
   }
 

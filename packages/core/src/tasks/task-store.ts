@@ -1,4 +1,6 @@
-import { acceptOtherCopies } from '../copies/copies.js'
+import { TaskStoreFull } from '../errors/limit-error.js'
+import { defaultLimits } from '../limits/limits.js'
+import { Quota } from '../limits/quota.js'
 import { monotonicNow } from '../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
@@ -27,12 +29,6 @@ export interface TaskStore {
   update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined>
 }
 
-/** A task would exceed a limit of its store. */
-export class TaskStoreFull extends Error {
-  override readonly name = 'TaskStoreFull'
-}
-acceptOtherCopies(TaskStoreFull, 'TaskStoreFull')
-
 /** Limits of stored tasks. */
 export interface TaskStoreLimits {
   /** Maximum number of tasks. */
@@ -48,8 +44,6 @@ export interface TaskStoreLimits {
   readonly maxTaskBytesPerPrincipal?: number
 }
 
-export const defaultTaskLimits = { maxTasks: 1000, maxTasksPerPrincipal: 100, maxTaskBytes: 256 * 1024 * 1024 }
-
 interface Kept {
   readonly task: Task
   readonly bytes: number
@@ -57,33 +51,30 @@ interface Kept {
   readonly endsAt: number
 }
 
-/** The usage of one caller. */
-interface Share {
-  tasks: number
-  bytes: number
-}
-
 /** The default store, in memory. Tasks are removed only when they expire: at a limit, new tasks are rejected. */
 export class InMemoryTaskStore implements TaskStore {
   /** In order of creation, which is the order of expiry as long as all tasks have the same TTL. */
   readonly #tasks = new Map<string, Kept>()
-  readonly #shares = new Map<string, Share>()
-  #bytes = 0
-
+  readonly #count: Quota
+  readonly #bytes: Quota
   readonly limits: TaskStoreLimits
 
   constructor(
     limits: Partial<TaskStoreLimits> = {},
     private readonly now: () => number = monotonicNow,
   ) {
-    this.limits = { ...defaultTaskLimits, ...limits }
+    const { maxTasks, maxTasksPerPrincipal, maxTaskBytes } = defaultLimits
+    this.limits = { maxTasks, maxTasksPerPrincipal, maxTaskBytes, ...limits }
+    this.#count = new Quota(this.limits.maxTasks, this.limits.maxTasksPerPrincipal)
+    this.#bytes = new Quota(this.limits.maxTaskBytes, this.limits.maxTaskBytesPerPrincipal)
   }
 
   async create(task: Task): Promise<boolean> {
     this.#deleteExpired()
-    if (!this.#fits(task)) return false
+    const caller = callerOfTask(task)
+    if (!this.#count.allows(caller)) return false
     this.#tasks.set(task.taskId, { task, bytes: 0, endsAt: this.now() + (task.ttlMs ?? Infinity) })
-    this.#count(task, 1, 0)
+    this.#count.take(caller)
     return true
   }
 
@@ -99,8 +90,7 @@ export class InMemoryTaskStore implements TaskStore {
     const task = change(kept.task)
     if (task === kept.task) return task
     const bytes = bytesOfTask(task)
-    this.#requireQuota(kept.task, bytes - kept.bytes)
-    this.#count(kept.task, 0, bytes - kept.bytes)
+    this.#takeBytes(kept.task, bytes - kept.bytes)
     this.#tasks.set(taskId, { ...kept, task, bytes })
     return task
   }
@@ -114,7 +104,7 @@ export class InMemoryTaskStore implements TaskStore {
   /** Bytes of these tasks that count towards `maxTaskBytes`. */
   get bytes(): number {
     this.#deleteExpired()
-    return this.#bytes
+    return this.#bytes.taken
   }
 
   #find(taskId: string): Kept | undefined {
@@ -124,21 +114,17 @@ export class InMemoryTaskStore implements TaskStore {
     return undefined
   }
 
-  #fits(task: Task): boolean {
-    if (this.#tasks.size >= this.limits.maxTasks) return false
-    const caller = callerOfTask(task)
-    return caller === null || (this.#shares.get(caller)?.tasks ?? 0) < this.limits.maxTasksPerPrincipal
-  }
-
   /** @throws TaskStoreFull */
-  #requireQuota(task: Task, more: number): void {
-    const { maxTaskBytes, maxTaskBytesPerPrincipal = Infinity } = this.limits
-    if (more <= 0) return
-    if (this.#bytes + more > maxTaskBytes) throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
-    const own = this.#shares.get(callerOfTask(task) ?? '')?.bytes ?? 0
-    if (own + more > maxTaskBytesPerPrincipal) {
+  #takeBytes(task: Task, more: number): void {
+    const { maxTaskBytes, maxTaskBytesPerPrincipal } = this.limits
+    const caller = callerOfTask(task)
+    if (more > 0 && !this.#bytes.allows(null, more)) {
+      throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
+    }
+    if (more > 0 && !this.#bytes.allows(caller, more)) {
       throw new TaskStoreFull(`Tasks of one principal hold ${maxTaskBytesPerPrincipal} bytes at most`)
     }
+    this.#bytes.take(caller, more)
   }
 
   #isExpired({ endsAt }: Kept): boolean {
@@ -155,19 +141,9 @@ export class InMemoryTaskStore implements TaskStore {
 
   #delete({ task, bytes }: Kept): void {
     this.#tasks.delete(task.taskId)
-    this.#count(task, -1, -bytes)
-  }
-
-  /** Updates the usage. On a server without authentication, tasks have no caller. */
-  #count(task: Task, tasks: number, bytes: number): void {
-    this.#bytes += bytes
     const caller = callerOfTask(task)
-    if (caller === null) return
-    const share = this.#shares.get(caller) ?? { tasks: 0, bytes: 0 }
-    share.tasks += tasks
-    share.bytes += bytes
-    if (share.tasks === 0) this.#shares.delete(caller)
-    else this.#shares.set(caller, share)
+    this.#count.take(caller, -1)
+    this.#bytes.take(caller, -bytes)
   }
 }
 

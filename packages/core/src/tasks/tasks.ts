@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { publishTo } from '../bus.js'
+import { TaskStoreFull } from '../errors/limit-error.js'
 import { type ErrorLog, logFailure } from '../errors/log-failure.js'
 import { retry } from '../timing/retry.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
-import { type TaskStore, TaskStoreFull } from './task-store.js'
+import type { TaskStore } from './task-store.js'
 
 /** The handler of a task that runs in this process. */
 export interface RunningHandler {

@@ -1,5 +1,6 @@
 import { subjectKey } from '../../context/principal.js'
 import { LimitError } from '../../errors/limit-error.js'
+import { Quota } from '../../limits/quota.js'
 import type { Peer } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 
@@ -8,44 +9,32 @@ interface SubscriptionLimits {
   readonly maxSubscriptionsPerPrincipal: number
 }
 
-/** Counts open subscriptions. Unauthenticated callers over HTTP have no limit per caller. */
+/** Limits open subscriptions. Unauthenticated callers over HTTP have no limit per caller. */
 export class OpenSubscriptions {
-  #open = 0
+  readonly #open: Quota<string | Peer>
   #rejected = 0
-  readonly #byClient = new Map<string | Peer, number>()
 
-  constructor(private readonly limits: SubscriptionLimits) {}
+  constructor({ maxSubscriptions, maxSubscriptionsPerPrincipal }: SubscriptionLimits) {
+    this.#open = new Quota(maxSubscriptions, maxSubscriptionsPerPrincipal)
+  }
 
   /** Counts a new subscription. @returns A function to call at its end. @throws LimitError if the limit is reached. */
   begin({ context, peer }: RequestCall): () => void {
-    const { maxSubscriptions, maxSubscriptionsPerPrincipal } = this.limits
     const client = subjectKey(context.principal) ?? peer
-    if (this.#open >= maxSubscriptions || this.#countOf(client) >= maxSubscriptionsPerPrincipal) {
+    if (!this.#open.allows(client)) {
       this.#rejected++
       throw new LimitError('unavailable', 'Too many subscriptions are open', 10_000)
     }
-    this.#count(client, 1)
-    return () => this.#count(client, -1)
+    this.#open.take(client)
+    return () => this.#open.take(client, -1)
   }
 
   get count(): number {
-    return this.#open
+    return this.#open.taken
   }
 
   /** Number of subscriptions that were rejected since the start. */
   get rejected(): number {
     return this.#rejected
-  }
-
-  #countOf(client: string | Peer | null): number {
-    return client === null ? 0 : (this.#byClient.get(client) ?? 0)
-  }
-
-  #count(client: string | Peer | null, change: 1 | -1): void {
-    this.#open += change
-    if (client === null) return
-    const count = this.#countOf(client) + change
-    if (count === 0) this.#byClient.delete(client)
-    else this.#byClient.set(client, count)
   }
 }

@@ -1,15 +1,28 @@
+import { LimitError } from '../../../errors/limit-error.js'
 import { type ErrorLog, logFailure } from '../../../errors/log-failure.js'
+import { Quota } from '../../../limits/quota.js'
 import type { StoreClient } from '../../../limits/store-client.js'
 import { type RpcMessage, readMessage } from '../../../rpc/messages.js'
 import { restoreIds } from '../../../rpc/parse-json.js'
 import { callerOf } from '../sessions/session-record.js'
 import type { SessionRecord, SessionStore } from '../sessions/session-store.js'
-import { ForwardingQuota } from './forwarding-quota.js'
+
+/** Maximum bytes of a short message. Nearly all messages are short. */
+const shortBytes = 16_384
+
+/** Maximum bytes of all short messages in one second; the same again for long messages. */
+const maxBytes = 8 * 1024 * 1024
+
+/** Maximum bytes of short messages of one caller, in all its sessions. Half is left for other callers. */
+const maxOfCaller = maxBytes / 2
+
+/** Maximum bytes of short messages of one session: answers to the maximum number of pending client requests. */
+const maxOfSession = 100 * shortBytes
 
 /** Forwards messages of clients to the node that waits for them, if the store supports it. */
 export class Forwarder {
   #secondBegan = 0
-  #quota = new ForwardingQuota()
+  #quotas = createQuotas()
 
   /** @param guard A separate guard, because forwarding can fail while the rest of the store works. */
   constructor(
@@ -18,16 +31,13 @@ export class Forwarder {
     private readonly log: ErrorLog,
   ) {}
 
-  /**
-   * Forwards a message. @throws LimitError (503) if the store fails or is overloaded, so that the client sends it
-   * again.
-   */
-  send(record: SessionRecord, text: string): void | Promise<void> {
+  /** Forwards a message. Rejects with a LimitError (503) if the store fails or is overloaded: the client sends it again. */
+  async send(record: SessionRecord, text: string): Promise<void> {
     const { store } = this
     const { sessionId } = record
-    if (store.forward === undefined) return undefined
+    if (store.forward === undefined) return
     this.#reserve(sessionId, callerOf(record), Buffer.byteLength(text))
-    return this.guard.ask(
+    await this.guard.ask(
       () => store.forward?.(sessionId, text),
       () => undefined,
     )
@@ -40,9 +50,20 @@ export class Forwarder {
     const now = performance.now()
     if (now - this.#secondBegan >= 1000) {
       this.#secondBegan = now
-      this.#quota = new ForwardingQuota()
+      this.#quotas = createQuotas()
     }
-    this.#quota.take(sessionId, caller, bytes)
+    const { ofSessions, ofCallers, ofLong } = this.#quotas
+    const isLong = bytes > shortBytes
+    // The first long message may exceed the quota.
+    const isAllowed = isLong
+      ? ofLong.taken === 0 || ofLong.allows(null, bytes)
+      : ofSessions.allows(sessionId, bytes) && ofCallers.allows(caller, bytes)
+    if (!isAllowed) throw new LimitError('unavailable', 'Too many messages for other nodes at once')
+    if (isLong) ofLong.take(null, bytes)
+    else {
+      ofSessions.take(sessionId, bytes)
+      ofCallers.take(caller, bytes)
+    }
   }
 
   /** Parses a forwarded message; `null` if it is not JSON. The store is not trusted. */
@@ -55,5 +76,14 @@ export class Forwarder {
       logFailure(this.log, error, {}, 'the session store forwarded an invalid message')
       return null
     }
+  }
+}
+
+/** Creates the quotas of one second. */
+function createQuotas() {
+  return {
+    ofSessions: new Quota(Infinity, maxOfSession),
+    ofCallers: new Quota(maxBytes, maxOfCaller),
+    ofLong: new Quota(maxBytes),
   }
 }

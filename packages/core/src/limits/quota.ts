@@ -1,0 +1,36 @@
+/** Counts units in use, in total and per caller. */
+export class Quota<Caller = string> {
+  #taken = 0
+  readonly #byCaller = new Map<Caller, number>()
+
+  /**
+   * @param max Maximum of all callers together.
+   * @param maxPerCaller Maximum of one caller. Callers that are `null` only count toward `max`.
+   */
+  constructor(
+    readonly max: number,
+    private readonly maxPerCaller = Infinity,
+  ) {}
+
+  get taken(): number {
+    return this.#taken
+  }
+
+  takenBy(caller: Caller | null): number {
+    return caller === null ? 0 : (this.#byCaller.get(caller) ?? 0)
+  }
+
+  /** Whether a caller may take `more` units. */
+  allows(caller: Caller | null, more = 1): boolean {
+    return this.#taken + more <= this.max && this.takenBy(caller) + more <= this.maxPerCaller
+  }
+
+  /** Takes units without a check. Returns them if `units` is negative. */
+  take(caller: Caller | null, units = 1): void {
+    this.#taken += units
+    if (caller === null) return
+    const taken = this.takenBy(caller) + units
+    if (taken === 0) this.#byCaller.delete(caller)
+    else this.#byCaller.set(caller, taken)
+  }
+}
