@@ -57,6 +57,8 @@ export function findEntry(folder: string, given?: string): string {
 function searchEntry(folder: string): string {
   const found = entryCandidates.map((candidate) => join(folder, candidate)).find((path) => existsSync(path))
   if (found !== undefined) return found
-  throw usageError(`No entry file was found in ${folder}: tried ${entryCandidates.slice(0, 3).join(', ')}, dist/main.js and others. ` +
-      'Give the file that starts the server.')
+  throw usageError(
+    `No entry file was found in ${folder}: tried ${entryCandidates.slice(0, 3).join(', ')}, dist/main.js and others. ` +
+      'Give the file that starts the server.',
+  )
 }

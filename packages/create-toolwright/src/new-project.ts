@@ -138,7 +138,8 @@ async function checkFlags({ folder, from, 'package-manager': manager }: Flags): 
 }
 
 function choose({ folder, install = true, git }: Flags, { starter = minimal, packageManager }: Given): Choices {
-  if (folder === undefined) throw usageError('Missing argument: FOLDER. Example: npm create toolwright@latest my-server')
+  if (folder === undefined)
+    throw usageError('Missing argument: FOLDER. Example: npm create toolwright@latest my-server')
   return { folder, starter, packageManager, install, git: git ?? !isInRepository(folder) }
 }
 

@@ -122,9 +122,14 @@ export function createNode(options: RedisClientOptions) {
   return createClient(options)
 }
 
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
 type AddressMap = NonNullable<NonNullable<RedisOptions['cluster']>['nodeAddressMap']>
 
 /** Returns the address that the application mapped a server to. */
-export function mapped(address: string, map: AddressMap | undefined) {
+export function mapped(address: string, map: AddressMap | undefined): Address | undefined {
   return typeof map === 'function' ? map(address) : map?.[address]
 }

@@ -14,8 +14,8 @@ import {
   text,
   withMethods,
 } from '@toolwright/core/options'
-import type { Logger } from './outage-log.js'
 import { redisUrl } from './common-servers.js'
+import type { Logger } from './outage-log.js'
 
 /** A cluster, as `createCluster` of node-redis takes it. Reads go to the primaries. */
 export interface RedisClusterServers {

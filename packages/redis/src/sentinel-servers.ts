@@ -1,5 +1,12 @@
 import { createSentinel, type RedisClientOptions } from '@redis/client'
-import { CommonServers, createNode, mapped, type NodeClient, type NodeOptions, type ServersInit } from './common-servers.js'
+import {
+  CommonServers,
+  createNode,
+  mapped,
+  type NodeClient,
+  type NodeOptions,
+  type ServersInit,
+} from './common-servers.js'
 import type { RedisOptions } from './options.js'
 import { messageOf } from './without-secrets.js'
 

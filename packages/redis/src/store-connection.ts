@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from './common-servers.js'
 import { Connection } from './connection.js'
 import type { Script } from './script.js'
-import type { Client } from './common-servers.js'
 import { messageOf } from './without-secrets.js'
 
 /**

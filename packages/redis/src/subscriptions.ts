@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { logFailure } from '@toolwright/core/transport'
-import { Connection, type ConnectionInit } from './connection.js'
 import type { NodeClient } from './common-servers.js'
+import { Connection, type ConnectionInit } from './connection.js'
 import type { StoreConnection } from './store-connection.js'
 
 interface Subscriber {

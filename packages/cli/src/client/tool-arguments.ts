@@ -61,8 +61,7 @@ async function readFlag(word: string, following: string[], schema: Schema, resul
   try {
     append(result, path, parseValue(text, property, schema), typesOf(property, schema).includes('array'))
   } catch (error) {
-    if (error instanceof BadValue)
-      throw usageError(`--${given} is '${text}': it ${error.message}.`)
+    if (error instanceof BadValue) throw usageError(`--${given} is '${text}': it ${error.message}.`)
     throw error
   }
 }

@@ -91,7 +91,9 @@ async function findTool(client: Client, name: string): Promise<Tool> {
   const { nearestName } = await import('@toolwright/core/options')
   const near = nearestName(name, names)
   const advice =
-    near !== undefined ? `Did you mean '${oneLine(near)}'?` : `The tools are ${names.map(oneLine).join(', ') || 'none'}.`
+    near !== undefined
+      ? `Did you mean '${oneLine(near)}'?`
+      : `The tools are ${names.map(oneLine).join(', ') || 'none'}.`
   throw usageError(`The server has no tool '${name}'. ${advice}`)
 }
 

@@ -34,8 +34,7 @@ async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
   refuseRest(line, args)
   const [given, unexpected] = line.positionals
-  if (unexpected !== undefined)
-    throw usageError(`Unexpected argument '${unexpected}'. Give one URL.`)
+  if (unexpected !== undefined) throw usageError(`Unexpected argument '${unexpected}'. Give one URL.`)
   const url = readUrl(given)
   const port = readPort(flagOf(line.flags, 'port') ?? '0')
   // Closes open streams, too: the page keeps one as long as it is open.
@@ -52,8 +51,10 @@ async function inspectServer(rawArgs: readonly string[]): Promise<void> {
 function readUrl(given: string | undefined): URL {
   if (given !== undefined && URL.canParse(given) && /^https?:\/\//i.test(given)) return new URL(given)
   const found = given === undefined ? 'The URL of a server is missing' : `'${given}' is not a URL of a server`
-  throw usageError(`${found}. Give one such as http://127.0.0.1:3000/mcp. For the project in this folder, run \`toolwright dev\`, ` +
-      'which serves the inspector as well.')
+  throw usageError(
+    `${found}. Give one such as http://127.0.0.1:3000/mcp. For the project in this folder, run \`toolwright dev\`, ` +
+      'which serves the inspector as well.',
+  )
 }
 
 async function listen(start: () => Promise<string>, port: number): Promise<string> {

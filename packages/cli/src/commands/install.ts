@@ -6,14 +6,7 @@ import { applyChange, type Change, planChange } from '../install/change.js'
 import type { Machine, Server } from '../install/client.js'
 import { type CommandLine, clientIds, readCommandLine, readScope } from '../install/command-line.js'
 import { describeChange, summarize, toJson } from '../install/report.js'
-import {
-  checkName,
-  commandServer,
-  entryServer,
-  httpServer,
-  readEnv,
-  suggestName,
-} from '../install/server-arguments.js'
+import { checkName, commandServer, entryServer, httpServer, readEnv, suggestName } from '../install/server-arguments.js'
 import { withExamples } from '../usage.js'
 
 const args = {

@@ -52,7 +52,9 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
   const [given, ...others] = line.positionals.filter((each) => !kindNames.includes(each))
   const unexpected = given !== undefined && !isTarget(given) ? given : others[0]
   if (unexpected !== undefined) {
-    throw usageError(`Unexpected argument '${unexpected}'. Give a URL or an entry file, and one of ${kindNames.join(', ')}.`)
+    throw usageError(
+      `Unexpected argument '${unexpected}'. Give a URL or an entry file, and one of ${kindNames.join(', ')}.`,
+    )
   }
   const connection = await connect(chooseTarget(given, line), line.flags)
   try {

@@ -1,5 +1,5 @@
-import { usageError } from '../command-error.js'
 import { parseArgs } from 'node:util'
+import { usageError } from '../command-error.js'
 import type { Client, Scope } from './client.js'
 import { clients } from './clients.js'
 

@@ -21,14 +21,14 @@ export class Steps {
     return this.#results.size > 0
   }
 
-  async run<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  async run<Result>(name: string, run: () => unknown): Promise<Result> {
     if (this.#used.has(name)) {
       throw new InvalidClientRequest(`The step '${name}' is used twice in one call. Give each step its own name.`)
     }
     this.#used.add(name)
     const earlier = this.#results.get(name)
     if (earlier !== undefined) return earlier.value as Result
-    const running = this.#finish(name, run)
+    const running = this.#finish<Result>(name, run)
     this.#running.add(running)
     try {
       return await running
@@ -43,7 +43,7 @@ export class Steps {
   }
 
   /** Converts the result to plain JSON data, so that the first run gets the same value as later runs. */
-  async #finish<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  async #finish<Result>(name: string, run: () => unknown): Promise<Result> {
     const value: unknown = await run()
     const result = JSON.parse(JSON.stringify({ value })) as { value?: unknown }
     this.#results.set(name, result)

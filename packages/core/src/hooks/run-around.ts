@@ -1,11 +1,11 @@
 import type { Cancellation } from '../context/cancellation.js'
 import type { DeferredTask } from '../timing/deferred-tasks.js'
-import { TimeoutError, isPromiseLike } from '../timing/with-timeout.js'
+import { startLongTimer } from '../timing/long-timer.js'
+import { isPromiseLike, TimeoutError } from '../timing/with-timeout.js'
 import { latestCall } from '../util/keep-fast.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
 import { asHookFailure } from './hook-failure.js'
-import { startLongTimer } from '../timing/long-timer.js'
 
 /** The call that `around` hooks wrap. */
 export interface Surrounded {

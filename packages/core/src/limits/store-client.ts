@@ -1,4 +1,4 @@
-import { LimitError } from '../errors/limit-error.js'
+import { LimitError, TaskStoreFull } from '../errors/limit-error.js'
 import { type ErrorLog, logFailure, tryLog } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
@@ -54,6 +54,20 @@ export class StoreClient {
       return result
     } catch (error) {
       throw this.#rejection(error)
+    }
+  }
+
+  /**
+   * Calls the store, and does not wait for it. An error is only logged: the next request detects it.
+   *
+   * @returns `null` if the store has answered.
+   */
+  start(call: () => unknown): Promise<void> | null {
+    try {
+      const asked = this.ask(call, () => undefined)
+      return asked instanceof Promise ? asked.catch(() => undefined) : null
+    } catch {
+      return null
     }
   }
 

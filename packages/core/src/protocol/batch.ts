@@ -1,16 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
+import { rejectOversized } from '../limits/oversized-result.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
+import { TimeSlice } from '../timing/time-slice.js'
 import { type Answer, accepted, cancelled, Exchange } from './exchange.js'
 import { joinSession, namesSession, peerOf, revisionOf } from './legacy/era.js'
 import { claimsModern } from './modern/read-request.js'
 import type { Peer } from './peer.js'
 import { type Eras, receiveMessage } from './receive.js'
 import { errorAnswer } from './request-call.js'
-
-/** Milliseconds of one turn of the event loop in which messages are started. One message may take longer. */
-const turnMs = 10
 
 /** Number of parts that start without waiting. More than a few results of the maximum size would fill the memory. */
 const partsAtOnce = 4
@@ -42,9 +40,10 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
   }
   const parts = await receiveAll(messages, exchange, peer, eras)
   if (parts === null) {
-    eras.oversizedResults.count++
-    const message = `The responses of the batch exceed ${eras.maxResultBytes} bytes together. Send its messages one by one`
-    return errorAnswer(undefined, new ProtocolError('internalError', message), eras.modern)
+    const { maxResultBytes, oversizedResults } = eras
+    const message = `The responses of the batch exceed ${maxResultBytes} bytes together. Send its messages one by one`
+    const error = rejectOversized('A batch', maxResultBytes, { oversizedResults, log: exchange.log }, message)
+    return errorAnswer(undefined, error, eras.modern)
   }
   const bodies = parts
     .filter(({ isWanted }) => isWanted)
@@ -103,7 +102,7 @@ function wantsAnswer({ kind }: RpcMessage): boolean {
 }
 
 /**
- * Serves the parts in parallel. Starts them in several turns if that takes long, so that a batch does not block other
+ * Serves the parts in parallel. Starts them in several slices if that takes long, so that a batch does not block other
  * clients.
  *
  * @returns `null` if the responses together exceed the limit. The remaining parts are not started, and all responses
@@ -137,15 +136,13 @@ async function receiveAll(
     pace.started()
     running.push(answered.finally(() => pace.ended()))
   }
-  let end = performance.now() + turnMs
+  const slice = new TimeSlice()
   for (let index = 0; index < messages.length && !isTooLong(); index++) {
     begin(index)
     // oxlint-disable-next-line no-await-in-loop
     await pace.next()
-    if (performance.now() < end) continue
     // oxlint-disable-next-line no-await-in-loop
-    await nextTurn()
-    end = performance.now() + turnMs
+    if (slice.isOver) await slice.renew()
   }
   await Promise.all(running)
   return isTooLong() ? null : parts

@@ -20,17 +20,18 @@ export type Methods = Readonly<Record<string, Method>>
 /** The result as JSON: a string, or bytes if they are cached. */
 export type ResultText = string | Buffer
 
-/** Creates a method from a function that returns the result as JSON, or a promise of it. */
-export function answering(read: (call: RequestCall) => ResultText | Promise<ResultText>): Method {
+/** Creates a method from a function that returns the result as JSON. */
+export function answering(read: (call: RequestCall) => ResultText): Method {
+  return (call) => call.respond(read(call))
+}
+
+/** Creates a method from a function that returns a promise of the result. */
+export function answeringLater(read: (call: RequestCall) => Promise<ResultText>): Method {
   return (call) => {
-    const result = read(call)
-    if (!(result instanceof Promise)) call.respond(result)
-    else {
-      result.then(
-        (text) => call.respond(text),
-        (error) => call.fail(error),
-      )
-    }
+    read(call).then(
+      (text) => call.respond(text),
+      (error) => call.fail(error),
+    )
   }
 }
 
@@ -47,7 +48,7 @@ export interface Era {
   openClientRequester(call: RequestCall): ClientRequester
   /** Handles `inputRequired`: sends the requests to the client, or runs the handler again. @throws ProtocolError */
   requireInput(required: InputRequired, call: RequestCall): void
-  receiveNotification(notification: RpcNotification, exchange: Exchange): void | Promise<void>
+  receiveNotification(notification: RpcNotification, exchange: Exchange): Promise<void>
   /** Returns the HTTP status of an error response. */
   statusOf(error: ProtocolError): number
 }

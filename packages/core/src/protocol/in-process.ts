@@ -7,16 +7,17 @@ import { type Caller, completePrincipal } from '../context/principal.js'
 import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { copyOfScalars } from '../plan/plain-data.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import type { ToolResult } from '../plan/tool-result.js'
-import type { JsonObject, RequestId, RpcRequest } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, type RequestId, type RpcRequest } from '../rpc/messages.js'
+import { type JsonBounds, parseJsonText } from '../rpc/parse-json.js'
 import type { ProtocolDependencies } from './dependencies.js'
 import type { Era, Method, ResultText } from './era.js'
 import { Exchange } from './exchange.js'
 import { createFeatureMethods } from './methods/feature-methods.js'
 import { createPlainWriter } from './methods/result-writer.js'
 import { createToolCall, limitResult, unknownTool } from './methods/tools.js'
-import { toPlainArguments } from './plain-arguments.js'
 import { RequestCall } from './request-call.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
@@ -236,4 +237,32 @@ function followSignal(signal: AbortSignal, cancellation: Cancellation): () => vo
   allowAnyListeners(signal)
   signal.addEventListener('abort', cancel)
   return () => signal.removeEventListener('abort', cancel)
+}
+
+/**
+ * Copies arguments of an in-process caller through JSON, so that changes by one side do not affect the other. Depth and
+ * size are limited, because a model may have written them.
+ *
+ * @throws ProtocolError -32602 for arguments that JSON cannot express, -32600 for arguments that exceed the limits.
+ */
+function toPlainArguments(args: object, bounds: JsonBounds): JsonObject {
+  const plain = copyOfScalars(args, bounds.maxKeys) ?? parseJsonText(toJson(args), bounds)
+  if (isJsonObject(plain)) return plain
+  throw notAnObject()
+}
+
+function toJson(args: object): string {
+  let json: string | undefined
+  try {
+    json = JSON.stringify(args)
+  } catch {
+    // A cycle, a BigInt, or a nesting that overflows the stack.
+    throw new ProtocolError('invalidParams', 'Invalid params: the arguments are not JSON')
+  }
+  if (json === undefined) throw notAnObject()
+  return json
+}
+
+function notAnObject(): ProtocolError {
+  return new ProtocolError('invalidParams', 'Invalid params: "arguments" must be an object')
 }

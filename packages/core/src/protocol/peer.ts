@@ -89,8 +89,8 @@ export class Peer {
     this.#state = state
   }
 
-  /** Changes the stored state. Returns a promise if other nodes have to be notified. @throws the error of `change` */
-  remember(change: (state: PeerState) => PeerState): void | Promise<void> {
+  /** Changes the stored state. Rejects with the error of `change`. */
+  async remember(change: (state: PeerState) => PeerState): Promise<void> {
     this.state = change(this.state)
   }
 
@@ -104,8 +104,10 @@ export class Peer {
     return false
   }
 
-  /** Reads the stored state again, if other nodes share it. */
-  refresh(): void | Promise<void> {}
+  /** Reads the stored state again; `null` if it is not shared with other nodes. */
+  refresh(): Promise<void> | null {
+    return null
+  }
 
   /** Registers a request. @returns Whether its id was free. An id may be reused after its request is answered. */
   begin(id: ExactId, cancellation: Cancellation): boolean {
@@ -124,17 +126,13 @@ export class Peer {
 
   /**
    * Cancels a request on behalf of the client. Ignores an id that is unknown or already answered, as the spec requires.
-   * Returns a promise if other nodes have to be notified.
    */
-  cancel(id: unknown): void | Promise<void> {
+  async cancel(id: unknown): Promise<void> {
     this.#inFlight.get(id as ExactId)?.cancel(new CallCancelled('the client cancelled the request'))
   }
 
-  /**
-   * Handles a client's answer to a request. Ignores answers that are no longer expected, such as late ones. Returns a
-   * promise if other nodes have to be notified.
-   */
-  answer(response: RpcResponse): void | Promise<void> {
+  /** Handles a client's answer to a request. Ignores answers that are no longer expected, such as late ones. */
+  async answer(response: RpcResponse): Promise<void> {
     this.clientRequests.receive(response)
   }
 

@@ -56,8 +56,8 @@ function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
 /** @param message The parsed message of the exchange. */
 function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void {
   if (message.kind === 'request') receiveRequest(message, exchange, eras)
-  else if (message.kind === 'notification') receiveNotification(message, exchange, eras)
-  else if (message.kind === 'response') receiveResponse(message, exchange, eras)
+  else if (message.kind === 'notification') void receiveNotification(message, exchange, eras)
+  else if (message.kind === 'response') void receiveResponse(message, exchange, eras)
   else {
     const error = new ProtocolError('invalidRequest', `Invalid Request: ${message.reason}`)
     exchange.answer(errorAnswer(message.id, error, eras.modern))
@@ -93,67 +93,55 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   }
   const call = new RequestCall(request, exchange, legacy)
   if (isHandshake || !namesSession(exchange)) call.receive(callers)
-  else {
-    inSession(
-      exchange,
-      () => call.receive(callers),
-      (error) => {
-        if (error instanceof ProtocolError) call.reject(error, callers)
-        else exchange.crash(error)
-      },
-    )
+  else receiveInSession(call, callers)
+}
+
+/** Serves a legacy request after its session was found: synchronously, if the store is synchronous. */
+function receiveInSession(call: RequestCall, callers: CallLimiter | null): void {
+  const { exchange } = call
+  const receive = (): void => call.receive(callers)
+  const fail = (error: unknown): void => {
+    if (error instanceof ProtocolError) call.reject(error, callers)
+    else exchange.crash(error)
   }
-}
-
-function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): void {
-  const { legacy, modern, revisions } = eras
-  const isOnlyModern = revisions.latestLegacy === null
-  const isModern = isOnlyModern || claimsModern(notification.params) || announcesModern(exchange, revisions)
-  const era = isModern ? modern : legacy
-  const receive = (): void => accept(exchange, era, () => era.receiveNotification(notification, exchange))
-  if (isModern || !namesSession(exchange)) receive()
-  else inSession(exchange, receive, (error) => reject(error, exchange, legacy))
-}
-
-/** Responses are legacy: a modern server sends its clients no requests. */
-function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy, revisions }: Eras): void {
-  const receive = (): void =>
-    accept(exchange, legacy, () => {
-      const peer = peerOf(exchange)
-      revisionOf(exchange, peer, revisions)
-      return peer?.answer(response)
-    })
-  if (namesSession(exchange)) inSession(exchange, receive, (error) => reject(error, exchange, legacy))
-  else receive()
-}
-
-/** Serves a legacy message after its session was found: synchronously, if the store is synchronous. */
-function inSession(exchange: Exchange, serve: () => void, fail: (error: unknown) => void): void {
   try {
     const joining = joinSession(exchange)
     if (joining instanceof Promise) {
-      joining.then(serve, fail).catch((error: unknown) => exchange.crash(error))
+      joining.then(receive, fail).catch((error: unknown) => exchange.crash(error))
       return
     }
   } catch (error) {
     fail(error)
     return
   }
-  serve()
+  receive()
 }
 
-function accept(exchange: Exchange, era: Era, receive: () => void | Promise<void>): void {
+/** Never rejects. */
+async function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): Promise<void> {
+  const { legacy, modern, revisions } = eras
+  const isOnlyModern = revisions.latestLegacy === null
+  const isModern = isOnlyModern || claimsModern(notification.params) || announcesModern(exchange, revisions)
+  const era = isModern ? modern : legacy
   try {
-    const receiving = receive()
-    if (!(receiving instanceof Promise)) exchange.answer(accepted)
-    else {
-      receiving.then(
-        () => exchange.answer(accepted),
-        (error) => reject(error, exchange, era),
-      )
-    }
+    if (!isModern && namesSession(exchange)) await joinSession(exchange)
+    await era.receiveNotification(notification, exchange)
+    exchange.answer(accepted)
   } catch (error) {
     reject(error, exchange, era)
+  }
+}
+
+/** Responses are legacy: a modern server sends its clients no requests. Never rejects. */
+async function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy, revisions }: Eras): Promise<void> {
+  try {
+    if (namesSession(exchange)) await joinSession(exchange)
+    const peer = peerOf(exchange)
+    revisionOf(exchange, peer, revisions)
+    await peer?.answer(response)
+    exchange.answer(accepted)
+  } catch (error) {
+    reject(error, exchange, legacy)
   }
 }
 

@@ -1,8 +1,8 @@
 import { shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import { SchemaError } from './compiled-schema.js'
 import { atReference } from './json-pointer.js'
 import { withOwnChecks } from './keywords.js'
-import { SchemaError } from './compiled-schema.js'
 import { allSchemas, changeParts, listOf } from './subschemas.js'
 import { compileCheck } from './typebox.js'
 

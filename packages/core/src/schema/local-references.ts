@@ -1,6 +1,6 @@
 import type { JsonObject } from '../rpc/messages.js'
-import { toReference } from './json-pointer.js'
 import { SchemaError } from './compiled-schema.js'
+import { toReference } from './json-pointer.js'
 import { allSchemas, changeParts, listOf, mapSubschemas } from './subschemas.js'
 
 const names = ['$id', '$anchor', '$dynamicAnchor']

@@ -3,10 +3,10 @@ import { describeValue } from '../../errors/describe-value.js'
 import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { compileJsonSchema, compileTypeBox, type SchemaDirection } from '../../schema/compile-schema.js'
+import { type CompiledSchema, SchemaError } from '../../schema/compiled-schema.js'
 import { withOptionalDefaults } from '../../schema/defaults.js'
 import { isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
-import { type CompiledSchema, SchemaError } from '../../schema/compiled-schema.js'
 
 /** Reports a fault that completes "the input schema …". */
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, fault: string, cause?: unknown) => void

@@ -5,7 +5,14 @@ import { isBundled, workingDirectory } from '../../copies/call-stack.js'
 import { BootError } from '../../errors/boot-error.js'
 import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import { toError } from '../../errors/to-error.js'
-import { controllerOptionsOf, diagnosticsOf, featuresOf, isAbstract, reportRecorded, watchRecords } from '../../metadata/store.js'
+import {
+  controllerOptionsOf,
+  diagnosticsOf,
+  featuresOf,
+  isAbstract,
+  reportRecorded,
+  watchRecords,
+} from '../../metadata/store.js'
 import { type Class, isClass } from '../../metadata/types.js'
 import { type LeftOut, type ListedModules, listModules } from './list-modules.js'
 import { findMissingSources } from './missing-sources.js'

@@ -1,7 +1,7 @@
 import { isAdmitted, rejectionBy } from '../../authorization/access-rule.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
-import { answering, type Methods } from '../era.js'
+import { answeringLater, type Methods } from '../era.js'
 import { checkSize, type ResultWriter } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
 import type { ExtendedList, Extension, ExtensionMethod } from './extension.js'
@@ -27,7 +27,7 @@ export function createExtensionMethods(writer: ResultWriter): Methods {
     return completeResult(text, isJsonObject(meta) ? meta : null)
   }
   const methods = dependencies.extensions.flatMap((extension) => Object.entries(extension.methods ?? {}))
-  return Object.fromEntries(methods.map(([name, method]) => [name, answering((call) => run(name, method, call))]))
+  return Object.fromEntries(methods.map(([name, method]) => [name, answeringLater((call) => run(name, method, call))]))
 }
 
 /** Adds members that extensions define to the `_meta` of list entries. @returns `null` if no extension does so. */

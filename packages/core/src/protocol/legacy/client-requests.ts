@@ -72,7 +72,7 @@ export class LegacyClientRequester implements ClientRequester {
     }
   }
 
-  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  step<Result>(name: string, run: () => unknown): Promise<Result> {
     return this.#steps.run(name, run)
   }
 

@@ -4,7 +4,7 @@ import { McpContext, openClientRequester, type RequestHeaders } from '../../cont
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, plainId, type RpcNotification } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import { answering, type Era, type Method, type Methods } from '../era.js'
+import { answering, answeringLater, type Era, type Method, type Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createExtensionMethods } from '../extensions/extension-methods.js'
 import { unknownMethod } from '../extensions/list-formats.js'
@@ -17,7 +17,6 @@ import type { RequestCall } from '../request-call.js'
 import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
 import { LegacyClientRequester } from './client-requests.js'
 import { initialize } from './initialize.js'
-import { remember } from './remember.js'
 import type { Session } from './sessions/session.js'
 import { sessionNotFound } from './sessions/session-not-found.js'
 import type { Sessions } from './sessions/sessions.js'
@@ -56,11 +55,14 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   const { resources, resourceTemplates } = dependencies.catalog
   const writer = createPlainWriter(dependencies, revision)
   const subscribe = createSubscribe(dependencies.plans)
-  const subscriptions = { 'resources/subscribe': answering(subscribe), 'resources/unsubscribe': answering(unsubscribe) }
+  const subscriptions = {
+    'resources/subscribe': answeringLater(subscribe),
+    'resources/unsubscribe': answeringLater(unsubscribe),
+  }
   const methods: Methods = {
-    initialize: answering(({ request, exchange }) => initialize(request.params, exchange, dependencies)),
+    initialize: answeringLater(({ request, exchange }) => initialize(request.params, exchange, dependencies)),
     ping: answering(() => '{}'),
-    'logging/setLevel': answering(setLevel),
+    'logging/setLevel': answeringLater(setLevel),
     ...(dependencies.notifyChanges ? whenUsed([resources, resourceTemplates], subscriptions) : {}),
     ...createFeatureMethods(writer),
     ...createExtensionMethods(writer),
@@ -74,10 +76,11 @@ const initialLogLevel = 'info'
 /**
  * Sets the log level. Without a session or connection there is no place to store it. Spec: server/utilities/logging.
  */
-function setLevel({ request, peer }: RequestCall): string | Promise<string> {
+async function setLevel({ request, peer }: RequestCall): Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
-  return peer === null ? '{}' : remember(peer, (state) => ({ ...state, logLevel: level }))
+  await peer?.remember((state) => ({ ...state, logLevel: level }))
+  return '{}'
 }
 
 function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
@@ -188,15 +191,15 @@ function unsupportedHeader(requested: string, supported: readonly string[]): Pro
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
 }
 
-function receiveNotification(
+async function receiveNotification(
   { method, params }: RpcNotification,
   exchange: Exchange,
   revisions: OfferedRevisions,
-): void | Promise<void> {
+): Promise<void> {
   const peer = peerOf(exchange)
   revisionOf(exchange, peer, revisions)
-  if (peer === null) return undefined
-  if (method === 'notifications/cancelled') return peer.cancel(params['requestId'])
-  if (method !== 'notifications/initialized' || peer.state.isInitialized) return undefined
-  return peer.remember((state) => ({ ...state, isInitialized: true }))
+  if (peer === null) return
+  if (method === 'notifications/cancelled') await peer.cancel(params['requestId'])
+  if (method !== 'notifications/initialized' || peer.state.isInitialized) return
+  await peer.remember((state) => ({ ...state, isInitialized: true }))
 }

@@ -1,6 +1,5 @@
 import { readOptionalObject, readString } from '../../call/steps.js'
 import type { Principal } from '../../context/principal.js'
-import type { Viewer } from '../../context/viewer.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
@@ -20,34 +19,22 @@ const maxCapabilitiesLength = 2048
 const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as const
 
 /** Negotiates a revision, and stores it for the connection or in a new session. Spec: lifecycle, "Initialization". */
-export function initialize(
+export async function initialize(
   params: JsonObject,
   exchange: Exchange,
   dependencies: ProtocolDependencies,
-): string | Promise<string> {
+): Promise<string> {
   const handshake = readHandshake(params, dependencies.revisions)
+  const { revision } = handshake
   const { peer, principal, sessions } = exchange
   if (peer !== null) rememberFor(peer, handshake, principal, dependencies)
-  const encode = (isRemembered: boolean): string =>
-    encodeAnswer(handshake.revision, dependencies, exchange, isRemembered)
-  if (peer !== null || sessions === null) return encode(peer !== null)
-  const opening = sessions.open(handshake, exchange)
-  if (opening instanceof Promise) return awaitOpening(opening, exchange).then(() => encode(true))
-  exchange.newSessionId = opening
-  return encode(true)
-}
-
-function encodeAnswer(
-  revision: Revision,
-  dependencies: ProtocolDependencies,
-  viewer: Viewer,
-  isRemembered: boolean,
-): string {
+  else if (sessions !== null) exchange.newSessionId = await sessions.open(handshake, exchange)
+  const isRemembered = peer !== null || sessions !== null
   return JSON.stringify({
     protocolVersion: revision.version,
     capabilities: {
-      ...capabilitiesOf(dependencies.catalog, viewer, revision, isRemembered && dependencies.notifyChanges),
-      ...experimental(dependencies, viewer.principal),
+      ...capabilitiesOf(dependencies.catalog, exchange, revision, isRemembered && dependencies.notifyChanges),
+      ...experimental(dependencies, principal),
     },
     serverInfo: encodeIdentity(dependencies.identity, revision),
     instructions: dependencies.instructions,
@@ -70,10 +57,6 @@ function rememberFor(
   peer.principal = principal
   // No need to await it: a connection belongs to one node.
   void peer.remember((state) => ({ ...state, handshake }))
-}
-
-async function awaitOpening(opening: Promise<string>, exchange: Exchange): Promise<void> {
-  exchange.newSessionId = await opening
 }
 
 function readHandshake(params: JsonObject, revisions: OfferedRevisions): Handshake {

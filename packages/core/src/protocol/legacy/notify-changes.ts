@@ -2,7 +2,6 @@ import type { Change, ChangeBus } from '../../context/changes.js'
 import type { Peer } from '../peer.js'
 import { asSubscribed } from '../subscribed-uris.js'
 import { type Changing, changeNotification, changesOf, isChangeVisibleTo } from '../visible-changes.js'
-import { inBackground } from './in-background.js'
 
 interface NotifyDependencies extends Changing {
   readonly changeBus: ChangeBus
@@ -28,8 +27,7 @@ export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () 
     peer.isNotifier && peer.state.isInitialized && asSubscribed(change, peer.state.subscribedUris).length > 0
 
   const notifyAll = (changes: Change[]): void => {
-    // If the store fails, the last known state is used.
-    const refreshing = inBackground(() => peer.refresh())
+    const refreshing = peer.refresh()
     if (refreshing === null) return changes.forEach(send)
     waiting = []
     const goOn = (): void => {
@@ -39,7 +37,8 @@ export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () 
       // Changes that arrived in the meantime may be newer than the refreshed state.
       if (next.length > 0) notifyAll(next)
     }
-    void refreshing.then(goOn)
+    // If the store fails, the last known state is used.
+    void refreshing.catch(() => undefined).then(goOn)
   }
 
   const send = (change: Change): void => {

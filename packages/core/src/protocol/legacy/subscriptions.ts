@@ -6,7 +6,6 @@ import type { ResultText } from '../era.js'
 import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 import { bytesOfUris, checkLength, maxSubscribedUris, readSubscribedUri } from '../subscribed-uris.js'
-import { remember } from './remember.js'
 
 /** Creates `resources/subscribe`. */
 export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Promise<ResultText> {
@@ -15,20 +14,22 @@ export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Pr
     const uri = readSubscribedUri(call.request.params['uri'])
     // A hidden resource looks like a missing one, and takes as much of the client's quota.
     const isMuted = !(await maySubscribe(plans, uri, call))
-    return remember(peer, (state) => {
+    await peer.remember((state) => {
       checkQuota(peer, state, uri)
       const { subscribedUris, mutedUris } = without(state, uri)
       return isMuted
         ? { ...state, subscribedUris, mutedUris: new Set([...mutedUris, uri]) }
         : { ...state, subscribedUris: new Set([...subscribedUris, uri]), mutedUris }
     })
+    return '{}'
   }
 }
 
 /** Serves `resources/unsubscribe`. */
-export function unsubscribe({ request, peer }: RequestCall): string | Promise<string> {
+export async function unsubscribe({ request, peer }: RequestCall): Promise<string> {
   const uri = readString(request.params, 'uri')
-  return remember(requirePeer(peer), (state) => without(state, uri))
+  await requirePeer(peer).remember((state) => without(state, uri))
+  return '{}'
 }
 
 function without(state: PeerState, uri: string): PeerState {

@@ -101,7 +101,7 @@ export class ModernClientRequester implements ClientRequester {
     return this.#stop()
   }
 
-  async step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  async step<Result>(name: string, run: () => unknown): Promise<Result> {
     if (this.#isStopped) throw this.#signal
     return this.#steps.run(name, run)
   }

@@ -147,6 +147,6 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
 }
 
 /** Handles cancellations on connections. Over HTTP, a client cancels by closing the connection. */
-function receiveNotification({ method, params }: RpcNotification, { peer }: Exchange): void | Promise<void> {
-  return method === 'notifications/cancelled' ? peer?.cancel(params['requestId']) : undefined
+async function receiveNotification({ method, params }: RpcNotification, { peer }: Exchange): Promise<void> {
+  if (method === 'notifications/cancelled') await peer?.cancel(params['requestId'])
 }

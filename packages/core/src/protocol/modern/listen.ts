@@ -6,7 +6,7 @@ import { ProtocolError } from '../../errors/protocol-error.js'
 import { type ExactId, isJsonObject, type JsonObject, notification, plainId } from '../../rpc/messages.js'
 import { seesResources } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import { answering, type Method } from '../era.js'
+import { answeringLater, type Method } from '../era.js'
 import { readTaskIds, taskNotification, watchTasks } from '../extensions/tasks/watch-tasks.js'
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
@@ -27,7 +27,7 @@ const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 /** Creates `subscriptions/listen`: a request whose response is sent at its end, preceded by notifications. */
 export function createListenMethod(dependencies: ProtocolDependencies, completeResult: CompleteResult): Method {
   const { subscriptions } = dependencies
-  return answering(async (call) => {
+  return answeringLater(async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
     checkKept(call.exchange.message)
     const filter = readFilter(call, dependencies)

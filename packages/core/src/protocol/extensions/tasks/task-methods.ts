@@ -1,11 +1,11 @@
 import { readObject, readString } from '../../../call/steps.js'
 import { principalKey } from '../../../context/principal.js'
+import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
-import { TaskStoreFull } from '../../../tasks/task-store.js'
 import type { Tasks } from '../../../tasks/tasks.js'
-import { answering, type Methods } from '../../era.js'
+import { answeringLater, type Methods } from '../../era.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
 import { whenUsed } from '../../methods/when-used.js'
 import type { RequestCall } from '../../request-call.js'
@@ -15,8 +15,8 @@ import { requireTasks } from './tasks-extension.js'
 
 /** Creates `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResult: CompleteResult): Methods {
-  const get = answering(async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null))
-  const update = answering(async (call) => {
+  const get = answeringLater(async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null))
+  const update = answeringLater(async (call) => {
     const { taskId } = await findTask(tasks, call)
     const responses = readObject(call.request.params, 'inputResponses')
     try {
@@ -26,7 +26,7 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
     }
     return completeResult('', null)
   })
-  const cancel = answering(async (call) => {
+  const cancel = answeringLater(async (call) => {
     const { taskId } = await findTask(tasks, call)
     // A task that has ended stays unchanged, and the client gets a success result.
     await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))

@@ -2,7 +2,8 @@ import { allowAnyListeners } from '../../../context/cancellation.js'
 import { principalKey } from '../../../context/principal.js'
 import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { isListOfTexts, type JsonObject } from '../../../rpc/messages.js'
+import { isStringList } from '../../../options/kinds.js'
+import type { JsonObject } from '../../../rpc/messages.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Tasks } from '../../../tasks/tasks.js'
 import { retry } from '../../../timing/retry.js'
@@ -20,7 +21,7 @@ const maxWatchedTasks = 100
  */
 export async function readTaskIds(asked: unknown, { context }: RequestCall, tasks: Tasks): Promise<readonly string[]> {
   requireTasks(context.clientCapabilities)
-  if (!isListOfTexts(asked) || asked.length > maxWatchedTasks) {
+  if (!isStringList(asked) || asked.length > maxWatchedTasks) {
     const message = `Invalid params: "taskIds" must be a list of at most ${maxWatchedTasks} ids`
     throw new ProtocolError('invalidParams', message)
   }

@@ -24,10 +24,10 @@ export class Forwarder {
   #secondBegan = 0
   #quotas = createQuotas()
 
-  /** @param guard A separate guard, because forwarding can fail while the rest of the store works. */
+  /** @param client A separate store client, because forwarding can fail while the rest of the store works. */
   constructor(
     private readonly store: SessionStore,
-    private readonly guard: StoreClient,
+    private readonly client: StoreClient,
     private readonly log: ErrorLog,
   ) {}
 
@@ -37,7 +37,7 @@ export class Forwarder {
     const { sessionId } = record
     if (store.forward === undefined) return
     this.#reserve(sessionId, callerOf(record), Buffer.byteLength(text))
-    await this.guard.ask(
+    await this.client.ask(
       () => store.forward?.(sessionId, text),
       () => undefined,
     )

@@ -1,9 +1,8 @@
+import { inBackground } from '../../../limits/store-client.js'
 import { TimeoutError, withTimeout } from '../../../timing/with-timeout.js'
-import { inBackground } from '../in-background.js'
 import { channelId } from '../sessions/event-id.js'
 import type { SessionRecord } from '../sessions/session-store.js'
 import type { SessionStreams } from '../sessions/session-streams.js'
-import { StreamOpenings } from '../sessions/stream-openings.js'
 import type { StreamReader } from '../sessions/stream-reader.js'
 
 /** Messages between nodes about the streams of a session. Clients never see them. */
@@ -13,9 +12,9 @@ const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
 interface SharedSession {
   readonly streams: SessionStreams
   readonly record: SessionRecord
-  update(change: (record: SessionRecord) => SessionRecord): void | Promise<void>
+  update(change: (record: SessionRecord) => SessionRecord): Promise<void>
   /** Sends a message to all other nodes. */
-  forward(message: object): void | Promise<void>
+  forward(message: object): Promise<void>
 }
 
 export interface StreamMigrationInit {
@@ -78,7 +77,7 @@ export class StreamMigration {
     const { streams, record } = this.session
     const { delivered } = streams
     if (delivered <= record.delivered && !this.#hasLeft(record)) return
-    void inBackground(() =>
+    inBackground(
       this.session.update((now) => ({
         ...now,
         delivered: Math.max(now.delivered, delivered),
@@ -101,7 +100,7 @@ export class StreamMigration {
     const from = this.#before
     if (from === null) return
     const taking = this.#takeFrom(from)
-    if (isPlaceKnown) void inBackground(() => taking)
+    if (isPlaceKnown) inBackground(taking)
     else await taking
     if (this.#before === from) this.#before = null
   }
@@ -137,12 +136,43 @@ export class StreamMigration {
   /** Reports the position. Errors are ignored: the other node waits for a limited time. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
-    void inBackground(() => this.session.forward({ jsonrpc: '2.0', method: left, params }))
+    inBackground(this.session.forward({ jsonrpc: '2.0', method: left, params }))
   }
 
   /** Handles a timeout: a node that does not reply is gone. */
   #missed(error: unknown): void {
     if (!(error instanceof TimeoutError)) throw error
     this.onMissed()
+  }
+}
+
+interface Opening {
+  readonly streamId: string
+  /** Whether the stream was opened elsewhere in the meantime. */
+  isTaken: boolean
+}
+
+/** Streams that are being opened, which another node may have open. */
+class StreamOpenings {
+  readonly #openings = new Set<Opening>()
+
+  has(streamId: string): boolean {
+    return [...this.#openings].some((opening) => opening.streamId === streamId)
+  }
+
+  /** Marks pending openings of a stream as overtaken: the latest opening gets the stream. */
+  taken(streamId: string): void {
+    for (const opening of this.#openings) if (opening.streamId === streamId) opening.isTaken = true
+  }
+
+  async run<Result>(streamId: string, open: (opening: Readonly<Opening>) => Promise<Result>): Promise<Result> {
+    this.taken(streamId)
+    const opening: Opening = { streamId, isTaken: false }
+    this.#openings.add(opening)
+    try {
+      return await open(opening)
+    } finally {
+      this.#openings.delete(opening)
+    }
   }
 }

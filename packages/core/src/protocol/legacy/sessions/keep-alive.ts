@@ -1,5 +1,4 @@
 import type { StoreClient } from '../../../limits/store-client.js'
-import { inBackground } from '../in-background.js'
 import type { Session } from './session.js'
 import type { SessionStore } from './session-store.js'
 
@@ -10,11 +9,11 @@ const touchMs = 1000
 export class KeepAlive {
   readonly #touching = new Set<string>()
 
-  /** @param guard A separate guard, because this can fail while the rest of the store works. */
+  /** @param client A separate store client, because this can fail while the rest of the store works. */
   constructor(
     private readonly store: SessionStore,
     private readonly idleMs: number,
-    private readonly guard: StoreClient,
+    private readonly client: StoreClient,
   ) {}
 
   /** Whether a report is due. Without this limit, each request of a busy client would cause two reports. */
@@ -25,12 +24,7 @@ export class KeepAlive {
   /** Reports a session. Only one report at a time per session, so that a slow store gets no queue. */
   touch({ id }: Session): void {
     if (this.#touching.has(id)) return
-    const touching = inBackground(() =>
-      this.guard.ask(
-        () => this.store.touch(id, this.idleMs),
-        () => undefined,
-      ),
-    )
+    const touching = this.client.start(() => this.store.touch(id, this.idleMs))
     if (touching === null) return
     this.#touching.add(id)
     void touching.finally(() => this.#touching.delete(id))

@@ -1,7 +1,8 @@
 import { isLoggingLevel } from '../../../context/logging-level.js'
 import { principalKey } from '../../../context/principal.js'
 import type { Viewer } from '../../../context/viewer.js'
-import { isJsonObject, isListOfTexts } from '../../../rpc/messages.js'
+import { isStringList } from '../../../options/kinds.js'
+import { isJsonObject } from '../../../rpc/messages.js'
 import { type Handshake, nothingYet, type PeerState } from '../../peer.js'
 import { findRevision, type Revision } from '../../revisions.js'
 import type { ListDigests } from '../list-digests.js'
@@ -76,7 +77,7 @@ function findDiagnostic(record: SessionRecord, sessionId: string): string | null
   if (typeof record.isInitialized !== 'boolean') return 'isInitialized is not a boolean'
   if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is unknown'
   // Missing in sessions that older versions stored.
-  const areTexts = isListOfTexts(record.subscribedUris) && isListOfTexts(record.mutedUris ?? [])
+  const areTexts = isStringList(record.subscribedUris) && isStringList(record.mutedUris ?? [])
   if (!areTexts) return 'its subscriptions are not a list of strings'
   if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'
   if (!isJsonObject(record.lists ?? {})) return 'lists is not an object'

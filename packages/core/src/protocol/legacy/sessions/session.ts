@@ -21,9 +21,9 @@ interface SessionHost {
   /** Called when a request or connection has ended. */
   onUse(session: Session): void
   /** Reads the session's record from the store. */
-  refresh(session: Session): void | Promise<void>
+  refresh(session: Session): Promise<void>
   /** Replaces the session's record in the store. */
-  update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void>
+  update(session: Session, change: (record: SessionRecord) => SessionRecord): Promise<void>
 }
 
 /**
@@ -70,9 +70,10 @@ export class Session extends Peer {
     else this.streams.deliveredUpTo(record.delivered)
   }
 
-  override remember(change: (state: PeerState) => PeerState): void | Promise<void> {
-    const remembering = this.update((record) => changeRecord(record, change))
-    return remembering instanceof Promise ? remembering.then(() => this.#forwardChange()) : this.#forwardChange()
+  override async remember(change: (state: PeerState) => PeerState): Promise<void> {
+    await this.update((record) => changeRecord(record, change))
+    // Makes the node that notifies the client read the record before the next notification.
+    if (!this.isNotifier) await this.forward({ jsonrpc: '2.0', method: remembered, params: {} })
   }
 
   override get isNotifier(): boolean {
@@ -84,39 +85,34 @@ export class Session extends Peer {
     return this.#isOutdated
   }
 
-  override refresh(): void | Promise<void> {
+  override refresh(): Promise<void> {
     return this.host.refresh(this)
   }
 
-  /** Makes the node that notifies the client read the record before the next notification. */
-  #forwardChange(): void | Promise<void> {
-    if (!this.isNotifier) return this.forward({ jsonrpc: '2.0', method: remembered, params: {} })
-  }
-
-  update(change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
+  update(change: (record: SessionRecord) => SessionRecord): Promise<void> {
     return this.host.update(this, change)
   }
 
   /** Sends a message to the other nodes that share the session. */
-  forward(message: object): void | Promise<void> {
+  forward(message: object): Promise<void> {
     return this.#forward(JSON.stringify(message))
   }
 
-  #forward(text: string): void | Promise<void> {
+  #forward(text: string): Promise<void> {
     return this.host.forwarder.send(this.#record, text)
   }
 
-  override cancel(id: unknown): void | Promise<void> {
+  override async cancel(id: unknown): Promise<void> {
     if (this.isInFlight(id)) return super.cancel(id)
-    if (!isRequestId(id)) return undefined
-    return this.#forward(`{"jsonrpc":"2.0","method":"${cancelled}","params":{"requestId":${encodeId(id)}}}`)
+    if (!isRequestId(id)) return
+    await this.#forward(`{"jsonrpc":"2.0","method":"${cancelled}","params":{"requestId":${encodeId(id)}}}`)
   }
 
-  override answer(response: RpcResponse): void | Promise<void> {
-    if (this.clientRequests.receive(response)) return undefined
+  override async answer(response: RpcResponse): Promise<void> {
+    if (this.clientRequests.receive(response)) return
     const { id, result, error } = response
     // Only ids of this format are ids of client requests.
-    return isRandomId(id) ? this.forward({ jsonrpc: '2.0', id, result, error }) : undefined
+    if (isRandomId(id)) await this.forward({ jsonrpc: '2.0', id, result, error })
   }
 
   /** Handles a forwarded message. It is not forwarded again, which would cause a loop. */

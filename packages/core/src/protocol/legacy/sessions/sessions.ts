@@ -6,7 +6,7 @@ import { type Principal, principalKey } from '../../../context/principal.js'
 import { LimitError } from '../../../errors/limit-error.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { Limits } from '../../../limits/limits.js'
-import { StoreClient, type StoreClientInit } from '../../../limits/store-client.js'
+import { inBackground, StoreClient, type StoreClientInit } from '../../../limits/store-client.js'
 import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
 import type { Plans } from '../../../plan/plans.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
@@ -16,7 +16,6 @@ import type { OfferedRevisions } from '../../revisions.js'
 import { Forwarder } from '../cluster/forwarder.js'
 import { LateAnswers } from '../cluster/late-answers.js'
 import type { StreamMigrationInit } from '../cluster/stream-migration.js'
-import { inBackground } from '../in-background.js'
 import { digestLists } from '../list-digests.js'
 import { notifyChangedLists } from '../notify-changed-lists.js'
 import { notifyChanges } from '../notify-changes.js'
@@ -87,18 +86,20 @@ export class Sessions implements SessionNode {
     this.#detach = store.attach(this)
   }
 
-  /** Opens a session. @returns Its id. @throws ProtocolError (503) if the limit is reached, or the store fails. */
-  open(handshake: Handshake, opener: Opener): string | Promise<string> {
+  /** Opens a session. @returns Its id. Rejects with a ProtocolError (503) if the limit is reached, or the store fails. */
+  async open(handshake: Handshake, opener: Opener): Promise<string> {
     const { store, limits, catalog } = this.init
     // 122 random bits: session ids cannot be guessed.
     const lists = digestLists(catalog, opener)
     const record = createRecord(randomUUID(), opener, handshake, lists)
-    const create = (): boolean | Promise<boolean> => store.create(record, limits.sessionIdleMs)
-    return this.#client.ask<unknown, string>(create, (isKept) => {
-      if (isKept === true) return record.sessionId
-      if (isKept === false) throw this.#quotaExceeded()
-      throw new Error('The session store answered neither true nor false to a new session')
-    })
+    return this.#client.ask<unknown, string>(
+      () => store.create(record, limits.sessionIdleMs),
+      (isKept) => {
+        if (isKept === true) return record.sessionId
+        if (isKept === false) throw this.#quotaExceeded()
+        throw new Error('The session store answered neither true nor false to a new session')
+      },
+    )
   }
 
   /**
@@ -115,8 +116,8 @@ export class Sessions implements SessionNode {
     )
   }
 
-  /** Ends a session on every node. @throws ProtocolError (503) if the store fails. */
-  end({ id }: Session): void | Promise<void> {
+  /** Ends a session on every node. Rejects with a ProtocolError (503) if the store fails. */
+  async end({ id }: Session): Promise<void> {
     return this.#client.ask(
       () => this.init.store.delete(id),
       () => this.ended(id),
@@ -181,7 +182,7 @@ export class Sessions implements SessionNode {
     this.#keepAlive.touch(session)
   }
 
-  refresh(session: Session): void | Promise<void> {
+  async refresh(session: Session): Promise<void> {
     const { id } = session
     return this.#client.ask(
       () => this.init.store.get(id),
@@ -192,7 +193,7 @@ export class Sessions implements SessionNode {
     )
   }
 
-  update(session: Session, change: (record: SessionRecord) => SessionRecord): void | Promise<void> {
+  async update(session: Session, change: (record: SessionRecord) => SessionRecord): Promise<void> {
     const { id } = session
     return this.#client.ask(
       () => this.init.store.update(id, (record) => change(readRecord(record, id))),
@@ -219,7 +220,7 @@ export class Sessions implements SessionNode {
     const session = held ?? this.#hold(record)
     session.record = record
     session.principal = principal
-    if (held === undefined) notifyChangedLists(session, this.init.catalog)
+    if (held === undefined) inBackground(notifyChangedLists(session, this.init.catalog))
     this.onUse(session)
     return session
   }
@@ -271,17 +272,15 @@ export class Sessions implements SessionNode {
     const oldest = monotonicNow() - this.init.limits.sessionIdleMs
     for (const session of this.#held) {
       if (session.isInUse) this.#keepAlive.touch(session)
-      else if (session.lastUsed < oldest) this.#letIdleGo(session)
+      else if (session.lastUsed < oldest) inBackground(this.#letIdleGo(session))
     }
   }
 
   /** Drops an idle session. It may continue on another node, or have ended without a notice from the store. */
-  #letIdleGo(session: Session): void {
-    void inBackground(() =>
-      this.#client.ask(
-        () => this.init.store.get(session.id),
-        (record) => (record === undefined ? this.ended(session.id) : this.#held.letGo(session, 'the session was idle')),
-      ),
+  async #letIdleGo(session: Session): Promise<void> {
+    await this.#client.ask(
+      () => this.init.store.get(session.id),
+      (record) => (record === undefined ? this.ended(session.id) : this.#held.letGo(session, 'the session was idle')),
     )
   }
 }

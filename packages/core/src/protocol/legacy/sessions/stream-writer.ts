@@ -103,7 +103,7 @@ export class StreamWriter {
       await this.#keep(batch)
       this.#hasStarted = true
     } catch (error) {
-      // The store guard has logged the error.
+      // The store client has logged the error.
       this.streams.fail(this.streamId, error as Error)
       // Without an earlier event, the client has no position to resume from.
       if (batch.isLast && this.#hasStarted) await this.#keepLate(batch.messages.at(-1) as string | null)

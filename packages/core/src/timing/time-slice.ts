@@ -1,0 +1,19 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Milliseconds of one slice. A single step may take longer. */
+const sliceMs = 10
+
+/** Divides long work into slices, so that other calls, cancellations and timeouts run in between. */
+export class TimeSlice {
+  #endsAt = performance.now() + sliceMs
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt
+  }
+
+  /** Waits for the next turn of the event loop, and begins another slice. */
+  async renew(): Promise<void> {
+    await nextTurn()
+    this.#endsAt = performance.now() + sliceMs
+  }
+}
