@@ -1,17 +1,18 @@
-// Runs before all tests. Programs that tests start load the bundle of core, as users of the packed package do: that halves
-// the time of a start.
+// Runs before all tests. Programs that tests start load the bundles, as users of the packed packages do: that halves the time
+// of a start.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleCore } from '../../scripts/bundle-core.mjs'
+import { bundledPackages, bundlePackage } from '../../scripts/bundle-packages.mjs'
 
-const core = fileURLToPath(new URL('../../packages/core', import.meta.url))
+const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 
-export default function useBundle() {
-  const bundle = join(core, 'bundle')
-  const built = modified(join(core, 'dist'))
-  if (built === null) return
-  if (built > (modified(bundle) ?? 0)) bundleCore(bundle)
+export default async function useBundle() {
+  for (const name of bundledPackages) {
+    const built = modified(join(packages, name, 'dist'))
+    if (built === null) return
+    if (built > (modified(join(packages, name, 'bundle')) ?? 0)) await bundlePackage(name)
+  }
   process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --conditions=toolwright-bundle`.trim()
 }
 
