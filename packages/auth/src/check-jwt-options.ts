@@ -6,7 +6,7 @@ import {
   type ReadOptions,
   readNamedOptions,
 } from '@toolwright/core/options'
-import { createLocalJWKSet, type JSONWebKeySet, type JWK } from 'jose'
+import type { JSONWebKeySet, JWK } from 'jose'
 import { checkAudience, checkFetchedUrl, checkIssuerUrl } from './check-options.js'
 import { checkTokenOptions, type TokenSettings } from './check-token-options.js'
 import { describeMisplaced } from './describe-misplaced.js'
@@ -104,13 +104,14 @@ function findFaultOfKeys(jwks: unknown): string | null {
   const bad = keys.findIndex((key) => typeof key !== 'object' || key === null || Array.isArray(key))
   if (bad !== -1) return `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
   const untyped = keys.findIndex(({ kty }: { readonly kty?: unknown }) => typeof kty !== 'string')
-  if (untyped === -1) return isTaken(jwks as JSONWebKeySet) ? null : ' has a value that JSON cannot express'
+  if (untyped === -1) return isCloneable(jwks) ? null : ' has a value that JSON cannot express'
   return `.keys[${untyped}] is ${describeValue(keys[untyped])} without a kty, which each JSON Web Key has`
 }
 
-function isTaken(jwks: JSONWebKeySet): boolean {
+/** Whether jose can copy the keys, as it does before it uses them. */
+function isCloneable(jwks: object): boolean {
   try {
-    createLocalJWKSet(jwks)
+    structuredClone(jwks)
     return true
   } catch {
     return false

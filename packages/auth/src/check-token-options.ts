@@ -1,7 +1,7 @@
 import type { ResourceMetadata } from '@toolwright/core'
 import type { Diagnostics, ReadOptions } from '@toolwright/core/options'
 import { checkResource, describeResource } from './check-options.js'
-import { proofAlgorithms } from './dpop.js'
+import { proofAlgorithms } from './dpop-algorithms.js'
 import type { claimOptions, jwtOptions } from './options.js'
 import type { TokenAuthenticatorOptions } from './token-authenticator.js'
 

@@ -10,12 +10,10 @@ import {
 } from '@toolwright/core'
 import type { ReadOptions } from '@toolwright/core/options'
 import { isPromiseLike, withTimeout } from '@toolwright/core/transport'
-import { calculateJwkThumbprint, EmbeddedJWK, type JWK, type JWTPayload, jwtVerify } from 'jose'
+import type { JWTPayload } from 'jose'
+import { proofAlgorithms } from './dpop-algorithms.js'
 import { InMemoryProofStore } from './in-memory-proof-store.js'
 import type { dpopOptions } from './options.js'
-
-/** Signature algorithms of proofs: public-key algorithms only, as RFC 9449 requires. */
-export const proofAlgorithms = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'EdDSA', 'Ed25519']
 
 export const dpopScheme: AuthenticationScheme = Object.freeze({
   name: 'DPoP',
@@ -65,9 +63,11 @@ export class DpopChecker {
   async check(request: AuthenticationRequest, token: string, thumbprint: string): Promise<void> {
     const proof = request.headers['dpop']
     if (typeof proof !== 'string') throw rejection('the proof is missing')
-    const { jwk, claims } = await readProof(proof)
-    if ((await calculateJwkThumbprint(jwk)) !== thumbprint)
-      throw rejection('it is signed with another key than that of the token')
+    const { readProof } = await import('./dpop-proof.js')
+    const signed = await readProof(proof)
+    if (signed === null) throw rejection('it is not a signed proof')
+    const { claims } = signed
+    if (signed.thumbprint !== thumbprint) throw rejection('it is signed with another key than that of the token')
     if (claims['htm'] !== request.method) throw rejection('it is for another method')
     if (!this.#isFor(request.url, claims['htu'])) throw rejection('it is for another URL')
     if (claims['ath'] !== hash('sha256', token, 'base64url')) throw rejection('it is for another token')
@@ -112,16 +112,6 @@ export class DpopChecker {
 
 function gaugeOf(store: InMemoryProofStore, max: number): Gauge {
   return { name: 'proofs_remembered', help: 'DPoP proofs in the store', max, read: () => store.size }
-}
-
-async function readProof(proof: string): Promise<{ jwk: JWK; claims: JWTPayload }> {
-  try {
-    const options = { typ: 'dpop+jwt', algorithms: proofAlgorithms }
-    const { payload, protectedHeader } = await jwtVerify(proof, EmbeddedJWK, options)
-    return { jwk: protectedHeader.jwk as JWK, claims: payload }
-  } catch {
-    throw rejection('it is not a signed proof')
-  }
 }
 
 function rejection(reason: string): AuthenticationError {

@@ -1,25 +1,8 @@
-import { AuthenticationError, type Authenticator, type JsonObject } from '@toolwright/core'
-import {
-  type CryptoKey,
-  createLocalJWKSet,
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  type JWTVerifyResult,
-  jwtVerify,
-} from 'jose'
-import { checkJwtOptions, type IssuerSettings, type JwtSettings } from './check-jwt-options.js'
+import type { Authenticator } from '@toolwright/core'
+import { checkJwtOptions } from './check-jwt-options.js'
 import { createAuthenticator } from './create-authenticator.js'
-import { getJson } from './fetch-json.js'
-import { discoverKeySet } from './issuer-metadata.js'
 import type { JwtBearerOptions } from './options.js'
-import { RemoteKeys } from './remote-keys.js'
-import { shownUrl } from './safe-url.js'
-import { toPrincipal } from './to-principal.js'
-import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
-import { expiredToken, invalidToken, readBinding } from './token-claims.js'
+import { TokenAuthenticator } from './token-authenticator.js'
 
 /**
  * Authenticates callers by the signed access tokens (JWTs) of one or several issuers.
@@ -33,127 +16,8 @@ import { expiredToken, invalidToken, readBinding } from './token-claims.js'
  */
 export function jwtBearer(options: JwtBearerOptions): Authenticator {
   return createAuthenticator('jwtBearer', options, checkJwtOptions, (settings) => {
-    return new TokenAuthenticator(new JwtVerifier(settings), settings)
+    // Loaded on demand: most servers over stdio import this package without using it.
+    const verifier = import('./jwt-verifier.js').then(({ JwtVerifier }) => new JwtVerifier(settings))
+    return new TokenAuthenticator({ verify: async (token) => (await verifier).verify(token) }, settings)
   })
-}
-
-/** Keys of one issuer. */
-interface IssuerKeys {
-  readonly find: JWTVerifyGetKey
-  /** Fetches the keys again. Omitted for keys that do not change. */
-  readonly renew?: () => Promise<boolean>
-}
-
-/** Headers with which a token would contain its own key. Legitimate issuers do not need them. */
-const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
-
-/** Types of RFC 9068, and of issuers before it. Other JWTs, such as proofs and logout tokens, are not access tokens. */
-const accessTokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
-
-class JwtVerifier implements TokenVerifier {
-  readonly #keys: ReadonlyMap<string, IssuerKeys>
-  readonly #settings: JwtSettings
-  readonly #options: JWTVerifyOptions
-
-  constructor(settings: JwtSettings) {
-    this.#settings = settings
-    this.#keys = new Map(settings.issuers.map((one) => [one.issuer, keysOf(one, settings.keys)]))
-    this.#options = {
-      audience: [...settings.audience],
-      algorithms: [...settings.algorithms],
-      clockTolerance: settings.clockToleranceSeconds,
-      // In addition to `iss` and `aud`, which are compared.
-      requiredClaims: ['exp'],
-    }
-  }
-
-  async verify(token: string): Promise<VerifiedToken> {
-    try {
-      return await this.#verify(token)
-    } catch (error) {
-      throw toRejection(error)
-    }
-  }
-
-  async #verify(token: string): Promise<VerifiedToken> {
-    const { kid } = checkHeader(decodeProtectedHeader(token))
-    // Not verified yet: it only selects the keys.
-    const { iss = '' } = decodeJwt(token)
-    const keys = this.#keys.get(iss)
-    if (keys === undefined) throw invalidToken('unknown issuer')
-    const verify = (): Promise<JWTVerifyResult> => verifyWithAny(token, keys.find, { ...this.#options, issuer: iss })
-    const { payload } = await verify().catch(async (error: unknown) => {
-      const isUnsigned = error instanceof errors.JWSSignatureVerificationFailed
-      if (isUnsigned && kid === undefined && (await keys.renew?.()) === true) return verify()
-      throw error
-    })
-    const claims: JsonObject = payload
-    this.#checkIssuedAt(claims['iat'])
-    const expiresAt = payload.exp as number
-    const endsAt = expiresAt + this.#settings.clockToleranceSeconds
-    return { principal: toPrincipal(claims, this.#settings.claims, endsAt), boundTo: readBinding(claims), expiresAt }
-  }
-
-  /** Rejects a token issued in the future. jose checks this only with a maximum token age. */
-  #checkIssuedAt(iat: unknown): void {
-    const now = Math.floor(Date.now() / 1000)
-    if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds)
-      throw invalidToken('issued in the future')
-  }
-}
-
-/** Maximum number of keys that a token without `kid` is tried with. */
-const maxCandidates = 10
-
-/** Verifies a token. If it does not name its key, several keys are tried. */
-async function verifyWithAny(
-  token: string,
-  keys: JWTVerifyGetKey,
-  options: JWTVerifyOptions,
-): Promise<JWTVerifyResult> {
-  try {
-    return await jwtVerify(token, keys, options)
-  } catch (error) {
-    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-    let tried = 0
-    for await (const key of error) {
-      if (++tried > maxCandidates) break
-      const verified = await tryKey(token, key, options)
-      if (verified !== null) return verified
-    }
-    throw new errors.JWSSignatureVerificationFailed()
-  }
-}
-
-async function tryKey(token: string, key: CryptoKey, options: JWTVerifyOptions): Promise<JWTVerifyResult | null> {
-  try {
-    return await jwtVerify(token, key, options)
-  } catch (error) {
-    if (error instanceof errors.JWSSignatureVerificationFailed) return null
-    throw error
-  }
-}
-
-function keysOf({ issuer, jwks }: IssuerSettings, options: JwtSettings['keys']): IssuerKeys {
-  if (jwks === undefined) return new RemoteKeys(issuer, () => discoverKeySet(issuer), options)
-  if (jwks instanceof URL) return new RemoteKeys(shownUrl(jwks), () => getJson(jwks), options)
-  return { find: createLocalJWKSet(jwks) }
-}
-
-function checkHeader(header: JsonObject): JsonObject {
-  const { kid, typ } = header
-  if (keyHeaders.some((name) => name in header)) throw invalidToken('the token contains its own key')
-  if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is not a string')
-  if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
-    throw invalidToken('not an access token')
-  }
-  return header
-}
-
-function toRejection(error: unknown): AuthenticationError {
-  if (error instanceof AuthenticationError) return error
-  if (error instanceof errors.JWTExpired) return expiredToken()
-  // The error's message may repeat the contents of the token.
-  if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(`${error.code} ${error.claim}`)
-  return invalidToken(error instanceof errors.JOSEError ? error.code : 'malformed')
 }
