@@ -56,6 +56,9 @@ async function bundle(folder, outdir, { plugins, banner }) {
 const defineRequire =
   "import { createRequire as requireOf } from 'node:module'\nconst require = requireOf(import.meta.url)"
 
+/** Modules of Node that take milliseconds to load. A server over stdio needs none of them. */
+const slowModules = ['node:crypto', 'node:http', 'node:http2', 'node:tls']
+
 /**
  * Loads CommonJS libraries with `require`, when one of their exports is first used. An `import` would load them at start, and
  * analyze each file before that, which takes as long again.
@@ -69,18 +72,23 @@ function loadWhenUsed(folder) {
   return {
     name: 'load-when-used',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: new RegExp(`^(?:${libraries.join('|')})(?:/|$)`) }, ({ path, kind }) =>
+      const names = [...libraries, ...slowModules].join('|')
+      onResolve({ filter: new RegExp(`^(?:${names})(?:/|$)`) }, ({ path, kind }) =>
         kind === 'import-statement' ? { path, namespace: 'load-when-used' } : null,
       )
       onLoad({ filter: /./, namespace: 'load-when-used' }, ({ path }) => {
         // tsyringe cannot be loaded without it.
         if (path === 'tsyringe') requireOfPackage('reflect-metadata')
-        const names = Object.keys(requireOfPackage(path)).filter((name) => name !== '__esModule')
+        const library = requireOfPackage(path)
+        const names = Object.keys(library).filter((name) => name !== '__esModule')
         // A library without exports changes globals, so it is loaded at once.
         if (names.length === 0) return { contents: `require('${path}')` }
-        const getters = names.map((name) => `get ${name}() { return load().${name} }`)
+        const getters = names.map((name) => `${name}: { enumerable: true, get: () => load().${name} }`)
+        const exported = typeof library === 'function' ? '(...args) => load()(...args)' : '{}'
         return {
-          contents: `let library\nconst load = () => (library ??= require('${path}'))\nmodule.exports = { ${getters.join(', ')} }`,
+          contents:
+            `let library\nconst load = () => (library ??= require('${path}'))\n` +
+            `module.exports = Object.defineProperties(${exported}, { ${getters.join(', ')} })`,
         }
       })
     },

@@ -1,20 +1,21 @@
-// Bundles the packed core, and prints its differences from the build, and the responses of a server in it.
+// Bundles core as it is packed. Prints how a bundle, `node` or `module`, differs from the build, and how a server in it responds.
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { bundleCore } from '../../scripts/bundle-core.mjs'
+import { bundlePackage } from '../../scripts/bundle-packages.mjs'
 
 const core = join(import.meta.dirname, '../../packages/core')
 // This folder can resolve core's libraries.
-const outdir = join(core, 'node_modules', `.packed-core-${process.pid}`)
+const bundles = join(core, 'node_modules', `.packed-core-${process.pid}`)
+const outdir = join(bundles, process.argv[2])
 try {
-  bundleCore(outdir)
+  await bundlePackage('core', bundles)
   const differences = []
   for (const entry of ['index.js', 'internal.js', 'transports/stdio.js']) differences.push(...(await compare(entry)))
   console.log(JSON.stringify({ differences, answer: await initialize() }))
 } finally {
-  rmSync(outdir, { recursive: true, force: true })
+  rmSync(bundles, { recursive: true, force: true })
 }
 
 /** Compares exports. Names of classes appear in messages, and a bundle may change them; names of functions do not. */

@@ -22,6 +22,16 @@ it('a server over stdio starts without Fastify', async () => {
   expect(loaded.filter((name) => others.includes(name))).toEqual([])
 })
 
+it('a server over stdio with TypeBox schemas loads only the packages for injection and logs', async () => {
+  const loaded = await packagesLoaded('--stdio')
+
+  const ofPino = ['@pinojs/redact', 'atomic-sleep', 'on-exit-leak-free', 'pino-std-serializers', 'quick-format-unescaped']
+  const ofLogs = ['pino', 'safe-stable-stringify', 'sonic-boom', 'thread-stream', ...ofPino]
+  const ofInjection = ['reflect-metadata', 'tslib', 'tsyringe']
+  const ofPlugins = ['close-with-grace', 'fastify-plugin']
+  expect([...loaded].sort()).toEqual([...ofInjection, ...ofLogs, ...ofPlugins].sort())
+})
+
 it('a server over HTTP starts without the packages for WebSockets and skills', async () => {
   const loaded = await packagesLoaded()
 

@@ -48,6 +48,14 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
   }
 }
 
+/**
+ * Loads Ajv and creates a validator, which takes tens of milliseconds. Servers with TypeBox schemas need it only to explain
+ * large invalid arguments: no call should have to wait for it.
+ */
+export function prepareAjv(): void {
+  dialects.get(defaultDialect)?.checker()
+}
+
 /** Keyword that counts a step of Ajv's check. Not for use in schemas. */
 const stepKeyword = 'toolwright:step'
 

@@ -21,6 +21,7 @@ import { lacksReturnType } from '../metadata/compiled-types.js'
 import type { Bindings } from '../plan/bind-handler.js'
 import { HookBinder } from '../plan/bind-hooks.js'
 import { compilePlans } from '../plan/plans.js'
+import { prepareAjv } from '../schema/ajv.js'
 import { loadPatternChecker } from '../schema/slow-patterns.js'
 import { keepTicksFast } from '../util/keep-fast.js'
 import type { McpServer } from './mcp-server.js'
@@ -87,7 +88,16 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   reportOverlaps(server)
   warnOfSlowSchemas(server)
   warnOfUndescribedTools(server)
+  prepareLater()
   return server
+}
+
+/** Milliseconds after which the first calls have usually been answered. */
+const idleMs = 1000
+
+/** Prepares what boot does not need. A process that has nothing else to do does not wait for it. */
+function prepareLater(): void {
+  setTimeout(prepareAjv, idleMs).unref()
 }
 
 /** Loads all decorated classes, and checks them as far as possible without creating instances. */
