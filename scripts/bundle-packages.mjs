@@ -72,8 +72,8 @@ function loadWhenUsed(folder) {
   return {
     name: 'load-when-used',
     setup({ onResolve, onLoad }) {
-      const names = [...libraries, ...slowModules].join('|')
-      onResolve({ filter: new RegExp(`^(?:${names})(?:/|$)`) }, ({ path, kind }) =>
+      const lazy = [...libraries, ...slowModules].join('|')
+      onResolve({ filter: new RegExp(`^(?:${lazy})(?:/|$)`) }, ({ path, kind }) =>
         kind === 'import-statement' ? { path, namespace: 'load-when-used' } : null,
       )
       onLoad({ filter: /./, namespace: 'load-when-used' }, ({ path }) => {

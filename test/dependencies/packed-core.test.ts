@@ -16,19 +16,22 @@ it.each(['node', 'module'])('the packed core exports and serves the same as the 
   })
 })
 
-it.each(bundledPackages)('the packed %s exports the bundles of each entry, with the types of the repository', (name) => {
-  const { exports, publishConfig, files } = JSON.parse(
-    readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
-  ) as Manifest
-  const bundled = Object.entries(exports).map(([entry, target]) => {
-    if (typeof target === 'string') return [entry, target]
-    const file = target.default.replace('./dist/', '')
-    return [entry, { types: target.types, module: `./bundle/module/${file}`, default: `./bundle/node/${file}` }]
-  })
+it.each(bundledPackages)(
+  'the packed %s exports the bundles of each entry, with the types of the repository',
+  (name) => {
+    const { exports, publishConfig, files } = JSON.parse(
+      readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'),
+    ) as Manifest
+    const bundled = Object.entries(exports).map(([entry, target]) => {
+      if (typeof target === 'string') return [entry, target]
+      const file = target.default.replace('./dist/', '')
+      return [entry, { types: target.types, module: `./bundle/module/${file}`, default: `./bundle/node/${file}` }]
+    })
 
-  expect(publishConfig.exports).toEqual(Object.fromEntries(bundled))
-  expect(files).toContain('bundle')
-})
+    expect(publishConfig.exports).toEqual(Object.fromEntries(bundled))
+    expect(files).toContain('bundle')
+  },
+)
 
 it('npm cannot pack a bundled package, because it would name modules that are not included', async () => {
   const program = join(root, 'scripts/bundle-packages.mjs')

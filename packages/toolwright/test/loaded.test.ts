@@ -25,11 +25,17 @@ it('a server over stdio starts without Fastify', async () => {
 it('a server over stdio with TypeBox schemas loads only the packages for injection and logs', async () => {
   const loaded = await packagesLoaded('--stdio')
 
-  const ofPino = ['@pinojs/redact', 'atomic-sleep', 'on-exit-leak-free', 'pino-std-serializers', 'quick-format-unescaped']
+  const ofPino = [
+    '@pinojs/redact',
+    'atomic-sleep',
+    'on-exit-leak-free',
+    'pino-std-serializers',
+    'quick-format-unescaped',
+  ]
   const ofLogs = ['pino', 'safe-stable-stringify', 'sonic-boom', 'thread-stream', ...ofPino]
   const ofInjection = ['reflect-metadata', 'tslib', 'tsyringe']
   const ofPlugins = ['close-with-grace', 'fastify-plugin']
-  expect([...loaded].sort()).toEqual([...ofInjection, ...ofLogs, ...ofPlugins].sort())
+  expect(loaded.toSorted()).toEqual([...ofInjection, ...ofLogs, ...ofPlugins].toSorted())
 })
 
 it('a server over HTTP starts without the packages for WebSockets and skills', async () => {
