@@ -1,4 +1,5 @@
 // The public API, in groups. A comment with a blank line below it keeps a group together when imports are sorted.
+export { type KeyedPageOptions, type Page, type PageOptions, paginate } from './call/paginate.js'
 
 // Servers
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { decodeCursor, encodeCursor } from './cursor.js'
 
 interface ListPagesOptions<Entry> {
   /** Protocol method that the cursors belong to, such as `tools/list`. Cursors of other lists are rejected. */
@@ -54,31 +54,17 @@ export class ListPages<Entry> {
     const slice = entries.slice(start, start + this.options.pageSize)
     const last = slice.at(-1)
     const isLast = last === undefined || start + slice.length >= entries.length
-    const nextCursor = isLast ? undefined : this.#toCursor(this.options.keyOf(last))
+    const nextCursor = isLast ? undefined : encodeCursor(this.options.method, this.options.keyOf(last))
     return { page: Buffer.from(this.options.encode(slice, nextCursor)), nextCursor }
   }
 
   /** Index of the first entry after a cursor that was issued before the entries changed. */
   #positionAfter(entries: readonly Entry[], cursor: unknown): number {
-    const isPlausible = typeof cursor === 'string' && cursor.length <= maxCursorLength
-    const key = isPlausible ? Buffer.from(cursor, 'base64url').toString('utf8').slice(checksumLength) : ''
-    if (cursor !== this.#toCursor(key)) {
+    const key = decodeCursor(this.options.method, cursor)
+    if (key === null) {
       throw new ProtocolError('invalidParams', 'Invalid params: unknown cursor. Start again without one')
     }
     const position = entries.findIndex((entry) => this.options.keyOf(entry) > key)
     return position === -1 ? entries.length : position
   }
-
-  #toCursor(key: string): string {
-    const checksum = createHash('sha256')
-      .update(`${this.options.method}\n${key}`)
-      .digest('hex')
-      .slice(0, checksumLength)
-    return Buffer.from(checksum + key).toString('base64url')
-  }
 }
-
-const checksumLength = 12
-
-/** Maximum length in characters, longer than any name or URI, because decoding longer strings takes long. */
-const maxCursorLength = 64 * 1024

@@ -1,0 +1,70 @@
+import { ToolError } from '../errors/call-errors.js'
+import { decodeCursor, encodeCursor } from './cursor.js'
+
+/** The page of a list that `paginate` returns. */
+export interface PageOptions {
+  /** Cursor of the page: the `nextCursor` of the previous page. Default: the first page. */
+  readonly cursor?: string | undefined
+  /** Maximum number of items on the page. Default: 100. */
+  readonly pageSize?: number | undefined
+  /** Name of the list, such as a search query: cursors of other lists are rejected. Default: the same for all lists. */
+  readonly list?: string | undefined
+}
+
+/** Options for items that are not strings or numbers. */
+export interface KeyedPageOptions<Item> extends PageOptions {
+  /** Returns a value that identifies the item in the list, such as its id. */
+  readonly key: (item: Item) => string | number
+}
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: Item[]
+  /** Cursor of the next page. Left out on the last page. */
+  readonly nextCursor?: string
+}
+
+/**
+ * Returns one page of a list, in the order of the list. Cursors name the last item of their page: no item is skipped or
+ * repeated when others are added or removed, nothing is stored, and every node can serve the next page.
+ *
+ * @throws ToolError for a cursor that does not belong to the list. RangeError for a page size below 1.
+ */
+export function paginate<const Item extends string | number>(items: readonly Item[], options?: PageOptions): Page<Item>
+export function paginate<Item>(items: readonly Item[], options: KeyedPageOptions<Item>): Page<Item>
+export function paginate<Item>(
+  items: readonly Item[],
+  { cursor, pageSize = 100, list = '', key = String }: Partial<KeyedPageOptions<Item>> = {},
+): Page<Item> {
+  if (!(pageSize >= 1)) throw new RangeError(`pageSize is ${pageSize}. Give a number of at least 1.`)
+  const keyAt = (index: number): string => String(key(items[index] as Item))
+  const start = cursor === undefined ? 0 : positionAfter(readCursor(list, cursor), items.length, keyAt)
+  const end = Math.min(start + Math.floor(pageSize), items.length)
+  const page = items.slice(start, end)
+  const isLast = end >= items.length
+  return isLast
+    ? { items: page }
+    : { items: page, nextCursor: encodeCursor(scope + list, `${end - 1} ${keyAt(end - 1)}`) }
+}
+
+/** Precedes the names of lists, so that cursors of the protocol's lists are rejected. */
+const scope = 'paginate '
+
+/** Position and key of an item, when its page was sent. */
+interface Position {
+  readonly index: number
+  readonly key: string
+}
+
+function readCursor(list: string, cursor: string): Position {
+  const read = /^(\d+) (.*)$/s.exec(decodeCursor(scope + list, cursor) ?? '')
+  if (read === null) throw new ToolError('Unknown cursor. Start again without one.')
+  return { index: Number(read[1]), key: read[2] as string }
+}
+
+/** Returns the index behind an item. If the item was removed, the item behind it has moved to its place. */
+function positionAfter({ index, key }: Position, length: number, keyAt: (index: number) => string): number {
+  if (index < length && keyAt(index) === key) return index + 1
+  for (let other = 0; other < length; other++) if (keyAt(other) === key) return other + 1
+  return Math.min(index, length)
+}
