@@ -1,5 +1,15 @@
 // #region log
-import { createHost, McpContext, McpResource, McpTool, type Static, Type } from 'toolwright'
+import {
+  Changes,
+  createHost,
+  type Extension,
+  injectable,
+  McpContext,
+  McpResource,
+  McpTool,
+  type Static,
+  Type,
+} from 'toolwright'
 
 const stock = new Map([['tea', 12]])
 
@@ -29,6 +39,32 @@ export class Stock {
   }
   // #endregion
 }
+
+// #region own
+@injectable()
+export class PriceWatch {
+  constructor(private readonly changes: Changes) {}
+
+  priceChanged(article: string, price: number): void {
+    this.changes.notify('notifications/shop/price', { article, price })
+  }
+}
+
+export class CheckoutTools {
+  @McpTool({ description: 'Orders an article' })
+  order({ sessionId, changes }: McpContext): string {
+    if (sessionId !== null) changes.notify('notifications/shop/ordered', { position: 7 }, { sessionId })
+    return 'ordered'
+  }
+}
+// #endregion
+
+// #region declared
+export const prices: Extension = {
+  id: 'com.example/prices',
+  notifications: ['notifications/shop/price'],
+}
+// #endregion
 
 /** A shop whose suppliers report deliveries. */
 export async function createDeliveries() {

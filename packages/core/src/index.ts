@@ -1,5 +1,4 @@
 // The public API, in groups. A comment with a blank line below it keeps a group together when imports are sorted.
-export { type KeyedPageOptions, type Page, type PageOptions, paginate } from './call/paginate.js'
 
 // Servers
 
@@ -75,6 +74,7 @@ export { type Static, Type } from './schema/typebox.js'
 
 // Requests and results
 
+export { type KeyedPageOptions, type Page, type PageOptions, paginate } from './call/paginate.js'
 export {
   type AudioContent,
   appMimeType,
@@ -138,7 +138,8 @@ export type {
 export type { FeatureRegistry } from './catalog/feature-registry.js'
 export type { LeftOut } from './catalog/scan/list-modules.js'
 export type { ScannedModule } from './catalog/scan/scan-modules.js'
-export { type Change, type ChangeBus, Changes, InProcessChangeBus } from './context/changes.js'
+export { type Change, type ChangeBus, Changes, InProcessChangeBus, type OwnNotification } from './context/changes.js'
+export type { NotifyOptions } from './context/notify-options.js'
 export type { CatalogReport, ExplainedFeature, ExplainedTool } from './server/explain.js'
 
 // Callers and authorization

@@ -1,9 +1,11 @@
 import type { AccessRule } from '../authorization/access-rule.js'
+import type { Audience } from '../context/audience.js'
 import { isServedOverAny, networkTransports } from '../context/viewer.js'
 import { ownedHere } from '../copies/copies.js'
 import { Diagnostics } from '../errors/diagnostics.js'
 import type { CallHook } from '../hooks/call-hook.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
+import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
@@ -68,6 +70,18 @@ export class Catalog implements FeatureRegistries {
   /** The rule of features that cannot declare one, such as skills and their files. `null`: open to all callers. */
   get defaultRule(): AccessRule | null {
     return this.#rules.default
+  }
+
+  /**
+   * Returns the callers with these roles and scopes; `null`: all callers. Internal.
+   *
+   * @param needed `null`: the server's default rule.
+   */
+  audienceOf(needed: Pick<AuthorizeOptions, 'roles' | 'scopes'> | null, diagnostics: Diagnostics): Audience | null {
+    if (needed === null) return audienceOfRule(this.defaultRule)
+    const { roles = [], scopes = [] } = needed
+    const given = { ...(roles.length > 0 ? { roles } : {}), ...(scopes.length > 0 ? { scopes } : {}) }
+    return audienceOfRule(this.#rules.ofAdded({ authorize: given }, 'notify', diagnostics))
   }
 
   /** Whether callers see different features. */
@@ -216,6 +230,11 @@ export class Catalog implements FeatureRegistries {
   }
 }
 ownedHere(Catalog)
+
+/** Unlike lists, which show a feature for which only a scope is missing, notifications need all scopes. */
+function audienceOfRule(rule: AccessRule | null): Audience | null {
+  return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
+}
 
 function madeOf(
   handler: FeatureFunction,

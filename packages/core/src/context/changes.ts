@@ -1,7 +1,9 @@
 import { type Bus, InProcessBus, publishTo } from '../bus.js'
 import { ownedHere } from '../copies/copies.js'
 import type { ErrorLog } from '../errors/log-failure.js'
+import type { JsonObject } from '../rpc/messages.js'
 import type { Audience } from './audience.js'
+import type { NotifyOptions } from './notify-options.js'
 import type { TransportName } from './viewer.js'
 
 /** A change that clients can subscribe to. Plain data, so that it can be sent to other processes. */
@@ -19,6 +21,20 @@ export type Change =
       /** Callers who were allowed to read the resource when it changed; left out: all clients. */
       readonly audience?: Audience
     }
+  | OwnNotification
+
+/** A notification of the application. */
+export interface OwnNotification {
+  readonly kind: 'notification'
+  readonly method: string
+  readonly params: JsonObject
+  /** Callers who may get it; left out: all clients. */
+  readonly audience?: Audience
+  /** The only session or connection that gets it; left out: all. */
+  readonly sessionId?: string
+  /** Node that sends it to sessions without an open stream, which several nodes may hold. */
+  readonly node: string
+}
 
 /**
  * Carries changes to all clients that subscribed. A bus can be shared by several processes. Errors that `publish`
@@ -32,8 +48,11 @@ export class InProcessChangeBus extends InProcessBus<Change> implements ChangeBu
 /** Returns the audience that may currently read a resource; `null`: all clients. */
 type AudienceOf = (uri: string) => Audience | null
 
-/** Sets the function that finds the audience of a resource. Called by the server, which has the rules. */
-export let decideAudience: (changes: Changes, audienceOf: AudienceOf) => void
+/** Checks a notification of the application, and finds its audience. @throws BootError */
+type CreateNotification = (method: string, params: JsonObject, options: NotifyOptions) => OwnNotification
+
+/** Sets the functions that depend on the rules and options of a server. Called by the server. */
+export let bindChanges: (changes: Changes, audienceOf: AudienceOf, createNotification: CreateNotification) => void
 
 /**
  * Notifies clients of changes that the server cannot detect itself, such as new content of a resource. The catalog
@@ -42,10 +61,15 @@ export let decideAudience: (changes: Changes, audienceOf: AudienceOf) => void
 export class Changes {
   readonly #pending = new Map<string, Change>()
   #audienceOf: AudienceOf = () => null
+  #createNotification: CreateNotification = () => {
+    throw new Error('A notification can only be sent once the server has booted.')
+  }
+  #notifications = 0
 
   static {
-    decideAudience = (changes, audienceOf) => {
+    bindChanges = (changes, audienceOf, createNotification) => {
       changes.#audienceOf = audienceOf
+      changes.#createNotification = createNotification
     }
   }
 
@@ -61,6 +85,24 @@ export class Changes {
     // Looked up now: the resource and its rule may be removed before the change is sent.
     const audience = pending?.audience ?? this.#audienceOf(uri)
     this.#add(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
+  }
+
+  /**
+   * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore methods that they
+   * do not know. Delivered at most once: clients without a connection or session, and those that are disconnected, miss
+   * it.
+   *
+   * Clients of 2025-11-25 and older with a connection or session get it. Modern clients (from 2026-07-28 on) get it if an
+   * extension declares the method, and they subscribe to that extension.
+   *
+   * @param method Such as `notifications/acme/price`.
+   * @param params JSON.
+   * @throws BootError for a method of the protocol, params that are not JSON, unknown options, and if no offered revision
+   * can carry the notification.
+   */
+  notify(method: string, params: JsonObject = {}, options: NotifyOptions = {}): void {
+    // Each has its own key, so that none replaces another.
+    this.#add(`notification ${this.#notifications++}`, this.#createNotification(method, params, options))
   }
 
   /** Asks clients to list tools again. Only needed for changes that the catalog does not report. */

@@ -39,6 +39,8 @@ export interface ClientLink extends Sender {
   closeStream(): void
   /** See {@link McpContext.taskId}. */
   readonly taskId?: string | null
+  /** See {@link McpContext.sessionId}. */
+  readonly sessionId?: string | null
 }
 
 /** The public fields of a context that are copied from the request. */
@@ -158,6 +160,14 @@ export class McpContext {
   /** Id of the task that this call runs as; `null` if the call is not a task, or has not become a task yet. */
   get taskId(): string | null {
     return this.#client.taskId ?? null
+  }
+
+  /**
+   * Id of the client's session or connection, for {@link Changes.notify}; `null` for a client without one: those of
+   * 2026-07-28 and later, and older ones over HTTP that did not call `initialize`.
+   */
+  get sessionId(): string | null {
+    return this.#client.sessionId ?? null
   }
 
   /**

@@ -121,6 +121,11 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     this.#call = call
   }
 
+  get sessionId(): string | null {
+    const call = this.#call
+    return call === null || call.revision.era === 'modern' ? null : (call.peer?.sessionId ?? null)
+  }
+
   openClientRequester(): ClientRequester {
     const call = this.#call
     if (call === null) throw new Error('Nothing is served yet.')

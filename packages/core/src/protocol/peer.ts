@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { CallCancelled, type Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
 import type { ClientInfo } from '../context/mcp-context.js'
@@ -65,6 +66,7 @@ export class Peer {
   readonly #inFlight = new Map<ExactId, Cancellation>()
   readonly #goneListeners: (() => void)[] = []
   #state: PeerState = nothingYet
+  #id: string | null = null
 
   /**
    * @param channel Sends messages that belong to no request.
@@ -94,8 +96,18 @@ export class Peer {
     this.state = change(this.state)
   }
 
-  /** Whether this node sends the client's notifications of changes. */
-  get isNotifier(): boolean {
+  /** Id for notifications to this client only. Random, so that it is unique among all nodes. */
+  get sessionId(): string {
+    this.#id ??= randomUUID()
+    return this.#id
+  }
+
+  /**
+   * Whether this node sends the client's notifications of changes.
+   *
+   * @param publisher Node that published a notification which must not be sent twice.
+   */
+  isNotifier(_publisher?: string): boolean {
     return true
   }
 

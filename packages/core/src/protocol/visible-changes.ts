@@ -4,7 +4,7 @@ import { type Audience, belongsTo } from '../context/audience.js'
 import type { Change } from '../context/changes.js'
 import { isServedOver, type Viewer } from '../context/viewer.js'
 import type { Plans } from '../plan/plans.js'
-import { type JsonObject, notification } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, notification } from '../rpc/messages.js'
 
 /** The catalog and its plans, which decide who sees a change. */
 export interface Changing {
@@ -12,9 +12,19 @@ export interface Changing {
   readonly plans: Plans
 }
 
+/** A client that receives notifications. */
+interface Receiver extends Viewer {
+  /** `null`: the client has no session. */
+  readonly sessionId: string | null
+}
+
 /** Whether a client may be notified of a change: only for lists that changed for it, and resources that it may read. */
-export function isChangeVisibleTo(change: Change, viewer: Viewer, changing: Changing): boolean {
-  const { principal, transport } = viewer
+export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Changing): boolean {
+  const { principal, transport, sessionId } = viewer
+  if (change.kind === 'notification') {
+    const isAddressed = change.sessionId === undefined || change.sessionId === sessionId
+    return isAddressed && (change.audience === undefined || belongsTo(change.audience, principal))
+  }
   if (change.kind === 'resource') {
     // Both the rule at the time of the change and the current rule apply: either may be the stricter one.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
@@ -59,8 +69,16 @@ const methods = {
   resource: 'notifications/resources/updated',
 } as const
 
+function metaIn({ _meta: meta }: JsonObject): JsonObject {
+  return isJsonObject(meta) ? meta : {}
+}
+
 /** Encodes the notification of a change. @param meta Members that the era adds to its `_meta`. */
 export function changeNotification(change: Change, meta?: JsonObject): string {
+  if (change.kind === 'notification') {
+    const { method, params } = change
+    return notification(method, meta === undefined ? params : { ...params, _meta: { ...metaIn(params), ...meta } })
+  }
   const uri = change.kind === 'resource' ? { uri: change.uri } : {}
   return notification(methods[change.kind], { ...uri, ...(meta === undefined ? {} : { _meta: meta }) })
 }

@@ -5,7 +5,7 @@ import type { Offered } from '../catalog/definitions.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'
 import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
-import { type Changes, decideAudience } from '../context/changes.js'
+import { bindChanges, type Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import type { ListedTool } from '../formats/listed-tool.js'
 import type { RejectionObservers } from '../hooks/rejection-observers.js'
@@ -24,6 +24,7 @@ import { createLegacyEra } from '../protocol/legacy/era.js'
 import { Sessions } from '../protocol/legacy/sessions/sessions.js'
 import { createModernEra } from '../protocol/modern/era.js'
 import { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
+import { createNotification } from '../protocol/own-notifications.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import { type Eras, receiveMessage } from '../protocol/receive.js'
 import type {
@@ -110,12 +111,19 @@ export class RunningServer implements McpServer {
     this.hidesForbidden = options.authorization?.hideForbidden ?? false
     this.log = log
     this.#parts = parts
-    decideAudience(changes, (uri) => readersOf(uri, { catalog, plans }))
     this.inFlight = new InFlight(limits.maxInFlight, log)
     this.subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
     const { subscriptionQuota } = this
     const notifying = { catalog, plans, revisions, changeBus, notifyChanges }
     this.sessions = new Sessions({ ...notifying, limits, store, events, storeClients, subscriptionQuota, log })
+    const { extensions } = options
+    const { node } = this.sessions.migration
+    const own = { catalog, revisions, extensions, notifyChanges, maxBytes: maxResultBytes, node }
+    bindChanges(
+      changes,
+      (uri) => readersOf(uri, { catalog, plans }),
+      (method, params, notifyOptions) => createNotification(method, params, notifyOptions, own),
+    )
     const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
     this.#tasks = tasks
     const subscriptions = new OpenSubscriptions(limits)
@@ -126,7 +134,6 @@ export class RunningServer implements McpServer {
     this.#inProcess = new InProcess(dependencies, modern)
     const callers = createCallerLimiter(options, limitedRequests)
     const counters = { oversizedResults, oversizedMessages }
-    const { extensions } = options
     const receivers = extensions.flatMap(({ receive }) => (receive === undefined ? [] : [receive]))
     const receivingServer = { catalog, inFlight: this.inFlight }
     this.#eras = {

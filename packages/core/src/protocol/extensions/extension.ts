@@ -4,9 +4,10 @@ import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { InFlight } from '../../limits/in-flight.js'
-import { isObject } from '../../options/kinds.js'
+import { isObject, isStringList } from '../../options/kinds.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Exchange } from '../exchange.js'
+import { rejectName } from '../notification-names.js'
 import { skillsExtension } from './skills/skills-extension.js'
 import { tasksExtension } from './tasks/tasks-extension.js'
 
@@ -46,6 +47,11 @@ export interface Extension {
    * rule and to `limits.callTimeoutMs`. Default: none.
    */
   readonly methods?: Readonly<Record<string, ExtensionMethod>>
+  /**
+   * Names of the notifications that {@link Changes.notify} sends to modern clients which subscribe to the extension: in
+   * `subscriptions/listen`, with its identifier as a member of `notifications` that is `true`. Default: none.
+   */
+  readonly notifications?: readonly string[]
   /**
    * Returns members to add to the `_meta` of list entries. Called when a list is serialized, not for each request.
    * Default: none.
@@ -99,7 +105,7 @@ function checkExtension(
   claim: (label: string) => void,
   diagnostics: Diagnostics,
 ): void {
-  const { id, settings, receive, acceptsBatch, methods = {}, listedMeta = {} } = extension
+  const { id, settings, receive, acceptsBatch, methods = {}, listedMeta = {}, notifications = [] } = extension
   if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
     diagnostics.addBadOption(`${option}.id`, id, "Give a name with a vendor's prefix: 'com.example/quotas'.")
     return
@@ -113,6 +119,14 @@ function checkExtension(
     if (reserved.has(name.split('/', 1)[0] as string)) {
       const fix = 'Start its name with your own prefix.'
       diagnostics.add('bad-option', `${label}: the method '${name}' belongs to the protocol. ${fix}`)
+    }
+  }
+  if (!isStringList(notifications))
+    diagnostics.addBadOption(`${label}: notifications`, notifications, 'Give an array of names.')
+  else {
+    for (const name of notifications) {
+      const rejection = rejectName(name)
+      if (rejection !== null) diagnostics.add('bad-option', `${label}: the notification '${name}' ${rejection}`)
     }
   }
   for (const list of checkFunctions(`${label}: listedMeta`, listedMeta, diagnostics)) {

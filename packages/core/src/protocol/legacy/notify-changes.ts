@@ -24,7 +24,9 @@ export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () 
     else if (peer.mayBeOutdated || isSubscribed(change)) notifyAll([change])
   }
   const isSubscribed = (change: Change): boolean =>
-    peer.isNotifier && peer.state.isInitialized && asSubscribed(change, peer.state.subscribedUris).length > 0
+    peer.isNotifier(change.kind === 'notification' ? change.node : undefined) &&
+    peer.state.isInitialized &&
+    asSubscribed(change, peer.state.subscribedUris).length > 0
 
   const notifyAll = (changes: Change[]): void => {
     const refreshing = peer.refresh()

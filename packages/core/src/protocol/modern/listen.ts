@@ -2,11 +2,13 @@ import { maySubscribe } from '../../call/authorize-subscription.js'
 import { readObject } from '../../call/steps.js'
 import type { Change } from '../../context/changes.js'
 import { whenExpired } from '../../context/when-expired.js'
+import { MissingCapabilityError } from '../../errors/client-request-errors.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type ExactId, isJsonObject, type JsonObject, notification, plainId } from '../../rpc/messages.js'
 import { seesResources } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answeringLater, type Method } from '../era.js'
+import type { Extension } from '../extensions/extension.js'
 import { readTaskIds, taskNotification, watchTasks } from '../extensions/tasks/watch-tasks.js'
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
@@ -20,6 +22,13 @@ interface Filter {
   readonly resourcesListChanged?: true
   readonly resourceSubscriptions?: readonly string[]
   readonly taskIds?: readonly string[]
+}
+
+/** Resources and notifications of extensions that a client subscribed to. */
+interface Subscribed {
+  readonly uris: ReadonlySet<string>
+  /** Methods of the notifications. */
+  readonly methods: ReadonlySet<string>
 }
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
@@ -36,10 +45,13 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
+      const extensions = readExtensions(call, dependencies)
       const taskIds = await readTasks(call, dependencies)
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
-      const honoured = taskIds.length > 0 ? { ...filter, taskIds } : filter
-      const stop = listen(call, honoured, uris, dependencies)
+      const own = Object.fromEntries(extensions.map(({ id }) => [id, true]))
+      const honoured = { ...filter, ...(taskIds.length > 0 ? { taskIds } : {}), ...own }
+      const methods = new Set(extensions.flatMap(({ notifications = [] }) => notifications))
+      const stop = listen(call, honoured, { uris, methods }, dependencies)
       // Ends an empty subscription, which would only count toward the limit.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
@@ -56,7 +68,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
 function listen(
   call: RequestCall,
   filter: Filter,
-  uris: ReadonlySet<string>,
+  { uris, methods }: Subscribed,
   dependencies: ProtocolDependencies,
 ): () => void {
   const { request, exchange } = call
@@ -66,7 +78,7 @@ function listen(
   // Sent first: no notification may precede it.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const notify = (change: Change): void => {
-    const subscribed = wants(filter, change) ? asSubscribed(change, uris) : []
+    const subscribed = wants(filter, methods, change) ? asSubscribed(change, uris) : []
     if (subscribed.length === 0 || !isChangeVisibleTo(change, exchange, dependencies)) return
     for (const each of subscribed) send(changeNotification(each, _meta))
   }
@@ -93,7 +105,8 @@ function withExactTag(json: string, id: ExactId): string {
     : json
 }
 
-function wants(filter: Filter, change: Change): boolean {
+function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): boolean {
+  if (change.kind === 'notification') return methods.has(change.method)
   return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
@@ -107,6 +120,25 @@ async function readableUris(
   const readable = new Set(uris.filter((_, index) => isReadable[index]))
   learnSpellings(readable)
   return readable
+}
+
+/**
+ * Returns the extensions whose notifications the client subscribed to. Spec: extensions, "Negotiation".
+ *
+ * @throws ProtocolError -32021 if the request does not declare the extension.
+ */
+function readExtensions(
+  { request, context }: RequestCall,
+  { extensions, notifyChanges }: ProtocolDependencies,
+): readonly Extension[] {
+  const asked = readObject(request.params, 'notifications')
+  const { extensions: declared } = context.clientCapabilities
+  return extensions.filter(({ id, notifications = [], settings }) => {
+    if (!notifyChanges || notifications.length === 0 || asked[id] !== true) return false
+    if (settings !== undefined && settings(context.principal) === null) return false
+    if (isJsonObject(declared) && isJsonObject(declared[id])) return true
+    throw new MissingCapabilityError({ extensions: { [id]: {} } })
+  })
 }
 
 async function readTasks(

@@ -73,12 +73,17 @@ export class Session extends Peer {
   override async remember(change: (state: PeerState) => PeerState): Promise<void> {
     await this.update((record) => changeRecord(record, change))
     // Makes the node that notifies the client read the record before the next notification.
-    if (!this.isNotifier) await this.forward({ jsonrpc: '2.0', method: remembered, params: {} })
+    if (!this.isNotifier()) await this.forward({ jsonrpc: '2.0', method: remembered, params: {} })
   }
 
-  override get isNotifier(): boolean {
-    const { listensAt } = this.#record
-    return (listensAt ?? null) === null || listensAt === this.host.migration.node
+  override get sessionId(): string {
+    return this.id
+  }
+
+  /** Without an open stream, several nodes may be the notifier. */
+  override isNotifier(publisher = this.host.migration.node): boolean {
+    const { node } = this.host.migration
+    return (this.#record.listensAt ?? publisher) === node
   }
 
   override get mayBeOutdated(): boolean {

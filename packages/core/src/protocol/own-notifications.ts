@@ -1,0 +1,91 @@
+import type { Catalog } from '../catalog/catalog.js'
+import type { OwnNotification } from '../context/changes.js'
+import { type NotifyOptions, notifyOptions } from '../context/notify-options.js'
+import { describeValue } from '../errors/describe-value.js'
+import { Diagnostics } from '../errors/diagnostics.js'
+import { isObject } from '../options/kinds.js'
+import { readNamedOptions } from '../options/option.js'
+import type { JsonObject } from '../rpc/messages.js'
+import type { Extension } from './extensions/extension.js'
+import { rejectName } from './notification-names.js'
+import type { OfferedRevisions } from './revisions.js'
+
+interface NotificationDependencies {
+  readonly catalog: Catalog
+  readonly revisions: OfferedRevisions
+  readonly extensions: readonly Extension[]
+  readonly notifyChanges: boolean
+  readonly maxBytes: number
+  /** Id of this node. */
+  readonly node: string
+}
+
+/** Checks a notification of the application, and finds its audience. @throws BootError that lists all mistakes */
+export function createNotification(
+  method: string,
+  params: JsonObject,
+  options: NotifyOptions,
+  dependencies: NotificationDependencies,
+): OwnNotification {
+  const { catalog, node } = dependencies
+  const diagnostics = new Diagnostics()
+  const rejection = rejectName(method)
+  if (rejection !== null) {
+    diagnostics.add('bad-option', `The method ${describeValue(method).replace('the string ', '')} ${rejection}`)
+  }
+  const copy = copyParams(params, dependencies.maxBytes, diagnostics)
+  const read = readNamedOptions(notifyOptions, isObject(options) ? options : {}, { prefix: 'notify: ' }, diagnostics)
+  // With a lost id, all clients would be notified.
+  if ('sessionId' in options && options.sessionId === undefined)
+    notifyOptions.sessionId.read(options.sessionId, 'notify: sessionId', diagnostics)
+  const { sessionId, roles, scopes, allowAnonymous } = read
+  const isGuarded = roles.length + scopes.length > 0
+  if (isGuarded && allowAnonymous) {
+    diagnostics.add('bad-option', 'notify: allowAnonymous contradicts roles and scopes. Leave one of them out.')
+  }
+  reportCarrier(method, sessionId !== undefined, dependencies, diagnostics)
+  const isOpen = !isGuarded && (allowAnonymous || sessionId !== undefined)
+  const audience = isOpen ? null : catalog.audienceOf(isGuarded ? { roles, scopes } : null, diagnostics)
+  diagnostics.throwIfAny('The notification cannot be sent')
+  return {
+    kind: 'notification',
+    method,
+    params: copy,
+    ...(audience === null ? {} : { audience }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    node,
+  }
+}
+
+function copyParams(params: JsonObject, maxBytes: number, diagnostics: Diagnostics): JsonObject {
+  try {
+    if (!isObject(params)) throw new TypeError(`they are ${describeValue(params)}`)
+    const json = JSON.stringify(params)
+    const bytes = Buffer.byteLength(json)
+    if (bytes <= maxBytes) return JSON.parse(json) as JsonObject
+    diagnostics.add('bad-option', `The params have ${bytes} bytes as JSON. Give at most ${maxBytes}.`)
+  } catch (error) {
+    diagnostics.add('bad-option', `The params are not a JSON object: ${(error as Error).message}. Give one.`)
+  }
+  return {}
+}
+
+/** Reports a notification that no offered revision can carry. */
+function reportCarrier(
+  method: string,
+  isForSession: boolean,
+  { revisions, extensions, notifyChanges }: NotificationDependencies,
+  diagnostics: Diagnostics,
+): void {
+  if (!notifyChanges) {
+    diagnostics.add('bad-option', 'The option notifyChanges is false, so clients get no notifications. Leave it out.')
+  }
+  if (revisions.latestLegacy !== null) return
+  const offered = revisions.versions.join(', ')
+  if (isForSession) {
+    diagnostics.add('bad-option', `Clients of ${offered} have no sessions. Use context.sendNotification during a call.`)
+  } else if (!extensions.some(({ notifications = [] }) => notifications.includes(method))) {
+    const fix = 'Declare it in `notifications` of an extension.'
+    diagnostics.add('bad-option', `${offered} only has notifications of the protocol and of extensions. ${fix}`)
+  }
+}

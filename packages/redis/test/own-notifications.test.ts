@@ -1,0 +1,58 @@
+// Notifications of the application, published on one of two nodes that share a Redis.
+
+import { runningServer } from '@toolwright/core/transport'
+import { closeApps, legacy, post, until } from '../../fastify/test/support/wire.js'
+import { openNodes, openSession, openSessions } from './support/nodes.js'
+import { RedisServer } from './support/redis-server.js'
+
+const server = RedisServer.forTests(closeApps)
+const method = 'notifications/acme/price'
+
+it('a notification of one node reaches the stream of a session at the other, once', async () => {
+  const nodes = await openNodes(server)
+  const [a, b] = nodes
+  const { headers, atA, close } = await openSessions(nodes)
+  // Both nodes hold the session.
+  await post(b.app, legacy('ping'), headers)
+  const stream = await atA.get()
+  await until(() => runningServer(a.app.mcp).sessions.isInUse(headers['mcp-session-id']))
+  for (const price of [1, 2]) b.app.mcp.changes.notify(method, { price })
+  a.app.mcp.changes.notify(method, { price: 3 })
+
+  const seen = [await stream.message(), await stream.message(), await stream.message()]
+  expect(seen.map(({ params }) => params.price).toSorted((one, other) => one - other)).toEqual([1, 2, 3])
+  expect(seen[0]).toEqual({ jsonrpc: '2.0', method, params: { price: expect.any(Number) } })
+  close()
+})
+
+it('a session without a stream gets a notification once, although both nodes hold it', async () => {
+  const nodes = await openNodes(server)
+  const [a, b] = nodes
+  const { headers, atB, close } = await openSessions(nodes)
+  await post(b.app, legacy('ping'), headers)
+  a.app.mcp.changes.notify(method, { price: 1 })
+  b.app.mcp.changes.notify(method, { price: 2 })
+  await until(() => runningServer(a.app.mcp).sessions.held > 0)
+  const stream = await atB.get()
+  b.app.mcp.changes.notify(method, { price: 3 })
+
+  const seen: number[] = []
+  while (seen.at(-1) !== 3) seen.push((await stream.message()).params.price)
+  expect(seen.toSorted((one, other) => one - other)).toEqual([1, 2, 3])
+  close()
+})
+
+it('a notification to one session reaches it at another node, and no other session', async () => {
+  const nodes = await openNodes(server)
+  const [a, b] = nodes
+  const one = await openSession(a)
+  const other = await openSession(a)
+  const streams = [await one.client.get(), await other.client.get()] as const
+  b.app.mcp.changes.notify(method, { price: 1 }, { sessionId: one.client.sessionId })
+  b.app.mcp.changes.notify(method, { price: 2 })
+
+  expect((await streams[0].message()).params.price).toBe(1)
+  expect((await streams[1].message()).params.price).toBe(2)
+  one.client.close()
+  other.client.close()
+})
