@@ -8,7 +8,7 @@ import { collect, inheritedVariables, start, stop } from './rehearsal/run.mjs'
 
 const root = join(import.meta.dirname, '..')
 /** Time in ms for an installation, a build and the start of a server. */
-const patienceMs = 600_000
+const patienceMs = 1_200_000
 
 // Without the settings of the npm that started this script. The home has the caches.
 const env = { ...inheritedVariables(), HOME: process.env.HOME, PORT: '0', NO_COLOR: '1' }
@@ -58,8 +58,8 @@ async function runLine(line) {
   const read = collect(child)
   return new Promise((done, fail) => {
     const timer = setTimeout(() => {
-      fail(new Error(`${line} did not end\n${read()}`))
-      void stop(child)
+      const error = new Error(`${line} did not end\n${read()}`)
+      void stop(child).then(() => fail(error))
     }, patienceMs)
     child.stdout.on('data', () => {
       const [, url] = /(?:serving MCP at|MCP) +(http:\S+)/.exec(read()) ?? []
