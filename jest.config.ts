@@ -69,7 +69,9 @@ const config: Config = {
   testMatch: ['**/test/**/*.test.ts'],
   moduleNameMapper: {
     '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
-    '^@toolwright/([^/]+)/(internal|options|store|transport)$': '<rootDir>/packages/$1/src/$2.ts',
+    '^@toolwright/([^/]+)/(internal|options|store|transport|wire)$': '<rootDir>/packages/$1/src/$2.ts',
+    '^@toolwright/client/transports$': '<rootDir>/packages/client/src/transports.ts',
+    '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',
     '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',
     '^toolwright$': '<rootDir>/packages/toolwright/src/index.ts',
     '^typebox$': join(typebox, 'index.cjs'),

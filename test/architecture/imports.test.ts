@@ -7,7 +7,7 @@ const core = files.filter((file) => file.package === 'core')
 
 /** Core's folders and the files beside them, top to bottom: each may import from its own line and the lines below. */
 const order = [
-  ['index.ts', 'internal.ts', 'options.ts', 'store.ts', 'transport.ts'],
+  ['index.ts', 'internal.ts', 'options.ts', 'store.ts', 'transport.ts', 'wire.ts'],
   ['transports'],
   ['server'],
   ['protocol'],
@@ -140,6 +140,17 @@ test('core and fastify know nothing of the packages that only some applications 
   ).not.toEqual([])
 })
 
+test('the client imports from a server only what both ends share', () => {
+  const client = files.filter(({ package: name }) => name === 'client')
+  const values = client.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ specifier, isType }) => !isType && /^@toolwright\/(?!core\/wire$)/.test(specifier))
+      .map(({ specifier }) => `${path} imports ${specifier}`),
+  )
+  // Loaded only to connect to a server in the same process.
+  expect(values).toEqual(['packages/client/src/platform/in-memory-transport.ts imports @toolwright/core'])
+})
+
 test('the packages share at most ten internal names', () => {
   const internal = readFileSync(join(root, 'packages/core/src/internal.ts'), 'utf8')
   const names = [...internal.matchAll(/\{([^}]*)\}/g)].flatMap(([, list = '']) =>
@@ -155,7 +166,8 @@ function importersOf(pattern: RegExp, among: readonly SourceFile[]): string[] {
 }
 
 function isDeclared(specifier: string, packageName: string): boolean {
-  if (specifier.startsWith('node:')) return true
+  // Names of a package's own files begin with #.
+  if (specifier.startsWith('node:') || specifier.startsWith('#')) return true
   const manifest = JSON.parse(readFileSync(join(root, 'packages', packageName, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>
     peerDependencies?: Record<string, string>

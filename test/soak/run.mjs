@@ -20,6 +20,7 @@ const scripts = [
   'proxy',
   'latency',
   'silent-call',
+  'typed-client',
 ]
 
 const named = process.argv.slice(2)

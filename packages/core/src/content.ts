@@ -106,22 +106,22 @@ export function embeddedResource(resource: ResourceContents, options: ContentOpt
 }
 
 /** The members of a tool result. */
-export interface CallResultInit {
+export interface CallResultInit<Structured = unknown> {
   readonly content?: readonly ContentBlock[]
   /** Must match the output schema of the tool, if it has one. */
-  readonly structuredContent?: unknown
+  readonly structuredContent?: Structured
   readonly isError?: boolean
   readonly _meta?: JsonObject
 }
 
 /** A complete tool result, built with {@link result}. */
-export class CallResult {
-  constructor(readonly init: CallResultInit) {}
+export class CallResult<Structured = unknown> {
+  constructor(readonly init: CallResultInit<Structured>) {}
 }
 acceptOtherCopies(CallResult, 'CallResult')
 
 /** Builds a complete tool result, such as content with structured content, an error with images, or a `_meta`. */
-export function result(init: CallResultInit): CallResult {
+export function result<Structured = undefined>(init: CallResultInit<Structured>): CallResult<Structured> {
   return new CallResult(init)
 }
 

@@ -1,4 +1,5 @@
-import { Client, type ClientOptions } from '@modelcontextprotocol/client'
+import type { Client, ClientOptions } from '@modelcontextprotocol/client'
+import { connect as connectTyped, type McpClient } from '@toolwright/client'
 import { type Caller, createServer, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
 import {
   Diagnostics,
@@ -8,9 +9,9 @@ import {
   readNamedOptions,
   unchecked,
 } from '@toolwright/core/options'
-import { completePrincipal, isServer, supportedVersions } from '@toolwright/core/transport'
+import { completePrincipal, isServer } from '@toolwright/core/transport'
 import { pino } from 'pino'
-import { type EraName, eraNames, laneNames } from './lanes.js'
+import { eraNames, laneNames } from './lanes.js'
 import { openLink } from './links.js'
 
 export const connectOptions = {
@@ -49,15 +50,11 @@ function listed(names: readonly string[]): string {
 export interface TestConnection extends AsyncDisposable {
   /** The official MCP client. */
   readonly client: Client
+  /** The tools of a class as methods, typed by the class: `await connection.tools<Calculator>().add({ a: 1, b: 2 })`. */
+  readonly tools: McpClient['tools']
   readonly server: McpServer
   /** Cancels calls in flight, and closes client and server. A server that was passed in stays open. */
   close(): Promise<void>
-}
-
-/** Pins the era: a client that tries the modern era first would fall back silently. */
-const negotiation: Readonly<Record<EraName, NonNullable<ClientOptions['versionNegotiation']>>> = {
-  modern: { mode: { pin: supportedVersions[0] as string } },
-  legacy: { mode: 'legacy' },
 }
 
 /**
@@ -86,7 +83,8 @@ export async function connect(
   try {
     const { client, disconnect } = await connectClient(server, principal, read)
     const close = (): Promise<void> => disconnect().then(closeServer)
-    return { client, server, close, [Symbol.asyncDispose]: close }
+    const tools: McpClient['tools'] = (names) => client.tools(names)
+    return { client: client.official, tools, server, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await closeServer()
     throw error
@@ -104,22 +102,23 @@ function checkOptions(options: ConnectOptions): ReadOptions<typeof connectOption
 async function connectClient(
   server: McpServer,
   principal: Principal | null,
-  { lane, era, client: clientOptions }: ReadOptions<typeof connectOptions>,
+  { lane, era, client: official = {} }: ReadOptions<typeof connectOptions>,
 ) {
-  const client = new Client(
-    { name: 'test-client', version: '1.0.0' },
-    { versionNegotiation: negotiation[era], ...clientOptions },
-  )
   const link = await openLink[lane](server, principal)
-  const disconnect = async (): Promise<void> => {
-    await link.close()
-    await client.close()
-  }
   try {
-    await client.connect(link.transport)
+    const client = await connectTyped(link.transport, {
+      clientInfo: { name: 'test-client', version: '1.0.0' },
+      era,
+      tasks: false,
+      official,
+    })
+    const disconnect = async (): Promise<void> => {
+      await link.close()
+      await client.close()
+    }
+    return { client, disconnect }
   } catch (error) {
-    await disconnect()
+    await link.close()
     throw error
   }
-  return { client, disconnect }
 }

@@ -1,12 +1,11 @@
 import { PassThrough } from 'node:stream'
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { InMemoryClientTransport, StreamClientTransport } from '@toolwright/client/transports'
 import type { McpServer, Principal } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
-import { InMemoryClientTransport } from './in-memory-transport.js'
 import type { LaneName } from './lanes.js'
-import { StreamClientTransport } from './stream-transport.js'
 
 /** Transport of one client, connected to a server. */
 interface Link {

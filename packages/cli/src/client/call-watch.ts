@@ -1,4 +1,5 @@
 import type { LoggingMessageNotification, Progress } from '@modelcontextprotocol/client'
+import type { TaskState } from '@toolwright/client'
 import { CommandError, exitCodes } from '../command-error.js'
 import { oneLine, paint } from '../terminal.js'
 import type { Connection } from './connect.js'
@@ -21,16 +22,19 @@ export class CallWatch {
     return this.#abort.signal
   }
 
-  start({ transport }: Connection, timeoutMs: number, tool: string): void {
+  start({ client }: Connection, timeoutMs: number, tool: string): void {
     this.#timeoutMs = timeoutMs
     this.#isStarted = true
     // The client does not say when a cancellation has been sent.
-    const send = transport.send.bind(transport)
-    transport.send = (...given) => {
-      const sent = send(...given)
-      const settled = sent.catch(() => undefined).finally(() => this.#sending.delete(settled))
-      this.#sending.add(settled)
-      return sent
+    const { transport } = client.official
+    const send = transport?.send.bind(transport)
+    if (transport !== undefined && send !== undefined) {
+      transport.send = (...given) => {
+        const sent = send(...given)
+        const settled = sent.catch(() => undefined).finally(() => this.#sending.delete(settled))
+        this.#sending.add(settled)
+        return sent
+      }
     }
     process.once('SIGINT', this.#interrupt)
     this.#line.show(`Calling ${oneLine(tool)}`)
@@ -39,15 +43,15 @@ export class CallWatch {
 
   progress({ progress, total, message }: Progress): void {
     this.#touch()
-    // The client reports its own rounds, which the user sees as questions.
-    if (message?.startsWith('Fulfilling input required by ') === true) return
     const count = total === undefined ? String(progress) : `${progress} of ${total}`
     this.#line.show(message ?? count, progress, total)
   }
 
   /** Shows the state of a task. */
-  state(text: string): void {
+  task({ status, statusMessage = '' }: TaskState): void {
     this.#touch()
+    const words = ['Task', status.replaceAll('_', ' '), ...(statusMessage === '' ? [] : [statusMessage])]
+    const text = words.map(oneLine).join(' ')
     if (process.stderr.isTTY) this.#line.show(text)
     else process.stderr.write(`${text}\n`)
   }

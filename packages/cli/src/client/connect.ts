@@ -1,12 +1,12 @@
-import {
-  Client,
-  type ClientOptions,
-  SdkHttpError,
-  StreamableHTTPClientTransport,
-  type Transport,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import {
+  ConnectionError,
+  type ConnectOptions,
+  CredentialsError,
+  connect as connectClient,
+  type McpClient,
+} from '@toolwright/client'
 import { CommandError, exitCodes, usageError } from '../command-error.js'
 import { isInteractive } from '../terminal.js'
 import { version } from '../version.js'
@@ -21,46 +21,37 @@ import { describeTarget, type HttpTarget, type StdioTarget, type Target } from '
 const defaultTimeoutMs = 60_000
 
 export interface Connection {
-  readonly client: Client
+  readonly client: McpClient
   readonly timeoutMs: number
-  /** Whether the negotiated revision is of the modern era. */
-  readonly isModern: boolean
-  /** The transport. Its messages can be watched. */
-  readonly transport: Transport
   /** Waits for the login that a call has started because it needs more scopes. @returns Whether there was one. */
   finishLogin(): Promise<boolean>
   close(): Promise<void>
 }
 
 /**
- * Connects the official client to a server. Starts the program of a stdio server; logs in with the browser, if the server
- * requires it and the user allows it.
+ * Connects a client to a server. Starts the program of a stdio server; logs in with the browser, if the server requires it
+ * and the user allows it.
  *
- * @param options Capabilities of the client, and handlers of requests.
+ * @param handlers Handlers of requests of the server.
  * @throws CommandError with exit code 2 if the server cannot be reached or started.
  */
-export async function connect(
-  target: Target,
-  flags: Flags,
-  options: ClientOptions = {},
-  prepare: (client: Client) => void = () => undefined,
-): Promise<Connection> {
+export async function connect(target: Target, flags: Flags, handlers: Handlers = {}): Promise<Connection> {
   const timeoutMs = readTimeout(flags)
-  const mode = await chooseMode(target, flags)
-  const createClient = (): Client => {
-    const client = new Client({ name: 'toolwright', version }, { versionNegotiation: { mode }, ...options })
-    prepare(client)
-    return client
+  const options: ConnectOptions = {
+    clientInfo: { name: 'toolwright', version },
+    era: readEra(target, flags),
+    timeoutMs,
+    // A command makes one request, and reports its failure.
+    reconnect: false,
+    ...handlers,
   }
   const opened =
-    target.kind === 'http'
-      ? await connectOverHttp(target, flags, createClient, timeoutMs)
-      : await connectOverStdio(target, mode, createClient, timeoutMs)
-  const { client, transport, finishLogin } = opened
-  // Only modern servers describe themselves.
-  const isModern = client.getDiscoverResult() !== undefined
-  return { client, transport, timeoutMs, isModern, finishLogin, close: opened.close }
+    target.kind === 'http' ? await connectOverHttp(target, flags, options) : await connectOverStdio(target, options)
+  return { ...opened, timeoutMs }
 }
+
+/** The handlers that a command may have, and whether it can wait for a task. */
+export type Handlers = Pick<ConnectOptions, 'onElicit' | 'onSample' | 'tasks'>
 
 function readTimeout(flags: Flags): number {
   const given = flagOf(flags, 'timeout')
@@ -70,23 +61,16 @@ function readTimeout(flags: Flags): number {
   throw usageError(`--timeout is '${given}'. Give a number of seconds.`)
 }
 
-type Mode = NonNullable<ClientOptions['versionNegotiation']>['mode']
-
-async function chooseMode(target: Target, flags: Flags): Promise<Mode> {
+function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era']> {
   const era = flagOf(flags, 'era') ?? 'auto'
-  if (era === 'legacy') return 'legacy'
-  if (era === 'modern') return pinNewest()
-  if (era !== 'auto') throw usageError(`--era is '${era}'. Give auto, modern or legacy.`)
+  if (era !== 'auto' && era !== 'modern' && era !== 'legacy') {
+    throw usageError(`--era is '${era}'. Give auto, modern or legacy.`)
+  }
   // To find out the era, the client would start the program twice.
-  return target.kind === 'stdio' && target.isEntry ? pinNewest() : 'auto'
+  return era === 'auto' && target.kind === 'stdio' && target.isEntry ? 'modern' : era
 }
 
-async function pinNewest(): Promise<Mode> {
-  const { supportedVersions } = await import('@toolwright/core/transport')
-  return { pin: supportedVersions[0] as string }
-}
-
-type Opened = Pick<Connection, 'client' | 'transport' | 'finishLogin' | 'close'>
+type Opened = Omit<Connection, 'timeoutMs'>
 
 /**
  * The client asks a second process for its era, whose error output is lost, unless the transport is a subclass. The second
@@ -94,13 +78,8 @@ type Opened = Pick<Connection, 'client' | 'transport' | 'finishLogin' | 'close'>
  */
 class StartedOnce extends StdioClientTransport {}
 
-async function connectOverStdio(
-  target: StdioTarget,
-  mode: Mode,
-  createClient: () => Client,
-  timeoutMs: number,
-): Promise<Opened> {
-  const Transport = mode === 'auto' ? StdioClientTransport : StartedOnce
+async function connectOverStdio(target: StdioTarget, options: ConnectOptions): Promise<Opened> {
+  const Transport = options.era === 'auto' ? StdioClientTransport : StartedOnce
   const transport = new Transport({
     command: target.command,
     args: [...target.args],
@@ -109,12 +88,10 @@ async function connectOverStdio(
     stderr: 'pipe',
   })
   const errorOutput = readErrorOutput(transport.stderr)
-  const client = createClient()
   try {
-    await client.connect(transport, { timeout: timeoutMs })
-    return { client, transport, finishLogin: () => Promise.resolve(false), close: () => client.close() }
+    const client = await connectClient(transport, options)
+    return { client, finishLogin: () => Promise.resolve(false), close: () => client.close() }
   } catch (error) {
-    await client.close()
     const printed = await errorOutput.text()
     if (printed !== '' && target.isEntry) throw new CommandError(printed, exitCodes.unreachable)
     const reason = `Cannot connect to ${describeTarget(target)}: ${describe(error)}`
@@ -122,36 +99,29 @@ async function connectOverStdio(
   }
 }
 
-async function connectOverHttp(
-  { url }: HttpTarget,
-  flags: Flags,
-  createClient: () => Client,
-  timeoutMs: number,
-): Promise<Opened> {
+async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: ConnectOptions): Promise<Opened> {
   const headers = readHeaders(flags)
   const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
   const open = async (): Promise<Opened> => {
+    // A login that a rejected connection has started is finished with its transport.
     const transport = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
       ...(login === null ? {} : { authProvider: login }),
     })
-    const client = createClient()
     const finishLogin = async (): Promise<boolean> => {
       if (login?.isWaiting !== true) return false
       await transport.finishAuth(await login.waitForRedirect())
       return true
     }
-    const close = async (): Promise<void> => {
-      login?.close()
-      await client.close()
-    }
     try {
-      await client.connect(transport, { timeout: timeoutMs })
-      return { client, transport, finishLogin, close }
+      const client = await connectClient(transport, options)
+      const close = async (): Promise<void> => {
+        login?.close()
+        await client.close()
+      }
+      return { client, finishLogin, close }
     } catch (error) {
-      const hasLoggedIn = UnauthorizedError.isInstance(error) && (await finishLogin())
-      await client.close()
-      if (hasLoggedIn) return open()
+      if (error instanceof CredentialsError && (await finishLogin())) return open()
       throw error
     }
   }
@@ -177,7 +147,7 @@ function unreachable(url: URL, error: unknown, headers: Readonly<Record<string, 
 }
 
 function explain(url: URL, error: unknown, headers: Readonly<Record<string, string>>): string {
-  const status = SdkHttpError.isInstance(error) ? error.status : UnauthorizedError.isInstance(error) ? 401 : null
+  const status = error instanceof CredentialsError ? 401 : error instanceof ConnectionError ? error.status : null
   if (status === 401) {
     return headers['authorization'] === undefined
       ? 'the server requires authentication. Pass --bearer TOKEN, --header, or --login to log in with the browser.'

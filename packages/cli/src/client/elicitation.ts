@@ -18,7 +18,7 @@ export class Elicitation {
     this.#answers = answers.map(checkAnswer)
   }
 
-  async answer({ params }: ElicitRequest): Promise<ElicitResult> {
+  async answer(params: ElicitRequest['params']): Promise<ElicitResult> {
     const message = oneLine(params.message)
     const given = this.#answers.shift()
     if (given !== undefined) {

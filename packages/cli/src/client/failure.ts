@@ -1,4 +1,4 @@
-import { ProtocolError, SdkError, UnauthorizedError } from '@modelcontextprotocol/client'
+import { ClientError, CredentialsError, ServerError } from '@toolwright/client'
 import { CommandError, exitCodes } from '../command-error.js'
 import { safeText } from '../terminal.js'
 
@@ -12,14 +12,14 @@ export function describe(error: unknown): string {
 
 /** Explains the failure of a request to a connected server. Other errors are mistakes of this program, and returned as they are. */
 export function explainFailure(error: unknown): unknown {
-  if (ProtocolError.isInstance(error)) return new CommandError(`The server answered: ${safeText(error.message)}`)
-  if (UnauthorizedError.isInstance(error)) {
+  if (error instanceof ServerError) return new CommandError(`The server answered: ${safeText(error.message)}`)
+  if (error instanceof CredentialsError) {
     return new CommandError(
       'The server requires other credentials. Pass --bearer TOKEN or --login.',
       exitCodes.unreachable,
     )
   }
-  // Errors of fetch are TypeErrors, with the error of the network as their cause.
-  const isNetwork = SdkError.isInstance(error) || (error instanceof TypeError && error.cause !== undefined)
-  return isNetwork ? new CommandError(`The request failed: ${describe(error)}`, exitCodes.unreachable) : error
+  return error instanceof ClientError
+    ? new CommandError(`The request failed: ${describe(error)}`, exitCodes.unreachable)
+    : error
 }

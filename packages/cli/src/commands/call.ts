@@ -1,7 +1,12 @@
-import type { CallToolResult, Client, LoggingLevel, Tool } from '@modelcontextprotocol/client'
-import { ProtocolError, UnauthorizedError } from '@modelcontextprotocol/client'
+import {
+  type CallToolResult,
+  LOG_LEVEL_META_KEY,
+  type LoggingLevel,
+  ProtocolError,
+  type Tool,
+} from '@modelcontextprotocol/client'
+import { CredentialsError, type McpClient, ToolCallError } from '@toolwright/client'
 import { defineCommand } from 'citty'
-import { TaskWatcher, tasksExtension } from '../client/call-tasks.js'
 import { CallWatch } from '../client/call-watch.js'
 import { type Connection, connect } from '../client/connect.js'
 import { Elicitation } from '../client/elicitation.js'
@@ -46,16 +51,16 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
   const target = chooseTarget(given, line)
   const watch = new CallWatch()
   const elicitation = new Elicitation(line.flags.get('answer') ?? [], (ask) => watch.suspend(ask))
-  const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, extensions: { [tasksExtension]: {} } }
-  const connection = await connect(target, line.flags, { capabilities }, (client) => {
-    client.setRequestHandler('elicitation/create', (request) => elicitation.answer(request))
-    client.setRequestHandler('sampling/createMessage', refuseSampling)
-    client.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
+  const connection = await connect(target, line.flags, {
+    onElicit: (params) => elicitation.answer(params),
+    onSample: refuseSampling,
   })
+  // A stream of messages could print some of them after the result.
+  connection.client.official.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
   try {
     const tool = await findTool(connection.client, name)
     const values = await readArguments(tool, words)
-    const result = await run({ connection, tool, values, line, watch, elicitation })
+    const result = await run({ connection, tool, values, line, watch })
     watch.end()
     if (isSet(line.flags, 'json')) {
       await print(`${json(result)}\n`)
@@ -82,8 +87,8 @@ function splitPositionals({
   return [positionals[target], tool, [...words, ...rest]]
 }
 
-async function findTool(client: Client, name: string): Promise<Tool> {
-  const { tools } = await client.listTools()
+async function findTool(client: McpClient, name: string): Promise<Tool> {
+  const tools = await client.allTools()
   const names = tools.map((tool) => tool.name)
   const found = findName(name, names)
   const tool = tools.find((each) => each.name === found)
@@ -121,41 +126,33 @@ interface Run {
   readonly values: Record<string, unknown>
   readonly line: CommandLine
   readonly watch: CallWatch
-  readonly elicitation: Elicitation
 }
 
-async function run({ connection, tool, values, line, watch, elicitation }: Run): Promise<CallToolResult> {
-  const { client, timeoutMs, isModern, transport } = connection
-  const tasks = new TaskWatcher(client, transport)
+async function run({ connection, tool, values, line, watch }: Run): Promise<CallToolResult> {
+  const { client, timeoutMs } = connection
   const level = flagOf(line.flags, 'logLevel') ?? 'info'
   if (!levels.includes(level)) {
     throw usageError(`--log-level is '${level}'. Give one of ${levels.join(', ')}.`)
   }
-  const wantsLog = level !== 'off' && client.getServerCapabilities()?.logging !== undefined
-  if (wantsLog && !isModern) await client.setLoggingLevel(level as LoggingLevel)
-  const _meta = wantsLog && isModern ? { 'io.modelcontextprotocol/logLevel': level } : {}
+  const wantsLog = level !== 'off' && client.capabilities.logging !== undefined
+  if (wantsLog && client.era === 'legacy') await client.official.setLoggingLevel(level as LoggingLevel)
+  const meta = wantsLog && client.era === 'modern' ? { [LOG_LEVEL_META_KEY]: level } : {}
   const send = (): Promise<CallToolResult> =>
-    client.callTool(
-      { name: tool.name, arguments: values, _meta },
-      {
-        // The watch has the timeout: it is suspended while the user is asked.
-        timeout: 2 ** 31 - 1,
-        signal: watch.signal,
-        onprogress: (progress) => watch.progress(progress),
-      },
-    )
+    client.call(tool.name, values, {
+      // The watch has the timeout: it is suspended while the user is asked.
+      timeoutMs: 2 ** 31 - 1,
+      signal: watch.signal,
+      onProgress: (progress) => watch.progress(progress),
+      onTask: (state) => watch.task(state),
+      meta,
+    }).result
   watch.start(connection, timeoutMs, tool.name)
   try {
     return await send()
   } catch (error) {
-    if (tasks.isTask(error)) {
-      return tasks.wait({
-        onState: (text) => watch.state(text),
-        answer: (request) => elicitation.answer(request),
-        signal: watch.signal,
-      })
-    }
-    if (UnauthorizedError.isInstance(error) && (await watch.suspend(() => connection.finishLogin()))) return send()
+    // The failure of a tool is printed as its result.
+    if (error instanceof ToolCallError) return error.result
+    if (error instanceof CredentialsError && (await watch.suspend(() => connection.finishLogin()))) return send()
     throw error
   }
 }

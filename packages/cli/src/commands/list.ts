@@ -58,7 +58,7 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
   }
   const connection = await connect(chooseTarget(given, line), line.flags)
   try {
-    const capabilities = connection.client.getServerCapabilities() ?? {}
+    const { capabilities } = connection.client
     const wanted = (kind === 'all' ? Object.keys(kinds) : [kind]) as Kind[]
     const offered = wanted.filter((each) => capabilities[kinds[each].capability] !== undefined)
     const lists = await Promise.all(offered.map((each) => kinds[each].load(connection)))
@@ -78,17 +78,17 @@ function asJson(lists: readonly Listed[]): string {
 }
 
 function asText(lists: readonly Listed[], { client }: Connection): string {
-  const { name = 'server', version = '' } = client.getServerVersion() ?? {}
+  const { name = 'server', version = '' } = client.serverInfo ?? {}
   const filled = lists.filter(({ items }) => items.length > 0)
   const tables = filled.map(({ title, items, rows }) => {
     return [`${title}: ${items.length}`, ...formatTable(rows, process.stdout)].join('\n')
   })
-  const heading = `${oneLine(name)} ${oneLine(version)}, revision ${client.getNegotiatedProtocolVersion() ?? 'unknown'}`
+  const heading = `${oneLine(name)} ${oneLine(version)}, revision ${client.protocolVersion}`
   return `${[heading, ...tables].join('\n\n')}\n`
 }
 
 async function listTools({ client }: Connection): Promise<Listed> {
-  const { tools } = await client.listTools()
+  const tools = await client.allTools()
   const rows = tools.map((tool) => [
     tool.name,
     describeArguments(tool.inputSchema),
@@ -98,7 +98,7 @@ async function listTools({ client }: Connection): Promise<Listed> {
 }
 
 async function listPrompts({ client }: Connection): Promise<Listed> {
-  const { prompts } = await client.listPrompts()
+  const prompts = await client.allPrompts()
   const rows = prompts.map(({ name, title, description, arguments: given = [] }) => [
     name,
     given.map((each) => (each.required === true ? each.name : `[${each.name}]`)).join(' '),
@@ -113,7 +113,7 @@ async function listPrompts({ client }: Connection): Promise<Listed> {
 }
 
 async function listResources({ client }: Connection): Promise<Listed> {
-  const { resources } = await client.listResources()
+  const resources = await client.allResources()
   const rows = resources.map(({ uri, mimeType = '', description, title, name }) => [
     uri,
     mimeType,
@@ -128,7 +128,7 @@ async function listResources({ client }: Connection): Promise<Listed> {
 }
 
 async function listTemplates({ client }: Connection): Promise<Listed> {
-  const { resourceTemplates } = await client.listResourceTemplates()
+  const resourceTemplates = await client.allResourceTemplates()
   const rows = resourceTemplates.map(({ uriTemplate, mimeType = '', description, title, name }) => [
     uriTemplate,
     mimeType,

@@ -68,7 +68,7 @@ async function checkListedTools(entry: string): Promise<readonly Finding[]> {
   const line = { flags: new Map(), positionals: [], rest: [], command: null }
   const connection = await connect(chooseTarget(entry, line), line.flags)
   try {
-    const { tools } = await connection.client.listTools()
+    const tools = await connection.client.allTools()
     return checkTools(tools)
   } finally {
     await connection.close()

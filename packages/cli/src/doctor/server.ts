@@ -41,9 +41,9 @@ export async function checkRunningServer(url: URL, flags: Flags): Promise<readon
 
 async function checkConnected(connection: Connection, flags: Flags): Promise<readonly Finding[]> {
   const { client } = connection
-  const { name = 'server', version = '' } = client.getServerVersion() ?? {}
-  const connected = ok('connect', `${name} ${version}, revision ${client.getNegotiatedProtocolVersion() ?? 'unknown'}`)
-  const { tools } = await client.listTools()
+  const { name = 'server', version = '' } = client.serverInfo ?? {}
+  const connected = ok('connect', `${name} ${version}, revision ${client.protocolVersion}`)
+  const tools = await client.allTools()
   return [connected, ...checkTools(tools), ...(await checkStream(connection, flags))]
 }
 
@@ -131,11 +131,11 @@ function handshake(): object {
 }
 
 /** Opens an event stream, whose first event must arrive while the stream stays open. */
-async function checkStream({ client, isModern }: Connection, flags: Flags): Promise<readonly Finding[]> {
-  if (!isModern) return []
+async function checkStream({ client }: Connection, flags: Flags): Promise<readonly Finding[]> {
+  if (client.era === 'legacy') return []
   const started = performance.now()
   try {
-    const subscription = await client.listen({ toolsListChanged: true }, { timeout: maxEventMs })
+    const subscription = await client.official.listen({ toolsListChanged: true }, { timeout: maxEventMs })
     const milliseconds = Math.round(performance.now() - started)
     const first = ok('buffering', `the first event of a stream arrived after ${milliseconds} ms`)
     const seconds = Number(flagOf(flags, 'watch') ?? 0)

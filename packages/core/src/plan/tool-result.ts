@@ -5,6 +5,7 @@ import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { describeErrors } from '../schema/describe-errors.js'
 import { checkContent, isContentBlock } from './content-block.js'
 import { copyOfScalars, toJson } from './plain-data.js'
+import type { ResultKind } from './result-kind.js'
 import { textOfBytes } from './text-of-bytes.js'
 
 /** The result of a tool, independent of the protocol revision. Consists of plain data. */
@@ -15,6 +16,8 @@ export interface ToolResult {
   readonly structured: string | null
   readonly isError: boolean
   readonly meta: JsonObject | null
+  /** Kind of the returned value, for clients that ask for it. */
+  readonly kind: ResultKind
 }
 
 type ResultEncoder = (value: unknown) => ToolResult
@@ -57,12 +60,12 @@ export function markUntrusted(result: ToolResult): ToolResult {
 }
 
 export function errorResult(message: string): ToolResult {
-  return { content: [text(cleanText(message))], structured: null, isError: true, meta: null }
+  return { content: [text(cleanText(message))], structured: null, isError: true, meta: null, kind: 'text' }
 }
 
 function encodeStructured(value: unknown, output: CompiledSchema, cleaner: Cleaner): ToolResult {
   if (value instanceof CallResult) return encodeCallResult(toClean(value.init, cleaner), output)
-  return { content: null, structured: checkedJson(value, output, cleaner), isError: false, meta: null }
+  return { content: null, structured: checkedJson(value, output, cleaner), isError: false, meta: null, kind: 'json' }
 }
 
 /** Validates the JSON that is sent rather than the value, so that getters and `toJSON` cannot bypass the schema. */
@@ -91,15 +94,15 @@ function adviceOn(data: unknown): string {
 }
 
 function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
-  if (typeof value === 'string') return contentResult([{ type: 'text', text: cleaner.text(value) }])
-  if (value === undefined) return contentResult([])
+  if (typeof value === 'string') return contentResult([{ type: 'text', text: cleaner.text(value) }], 'text')
+  if (value === undefined) return contentResult([], 'none')
   if (value instanceof CallResult) return encodeCallResult(toClean(value.init, cleaner), null)
-  if (value instanceof Uint8Array) return contentResult([text(cleaner.text(textOfBytes(value)))])
+  if (value instanceof Uint8Array) return contentResult([text(cleaner.text(textOfBytes(value)))], 'text')
   const written = toJson(value)
   const cleaned = cleaner.json(written)
   const json = cleaned === undefined ? written : toJson(cleaned)
   // Skips parsing if possible: it takes as long as everything else together.
-  if (!mayBeContent(cleaned ?? value)) return contentResult([text(json)])
+  if (!mayBeContent(cleaned ?? value)) return contentResult([text(json)], 'json')
   return encodeData(cleaned ?? JSON.parse(json), json, onAmbiguous)
 }
 
@@ -118,13 +121,13 @@ function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['on
   const blocks = isContentBlock(data) ? [data] : data
   if (isContentList(blocks) && blocks.length > 0) {
     blocks.forEach(checkContent)
-    return contentResult(blocks)
+    return contentResult(blocks, 'content')
   }
-  if (!isJsonObject(data) || !isContentList(data['content'])) return contentResult([text(json)])
+  if (!isJsonObject(data) || !isContentList(data['content'])) return contentResult([text(json)], 'json')
   const unknownMembers = Object.keys(data).filter((name) => !resultMembers.has(name))
   if (unknownMembers.length === 0) return encodeCallResult(data, null)
   onAmbiguous(unknownMembers)
-  return contentResult([text(json)])
+  return contentResult([text(json)], 'json')
 }
 
 /** Converts a result to clean, plain data: getters are read once, and `toJSON` is applied. */
@@ -153,11 +156,13 @@ function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null):
   const { content, structuredContent, isError = false, _meta } = plain
   const structured = JSON.stringify(structuredContent) as string | undefined
   const withoutContent = structured === undefined ? [] : null
-  return { content: content ?? withoutContent, structured: structured ?? null, isError, meta: _meta ?? null }
+  // Without content, the JSON of the structured content is sent as text.
+  const kind = content === undefined && structured !== undefined ? 'json' : 'content'
+  return { content: content ?? withoutContent, structured: structured ?? null, isError, meta: _meta ?? null, kind }
 }
 
-function contentResult(content: readonly ContentBlock[]): ToolResult {
-  return { content, structured: null, isError: false, meta: null }
+function contentResult(content: readonly ContentBlock[], kind: ResultKind): ToolResult {
+  return { content, structured: null, isError: false, meta: null, kind }
 }
 
 function isContentList(value: unknown): value is readonly ContentBlock[] {

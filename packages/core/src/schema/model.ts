@@ -10,9 +10,17 @@ import {
   Type,
 } from './typebox.js'
 
+/** Exists in types only. */
+export declare const modelFields: unique symbol
+
+/** Marks the type of a model, so that the types of a client find its fields among members that a class adds. */
+export interface ModelInstance<Fields> {
+  readonly [modelFields]?: Fields
+}
+
 /** A class with a static TypeBox schema, so that the type of a parameter is enough to find the schema. */
 export interface ModelClass<Schema extends TObject> {
-  new (fields: Static<Schema>): Static<Schema>
+  new (fields: Static<Schema>): Static<Schema> & ModelInstance<Static<Schema>>
   readonly schema: Schema
 }
 

@@ -4,7 +4,7 @@ import type { CompletionTarget } from '../../metadata/types.js'
 import { collectMembers } from '../../schema/members.js'
 import type { CompletionDefinition, Runnable } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registries.js'
-import { toSnakeCase } from './feature-name.js'
+import { toSnakeCase } from './wire-name.js'
 
 /** Whether the value is a target. The compiler ensures it, but a runner that does not check types does not. */
 export function isCompletionTarget(value: unknown): value is CompletionTarget {

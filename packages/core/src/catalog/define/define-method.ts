@@ -11,8 +11,8 @@ import { type AnyModelClass, isModelClass } from '../../schema/model.js'
 import type { MethodSource, ParameterSource } from '../definitions.js'
 import { lostMetadata } from '../injection/emitted-types.js'
 import { checkFeatureOptions, reportUndefinedTransports } from './check-option-names.js'
-import { toSnakeCase } from './feature-name.js'
 import type { SchemaOptions } from './schema-option.js'
+import { wireNameOf } from './wire-name.js'
 
 /** A decorated method that was found in its class. Reading its parameters may have reported faults. */
 export interface DecoratedMethod {
@@ -114,9 +114,12 @@ export function reportTypeImport(
 
 function nameOf(controller: Class, feature: FeatureMetadata): string {
   const { method } = feature
-  const given = 'options' in feature ? feature.options.name : undefined
+  const name = 'options' in feature ? feature.options.name : undefined
   const { prefix } = controllerOptionsOf(controller) ?? {}
-  return (typeof prefix === 'string' ? prefix : '') + (given ?? (typeof method === 'string' ? toSnakeCase(method) : ''))
+  return wireNameOf(typeof method === 'string' ? method : '', {
+    name,
+    prefix: typeof prefix === 'string' ? prefix : undefined,
+  })
 }
 
 interface Signature {

@@ -5,14 +5,6 @@ import { shorten } from '../../errors/protocol-error.js'
 /** Spec: server/tools, "Tool Names". Used for prompts, too. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
-/** `addNumbers` becomes `add_numbers`, `HTTPRequest` becomes `http_request`. */
-export function toSnakeCase(name: string): string {
-  return name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
-    .toLowerCase()
-}
-
 /** @param kind `tool` or `prompt`, for the message. */
 export function checkName(kind: string, name: unknown, origin: string, diagnostics: Diagnostics): void {
   const isText = typeof name === 'string'

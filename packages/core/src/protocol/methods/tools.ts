@@ -6,8 +6,10 @@ import { unknownFeature } from '../../call/unknown-feature.js'
 import { text } from '../../content.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
 import { rejectOversized } from '../../limits/oversized-result.js'
+import { resultKindKey } from '../../plan/result-kind.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { errorResult, type ToolResult } from '../../plan/tool-result.js'
+import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeTool } from '../encode-definitions.js'
 import { encodeToolResult } from '../encode-tool-result.js'
@@ -29,12 +31,17 @@ export function createToolMethods(writer: ResultWriter): Methods {
   const method: WritingMethod = {
     notFound: unknownTool(dependencies),
     startTask: startTask ?? runOptionalTask,
-    write: (encoded, { plan }) => {
+    write: (encoded, call) => {
       const result = encoded as ToolResult
-      return completeResult(encodeWithin(result, plan as ToolPlan, revision, dependencies), result.meta)
+      return completeResult(encodeWithin(result, call.plan as ToolPlan, revision, dependencies), metaFor(result, call))
     },
   }
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
+}
+
+/** Adds the kind of the result, for clients that ask for it. */
+function metaFor({ meta, kind }: ToolResult, { context }: Call): JsonObject | null {
+  return context.meta[resultKindKey] === true ? { ...meta, [resultKindKey]: kind } : meta
 }
 
 export function createToolCall({ plans }: ProtocolDependencies, method: FeatureMethod): Method {

@@ -1,4 +1,5 @@
-import { checkName, toSnakeCase } from '../../../src/catalog/define/feature-name.js'
+import { checkName } from '../../../src/catalog/define/feature-name.js'
+import { toSnakeCase } from '../../../src/catalog/define/wire-name.js'
 import { Diagnostics } from '../../../src/errors/diagnostics.js'
 
 describe('toSnakeCase', () => {

@@ -1,0 +1,48 @@
+import type { CallToolResult } from '@modelcontextprotocol/client'
+import { type ResultKind, resultKindKey } from '@toolwright/core/wire'
+import { ClientError } from '../errors.js'
+
+/**
+ * Reads what the method of the tool returned. Servers made with Toolwright say whether a text is JSON; the result of
+ * others is their structured content, or else their text.
+ */
+export function readValue(result: CallToolResult): unknown {
+  const { content, structuredContent: structured, _meta } = result
+  switch (_meta?.[resultKindKey] as ResultKind | undefined) {
+    case 'json':
+      // A server may add an empty object to results without structured content.
+      return structured !== undefined && !isEmpty(structured) ? structured : parse(readText(result))
+    case 'text':
+      return readText(result)
+    case 'none':
+      return undefined
+    case 'content':
+      return structured !== undefined && !isEmpty(structured) ? structured : content
+    default:
+      return structured ?? readContent(result)
+  }
+}
+
+/** Content of a result: the text if there is nothing else, `undefined` if there is nothing at all. */
+function readContent(result: CallToolResult): unknown {
+  if (result.content.length === 0) return undefined
+  return result.content.every(({ type }) => type === 'text') ? readText(result) : result.content
+}
+
+function readText({ content }: CallToolResult): string {
+  return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new ClientError('The server announced JSON, but the text of the result is none.', 'bad-result', text, {
+      cause: error,
+    })
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+}

@@ -1,0 +1,260 @@
+import type {
+  CallToolResult,
+  Client,
+  CompleteRequest,
+  CompleteResult,
+  GetPromptResult,
+  Implementation,
+  ListPromptsResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ListToolsResult,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplateType,
+  ServerCapabilities,
+  Tool,
+} from '@modelcontextprotocol/client'
+import { resultKindKey } from '@toolwright/core/wire'
+import { readValue } from './calls/read-value.js'
+import { type AnswerRequest, awaitTask, taskOf } from './calls/tasks.js'
+import { type CallOptions, type ProgressListener, RunningCall, type ToolCall } from './calls/tool-call.js'
+import type { Connection } from './connection.js'
+import type { HeaderSource } from './credentials.js'
+import { ToolCallError } from './errors.js'
+import type { EventStream } from './events/event-queue.js'
+import { Events, type ListName, type LogMessage, type LogOptions } from './events/events.js'
+import { type AllOptions, type ListOptions, listAll, listPage } from './lists.js'
+import type { RequestOptions } from './options.js'
+import type { ClassTools } from './tools/class-tools.js'
+import { ToolNames } from './tools/tool-names.js'
+import { createToolProxy, type ToolsOptions } from './tools/tool-proxy.js'
+import type { AnyTools, CallParameters, ToolTypes } from './tools/tool-types.js'
+
+export interface McpClientInit {
+  readonly connection: Connection
+  readonly url: URL | null
+  readonly headers: HeaderSource
+  readonly answer: AnswerRequest
+}
+
+/** A client of one server, made with `connect`. `await using` closes it. */
+export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements AsyncDisposable {
+  /** URL of the server; `null` over stdio and in process. */
+  readonly url: URL | null
+  readonly #connection: Connection
+  readonly #headers: HeaderSource
+  readonly #answer: AnswerRequest
+  readonly #events: Events
+  readonly #names: ToolNames
+
+  /** Use {@link connect}. */
+  constructor({ connection, url, headers, answer }: McpClientInit) {
+    this.#connection = connection
+    this.url = url
+    this.#headers = headers
+    this.#answer = answer
+    this.#events = new Events(connection)
+    this.#names = new ToolNames(async () => (await this.allTools({ fresh: true })).map(({ name }) => name))
+  }
+
+  /** The official client, for all that this one does not have. It stays the same when the connection is opened again. */
+  get official(): Client {
+    return this.#connection.official
+  }
+
+  /** Name and version of the server; `undefined` if it does not say them. */
+  get serverInfo(): Implementation | undefined {
+    return this.official.getServerVersion()
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.official.getServerCapabilities() ?? {}
+  }
+
+  /** Instructions of the server for the model. */
+  get instructions(): string | undefined {
+    return this.official.getInstructions()
+  }
+
+  /** The revision that both ends speak. */
+  get protocolVersion(): string {
+    return this.official.getNegotiatedProtocolVersion() ?? ''
+  }
+
+  get era(): 'modern' | 'legacy' {
+    return this.official.getProtocolEra() ?? 'legacy'
+  }
+
+  /** HTTP headers with the current credentials, for requests to the same server that this client does not send. */
+  headers(): Promise<Readonly<Record<string, string>>> {
+    return this.#headers('request')
+  }
+
+  /**
+   * The tools of a class as methods. Only the type of the class is needed, so import it with `import type`.
+   *
+   * @typeParam Class The class on the server.
+   * @typeParam WithoutArguments Methods without arguments whose first, injected parameter looks like arguments.
+   * @example
+   * const accounts = client.tools<AccountTools>()
+   * const balance = await accounts.getBalance({ account: '12' })
+   */
+  tools<Class, WithoutArguments extends string = never>(
+    options: ToolsOptions<Class> = {},
+  ): ClassTools<Class, WithoutArguments> {
+    const proxy = createToolProxy(options, (method, tool, args, callOptions) => {
+      const describe = (name: string): string => `The server lists no tool '${name}', the name of the method ${method}.`
+      // Servers made with Toolwright say whether the method returned a string or data.
+      const meta = { ...callOptions.meta, [resultKindKey]: true }
+      return this.#call(tool, args, { ...callOptions, meta }, describe)
+    })
+    return proxy as ClassTools<Class, WithoutArguments>
+  }
+
+  /**
+   * Calls a tool by name. With `connect<Tools>`, names, arguments and results are typed.
+   *
+   * @returns The structured content or, without any, the text.
+   */
+  call<Name extends keyof Tools & string>(
+    name: Name,
+    ...[args, options = {}]: CallParameters<Tools[Name], CallOptions>
+  ): ToolCall<Tools[Name]['result']> {
+    return this.#call(name, args, options, (tool) => `The server lists no tool '${tool}'.`)
+  }
+
+  #call<Value>(
+    name: string,
+    args: object = {},
+    options: CallOptions,
+    describe: (name: string) => string,
+  ): ToolCall<Value> {
+    const send = async (onProgress: ProgressListener): Promise<CallToolResult> => {
+      const checked = this.#names.check(name, describe)
+      if (checked !== undefined) await checked
+      return this.#send(name, args, options, onProgress)
+    }
+    return new RunningCall<Value>(send, options, (result) => readValue(result) as Value)
+  }
+
+  async #send(name: string, args: object, options: CallOptions, onProgress: ProgressListener): Promise<CallToolResult> {
+    const _meta = { ...this.#events.callMeta, ...options.meta }
+    const params = { name, arguments: args as Record<string, unknown>, _meta }
+    const listening = onProgress === null ? {} : { onprogress: onProgress, resetTimeoutOnProgress: true }
+    const connection = this.#connection
+    const first = await connection.request(`The call of '${name}'`, options, (official, limits) =>
+      official.callTool(params, { ...limits, ...listening }),
+    )
+    const task = taskOf(first)
+    const result =
+      task === null
+        ? first
+        : await awaitTask(connection, task, { ...options, tool: name, onTask: options.onTask, answer: this.#answer })
+    if (result.isError === true) throw new ToolCallError(name, result)
+    return result
+  }
+
+  /** Lists one page of tools. */
+  listTools(options: ListOptions = {}): Promise<ListToolsResult> {
+    return listPage(this.#connection, 'tools/list', options)
+  }
+
+  /** Lists the tools of all pages. */
+  async allTools(options: AllOptions = {}): Promise<Tool[]> {
+    const tools = await listAll(this.#connection, 'tools', options)
+    this.#names.learn(tools.map(({ name }) => name))
+    return tools
+  }
+
+  /** Lists one page of prompts. */
+  listPrompts(options: ListOptions = {}): Promise<ListPromptsResult> {
+    return listPage(this.#connection, 'prompts/list', options)
+  }
+
+  /** Lists the prompts of all pages. */
+  allPrompts(options: AllOptions = {}): Promise<Prompt[]> {
+    return listAll(this.#connection, 'prompts', options)
+  }
+
+  /** Lists one page of resources. */
+  listResources(options: ListOptions = {}): Promise<ListResourcesResult> {
+    return listPage(this.#connection, 'resources/list', options)
+  }
+
+  /** Lists the resources of all pages. */
+  allResources(options: AllOptions = {}): Promise<Resource[]> {
+    return listAll(this.#connection, 'resources', options)
+  }
+
+  /** Lists one page of resource templates. */
+  listResourceTemplates(options: ListOptions = {}): Promise<ListResourceTemplatesResult> {
+    return listPage(this.#connection, 'resources/templates/list', options)
+  }
+
+  /** Lists the resource templates of all pages. */
+  allResourceTemplates(options: AllOptions = {}): Promise<ResourceTemplateType[]> {
+    return listAll(this.#connection, 'resourceTemplates', options)
+  }
+
+  /** Gets the messages of a prompt. */
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: RequestOptions = {},
+  ): Promise<GetPromptResult> {
+    return this.#connection.request(`The prompt '${name}'`, options, (official, limits) =>
+      official.getPrompt({ name, arguments: { ...args } }, limits),
+    )
+  }
+
+  /** Reads a resource. */
+  readResource(uri: string, options: RequestOptions = {}): Promise<ReadResourceResult> {
+    return this.#connection.request(`The resource '${uri}'`, options, (official, limits) =>
+      official.readResource({ uri }, limits),
+    )
+  }
+
+  /** Asks for values that complete an argument of a prompt or a variable of a resource template. */
+  complete(params: CompleteRequest['params'], options: RequestOptions = {}): Promise<CompleteResult['completion']> {
+    return this.#connection.request('The completion', options, async (official, limits) => {
+      const { completion } = await official.complete(params, limits)
+      return completion
+    })
+  }
+
+  /**
+   * Notifies of changed lists: `for await (const list of await client.changes())`. After a lost connection, every list
+   * counts as changed.
+   */
+  changes(options: RequestOptions = {}): Promise<EventStream<ListName>> {
+    return this.#events.changes(options)
+  }
+
+  /** Notifies of changed resources, by their URI. After a lost connection, all of them count as changed. */
+  updates(uris: string | readonly string[], options: RequestOptions = {}): Promise<EventStream<string>> {
+    return this.#events.updates(typeof uris === 'string' ? [uris] : uris, options)
+  }
+
+  /** Log messages of the server, from the given severity on. Modern servers send those of calls that begin later. */
+  logs(options: LogOptions = {}): Promise<EventStream<LogMessage>> {
+    return this.#events.logs(options)
+  }
+
+  /** Checks that the server answers. */
+  async ping(options: RequestOptions = {}): Promise<void> {
+    await this.#connection.request('The ping', options, (official, limits) =>
+      official.getProtocolEra() === 'modern' ? official.discover(limits) : official.ping(limits),
+    )
+  }
+
+  /** Ends subscriptions and the session, and closes the connection. */
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}

@@ -1,0 +1,142 @@
+import {
+  Client,
+  type ClientCapabilities,
+  type ClientOptions,
+  ProtocolError,
+  ProtocolErrorCode,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { latestRevision } from '@toolwright/core/wire'
+import { createCommandTransport, createInMemoryTransport, openSocket } from '#platform'
+import { mendMessages } from './calls/mend-messages.js'
+import { type AnswerRequest, tasksExtension } from './calls/tasks.js'
+import { McpClient } from './client.js'
+import { Connection } from './connection.js'
+import { createHeaderSource, fetchWithHeaders, type HeaderSource } from './credentials.js'
+import type { ConnectOptions } from './options.js'
+import { WebSocketTransport } from './platform/web-socket-transport.js'
+import { isCommand, isTransport, readUrl, type Target } from './target.js'
+import type { AnyTools, ToolTypes } from './tools/tool-types.js'
+import { version } from './version.js'
+
+/**
+ * Connects to a server, in the newest revision that both ends speak.
+ *
+ * @typeParam Tools Names, arguments and results of the tools, as `toolwright types` writes them, for `client.call`.
+ * @example
+ * await using client = await connect('http://127.0.0.1:3000/mcp')
+ * const { sum } = await client.tools<Calculator>().add({ a: 1, b: 2 })
+ * @throws ConnectionError if the server cannot be reached or started, CredentialsError if it requires credentials, and
+ * TypeError for an invalid target.
+ */
+export async function connect<Tools extends ToolTypes<Tools> = AnyTools>(
+  target: Target,
+  options: ConnectOptions = {},
+): Promise<McpClient<Tools>> {
+  const { credentials, headers: fixed, timeoutMs = 60_000, reconnect = {}, onError = () => undefined } = options
+  const headers = createHeaderSource(fixed, credentials)
+  const { url, label, createTransport, canReconnect } = openTarget(target, options, headers)
+  const { official, answer } = createOfficial(options)
+  const connection = new Connection({
+    official,
+    label,
+    createTransport,
+    timeoutMs,
+    reconnect: canReconnect ? reconnect : false,
+    onError,
+    onOpen: mendMessages,
+  })
+  const client = new McpClient<Tools>({ connection, url, headers, answer })
+  await connection.open(options)
+  return client
+}
+
+interface OpenedTarget {
+  readonly url: URL | null
+  readonly label: string
+  readonly createTransport: () => Promise<Transport>
+  readonly canReconnect: boolean
+}
+
+function openTarget(target: Target, options: ConnectOptions, headers: HeaderSource): OpenedTarget {
+  if (typeof target === 'string' || target instanceof URL) {
+    const url = readUrl(target)
+    const isSocket = url.protocol === 'ws:' || url.protocol === 'wss:'
+    const createTransport = async (): Promise<Transport> =>
+      isSocket
+        ? new WebSocketTransport(async () => openSocket(url, await headers('request')))
+        : createHttpTransport(url, options, headers)
+    return { url, label: url.href, createTransport, canReconnect: true }
+  }
+  if (isCommand(target)) {
+    const label = [target.command, ...(target.args ?? [])].join(' ')
+    return { url: null, label, createTransport: () => createCommandTransport(target), canReconnect: true }
+  }
+  if (isTransport(target)) {
+    return { url: null, label: 'the server', createTransport: async () => target, canReconnect: false }
+  }
+  const { principal = null } = options
+  const createTransport = async (): Promise<Transport> => createInMemoryTransport(target, principal)
+  return { url: null, label: 'the server in this process', createTransport, canReconnect: true }
+}
+
+function createHttpTransport(url: URL, options: ConnectOptions, headers: HeaderSource): Transport {
+  const { fetch: send = fetch, authProvider, reconnect = {} } = options
+  const { attempts = 5, delayMs = 250, maxDelayMs = 10_000 } = reconnect === false ? { attempts: 0 } : reconnect
+  return new StreamableHTTPClientTransport(url, {
+    fetch: fetchWithHeaders(send, url, headers),
+    ...(authProvider === undefined ? {} : { authProvider }),
+    reconnectionOptions: {
+      maxRetries: attempts,
+      initialReconnectionDelay: delayMs,
+      maxReconnectionDelay: maxDelayMs,
+      reconnectionDelayGrowFactor: 2,
+    },
+  })
+}
+
+const modes = {
+  auto: 'auto',
+  modern: { pin: latestRevision.version },
+  legacy: 'legacy',
+} as const satisfies Record<string, NonNullable<ClientOptions['versionNegotiation']>['mode']>
+
+/** Creates the official client with the handlers of the options, and a function that answers with them inside tasks. */
+function createOfficial(options: ConnectOptions): { official: Client; answer: AnswerRequest } {
+  const { clientInfo = { name: 'toolwright-client', version }, era = 'auto', official: more = {} } = options
+  const { onElicit, onSample, roots } = options
+  const official = new Client(clientInfo, {
+    versionNegotiation: { mode: modes[era] },
+    ...more,
+    capabilities: { ...capabilitiesOf(options), ...more.capabilities },
+  })
+  if (onElicit !== undefined) {
+    official.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => onElicit(params, mcpReq))
+  }
+  if (onSample !== undefined) {
+    official.setRequestHandler('sampling/createMessage', ({ params }, { mcpReq }) => onSample(params, mcpReq))
+  }
+  if (roots !== undefined) {
+    official.setRequestHandler('roots/list', async () => ({ roots: [...(await roots())] }))
+  }
+  const answer: AnswerRequest = async (method, params, context) => {
+    if (method === 'elicitation/create' && onElicit !== undefined) return onElicit(params as never, context)
+    if (method === 'sampling/createMessage' && onSample !== undefined) return onSample(params as never, context)
+    if (method === 'roots/list' && roots !== undefined) return { roots: await roots() }
+    throw new ProtocolError(
+      ProtocolErrorCode.MethodNotFound,
+      `The task asks for ${method}, and there is no handler for it.`,
+    )
+  }
+  return { official, answer }
+}
+
+function capabilitiesOf({ onElicit, onSample, roots, tasks = true }: ConnectOptions): ClientCapabilities {
+  return {
+    ...(onElicit === undefined ? {} : { elicitation: { form: {}, url: {} } }),
+    ...(onSample === undefined ? {} : { sampling: {} }),
+    ...(roots === undefined ? {} : { roots: {} }),
+    ...(tasks ? { extensions: { [tasksExtension]: {} } } : {}),
+  }
+}

@@ -1,0 +1,46 @@
+import type { FetchLike } from '@modelcontextprotocol/client'
+
+/**
+ * Returns a bearer token, or HTTP headers such as an API key; `null` for none. Called before each request, and with
+ * `rejected` after the server has rejected the credentials with 401. Other credentials than before are then tried once.
+ */
+export type Credentials = (
+  reason: 'request' | 'rejected',
+) => string | Readonly<Record<string, string>> | null | Promise<string | Readonly<Record<string, string>> | null>
+
+/** Builds the headers of a request: the fixed ones and the credentials. */
+export type HeaderSource = (reason: 'request' | 'rejected') => Promise<Record<string, string>>
+
+export function createHeaderSource(
+  fixed: Readonly<Record<string, string>> = {},
+  credentials: Credentials | undefined,
+): HeaderSource {
+  return async (reason) => {
+    const given = (await credentials?.(reason)) ?? {}
+    return { ...fixed, ...(typeof given === 'string' ? { authorization: `Bearer ${given}` } : given) }
+  }
+}
+
+/**
+ * Adds the headers to requests for the server, and repeats a rejected request once if there are other credentials.
+ * Requests for other origins, such as an authorization server, get none of them.
+ */
+export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: HeaderSource): FetchLike {
+  return async (url, init = {}) => {
+    if (new URL(url).origin !== origin) return send(url, init)
+    const headers = await source('request')
+    const response = await send(url, merge(init, headers))
+    if (response.status !== 401) return response
+    const others = await source('rejected')
+    if (JSON.stringify(others) === JSON.stringify(headers)) return response
+    await response.body?.cancel()
+    return send(url, merge(init, others))
+  }
+}
+
+/** The headers of the transport win: a header of the protocol cannot be replaced. */
+function merge(init: RequestInit, added: Readonly<Record<string, string>>): RequestInit {
+  const headers = new Headers(added)
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  return { ...init, headers }
+}

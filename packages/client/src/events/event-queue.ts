@@ -1,0 +1,77 @@
+/** Events that wait for their reader. Older ones are dropped, so that a slow reader does not fill the memory. */
+const maxQueued = 1000
+
+/** Events that are read with `for await`. Leaving the loop ends the subscription. */
+export interface EventStream<Event> extends AsyncIterableIterator<Event>, AsyncDisposable {
+  /** Ends the subscription, and with it the loop that reads the events. */
+  close(): Promise<void>
+}
+
+interface Reader<Event> {
+  resolve(result: IteratorResult<Event, undefined>): void
+  reject(error: unknown): void
+}
+
+export class EventQueue<Event> implements EventStream<Event> {
+  readonly #events: Event[] = []
+  readonly #readers: Reader<Event>[] = []
+  #end: { readonly error: unknown } | null = null
+
+  /** @param onEnd Called once, when the reader leaves or the events end. */
+  constructor(private readonly onEnd: () => void | Promise<void> = () => undefined) {}
+
+  /** Whether an event is waiting that makes another one superfluous. */
+  has(isSame: (event: Event) => boolean): boolean {
+    return this.#events.some(isSame)
+  }
+
+  push(event: Event): void {
+    if (this.#end !== null) return
+    const reader = this.#readers.shift()
+    if (reader !== undefined) reader.resolve({ done: false, value: event })
+    else if (this.#events.push(event) > maxQueued) this.#events.shift()
+  }
+
+  /** Ends the events. @param error Thrown by the loop after the events before it; without one, the loop just ends. */
+  async end(error: unknown = null): Promise<void> {
+    if (this.#end !== null) return
+    this.#end = { error }
+    for (const reader of this.#readers.splice(0)) this.#finish(reader)
+    await this.onEnd()
+  }
+
+  next(): Promise<IteratorResult<Event, undefined>> {
+    return new Promise((resolve, reject) => {
+      const reader = { resolve, reject }
+      if (this.#events.length > 0) resolve({ done: false, value: this.#events.shift() as Event })
+      else if (this.#end !== null) this.#finish(reader)
+      else this.#readers.push(reader)
+    })
+  }
+
+  async return(): Promise<IteratorResult<Event, undefined>> {
+    this.#events.length = 0
+    await this.end()
+    return { done: true, value: undefined }
+  }
+
+  async close(): Promise<void> {
+    await this.return()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.return()
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  /** The error is thrown once. After it, the events have ended. */
+  #finish(reader: Reader<Event>): void {
+    const { error } = this.#end ?? { error: null }
+    this.#end = { error: null }
+    if (error === null) reader.resolve({ done: true, value: undefined })
+    else reader.reject(error)
+  }
+}

@@ -1,0 +1,75 @@
+import type {
+  AuthProvider,
+  ClientOptions,
+  CreateMessageRequest,
+  CreateMessageResult,
+  ElicitRequest,
+  ElicitResult,
+  FetchLike,
+  Implementation,
+  OAuthClientProvider,
+  Root,
+} from '@modelcontextprotocol/client'
+import type { Caller } from '@toolwright/core'
+import type { Credentials } from './credentials.js'
+
+/** Limits of one request. */
+export interface RequestOptions {
+  /** Milliseconds until the request is cancelled. Progress of a call restarts it. Default: that of `connect`. */
+  readonly timeoutMs?: number
+  /** Cancels the request, which rejects with the reason of the signal. */
+  readonly signal?: AbortSignal
+}
+
+/** Retries of a lost connection. The delay doubles with each attempt. */
+export interface ReconnectOptions {
+  /** Attempts before the connection counts as lost. Default: 5. */
+  readonly attempts?: number
+  /** Milliseconds before the second attempt. Default: 250. */
+  readonly delayMs?: number
+  /** Upper limit of the delay in milliseconds. Default: 10 000. */
+  readonly maxDelayMs?: number
+}
+
+/** Passed to handlers of client requests. */
+export interface HandlerContext {
+  /** Aborts when the server or the caller cancels. */
+  readonly signal: AbortSignal
+}
+
+/** Options of {@link connect}. */
+export interface ConnectOptions extends RequestOptions {
+  /** Name and version that the server sees. Default: those of this package. */
+  readonly clientInfo?: Implementation
+  /** Revisions to speak: the newest that both support, or only those of one era. Default: `auto`. */
+  readonly era?: 'auto' | 'modern' | 'legacy'
+  /** Default of `timeoutMs` of all requests. Default: 60 000. */
+  readonly timeoutMs?: number
+  /** Bearer token or headers for each request. Over a WebSocket, they are sent when it opens. */
+  readonly credentials?: Credentials
+  /** Fixed HTTP headers. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** OAuth of the official client, for logins of users. */
+  readonly authProvider?: AuthProvider | OAuthClientProvider
+  /** Replaces `fetch`. */
+  readonly fetch?: FetchLike
+  /** How a lost connection is opened again; `false`: not at all. Default: five attempts. */
+  readonly reconnect?: ReconnectOptions | false
+  /** Answers questions of the server to the user. */
+  readonly onElicit?: (params: ElicitRequest['params'], context: HandlerContext) => ElicitResult | Promise<ElicitResult>
+  /** Answers requests of the server to a model. */
+  readonly onSample?: (
+    params: CreateMessageRequest['params'],
+    context: HandlerContext,
+  ) => CreateMessageResult | Promise<CreateMessageResult>
+  /** Whether the server may run a call as a task, which is awaited like any call. Default: true. */
+  readonly tasks?: boolean
+  /** Folders that the server may use. */
+  readonly roots?: () => readonly Root[] | Promise<readonly Root[]>
+  /** Called with errors that belong to no request, such as a failed attempt to reconnect. */
+  readonly onError?: (error: Error) => void
+  /** The caller, for a server in this process. Default: anonymous. */
+  readonly principal?: Caller | null
+  /** More options of the official client. */
+  readonly official?: ClientOptions
+}

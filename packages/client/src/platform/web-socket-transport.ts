@@ -1,0 +1,54 @@
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+
+/** The members that the WebSockets of browsers and of the package ws share. */
+export interface Socket {
+  send(data: string): void
+  close(code?: number, reason?: string): void
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
+  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void
+}
+
+/** Connects an official client over a WebSocket: each text frame is one message. */
+export class WebSocketTransport implements Transport {
+  onclose?: (() => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined
+  #socket: Socket | null = null
+  #isClosed = false
+
+  /** @param open Resolves with an open socket. */
+  constructor(private readonly open: () => Promise<Socket>) {}
+
+  async start(): Promise<void> {
+    const socket = await this.open()
+    this.#socket = socket
+    socket.addEventListener('message', ({ data }) => this.#receive(data))
+    socket.addEventListener('close', () => this.#closed())
+    if (this.#isClosed) socket.close()
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#socket === null || this.#isClosed) throw new Error('Not connected')
+    this.#socket.send(JSON.stringify(message))
+  }
+
+  async close(): Promise<void> {
+    this.#socket?.close(1000)
+    this.#closed()
+  }
+
+  #receive(data: unknown): void {
+    try {
+      if (typeof data !== 'string') throw new Error('The server sent a binary message.')
+      this.onmessage?.(JSON.parse(data) as JSONRPCMessage)
+    } catch (error) {
+      this.onerror?.(error as Error)
+    }
+  }
+
+  #closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.onclose?.()
+  }
+}

@@ -1,0 +1,39 @@
+import type { Transport } from '@modelcontextprotocol/client'
+import type { McpServer } from '@toolwright/core'
+
+/** A program that serves MCP over stdio. */
+export interface CommandTarget {
+  readonly command: string
+  readonly args?: readonly string[]
+  /** Added to the variables that are safe to inherit, such as `PATH` and `HOME`. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Working directory. Default: that of this process. */
+  readonly cwd?: string
+  /** Error output of the program. Default: `inherit`. */
+  readonly stderr?: 'inherit' | 'ignore' | 'pipe'
+}
+
+/**
+ * The server to connect to: a URL (`http:` or `https:` for Streamable HTTP, `ws:` or `wss:` for WebSocket), a command, a
+ * server in this process, or a transport of the official client.
+ */
+export type Target = string | URL | CommandTarget | McpServer | Transport
+
+export function isCommand(target: object): target is CommandTarget {
+  return typeof (target as Partial<CommandTarget>).command === 'string'
+}
+
+export function isTransport(target: object): target is Transport {
+  const { start, send } = target as Partial<Transport>
+  return typeof start === 'function' && typeof send === 'function'
+}
+
+/** @throws TypeError for a text that is no URL, or a URL of another kind. */
+export function readUrl(target: string | URL): URL {
+  if (!URL.canParse(String(target))) {
+    throw new TypeError(`'${String(target)}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`)
+  }
+  const url = new URL(target)
+  if (/^(https?|wss?):$/.test(url.protocol)) return url
+  throw new TypeError(`The URL '${url.href}' begins with ${url.protocol} Give one with http:, https:, ws: or wss:.`)
+}

@@ -1,0 +1,107 @@
+import type { CallResult, ContentBlock } from '@toolwright/core'
+import type { ModelInstance, modelFields } from '@toolwright/core/wire'
+import type { CallOptions, ToolCall } from '../calls/tool-call.js'
+
+// oxlint-disable-next-line typescript/no-explicit-any
+type AnyFunction = (...args: any[]) => unknown
+
+/** Names of the public methods of a class. Decorators do not change types, so these include methods that are no tools. */
+export type MethodName<Class> = {
+  [Name in keyof Class]-?: Class[Name] extends AnyFunction ? Name : never
+}[keyof Class] &
+  string
+
+/**
+ * The methods of a class as a client calls them: `(arguments, options?) => ToolCall<result>`.
+ *
+ * @typeParam WithoutArguments Methods whose first parameter is injected although its type is plain data, which the
+ * compiler takes for the arguments.
+ */
+export type ClassTools<Class, WithoutArguments extends string = never> = {
+  readonly [Name in MethodName<Class>]: Class[Name] extends (...args: infer Parameters) => infer Returned
+    ? ToolFunction<Name extends WithoutArguments ? [] : Parameters, Returned>
+    : never
+}
+
+type ToolFunction<Parameters extends readonly unknown[], Returned> = [ArgumentsOf<Parameters>] extends [never]
+  ? (args?: NoArguments, options?: CallOptions) => ToolCall<ResultOf<Returned>>
+  : // oxlint-disable-next-line typescript/no-empty-object-type
+    {} extends ArgumentsOf<Parameters>
+    ? (args?: ArgumentsOf<Parameters>, options?: CallOptions) => ToolCall<ResultOf<Returned>>
+    : (args: ArgumentsOf<Parameters>, options?: CallOptions) => ToolCall<ResultOf<Returned>>
+
+/** Arguments of a tool that has none. */
+export type NoArguments = { readonly [name: string]: never }
+
+/** The arguments: the first parameter, unless it is injected. `never`: the tool has no arguments. */
+type ArgumentsOf<Parameters extends readonly unknown[]> = Parameters extends readonly []
+  ? never
+  : Parameters extends readonly [first?: infer First, ...injected: infer _]
+    ? Argument<Exclude<First, undefined>>
+    : never
+
+type Argument<First> = 0 extends 1 & First
+  ? Record<string, unknown>
+  : typeof modelFields extends keyof First
+    ? First extends ModelInstance<infer Fields>
+      ? Fields
+      : never
+    : [IsInjected<First>] extends [false]
+      ? First
+      : never
+
+/**
+ * Whether the first parameter is injected. Arguments are objects of JSON, so every other type is injected: a class with
+ * methods, such as `McpContext`, or with private members, and a value that is no object.
+ */
+type IsInjected<First> = First extends object
+  ? [MethodName<First>] extends [never]
+    ? Pick<First, keyof First> extends First
+      ? false
+      : true
+    : true
+  : true
+
+/** Result of a method as the client gets it: promises and generators are awaited, `result(…)` is unwrapped. */
+export type ResultOf<Returned> = 0 extends 1 & Returned
+  ? // oxlint-disable-next-line typescript/no-explicit-any
+    any
+  : Returned extends PromiseLike<infer Value>
+    ? ResultOf<Value>
+    : Returned extends Generator<unknown, infer Value, never> | AsyncGenerator<unknown, infer Value, never>
+      ? ResultOf<Value>
+      : Returned extends Stream
+        ? string
+        : Returned extends AsyncIterable<infer Item>
+          ? Json<Item>[]
+          : Returned extends CallResult<infer Structured>
+            ? Unwrapped<Structured>
+            : Returned extends ContentBlock | readonly ContentBlock[]
+              ? ContentBlock[]
+              : Returned extends Uint8Array
+                ? string
+                : Returned extends undefined | void
+                  ? undefined
+                  : Json<Returned>
+
+/** A web stream, or a stream of Node: its text is the result. */
+type Stream = { getReader(): unknown } | (AsyncIterable<unknown> & { pipe(...args: never[]): unknown })
+
+type Unwrapped<Structured> = unknown extends Structured
+  ? unknown
+  : [Structured] extends [undefined]
+    ? ContentBlock[]
+    : Json<Structured>
+
+/** A value after it was sent as JSON: dates are strings, and methods are gone. */
+export type Json<Value> = 0 extends 1 & Value
+  ? Value
+  : Value extends string | number | boolean | null | undefined
+    ? Value
+    : Value extends { toJSON(): infer Written }
+      ? Json<Written>
+      : Value extends readonly unknown[]
+        ? { [Index in keyof Value]: Json<Value[Index]> }
+        : Value extends object
+          ? { [Name in keyof Value as Value[Name] extends AnyFunction | symbol ? never : Name]: Json<Value[Name]> }
+          : Value

@@ -1,0 +1,38 @@
+import { wireNameOf } from '@toolwright/core/wire'
+import type { CallOptions, ToolCall } from '../calls/tool-call.js'
+import type { MethodName } from './class-tools.js'
+
+/** How the methods of a class are named on the server, where that differs from the method's name in snake_case. */
+export interface ToolsOptions<Class = unknown> {
+  /** Prefix of the controller. */
+  readonly prefix?: string
+  /** Names given in decorators, by method. The prefix precedes them, too. */
+  readonly names?: { readonly [Name in MethodName<Class>]?: string }
+}
+
+/** Calls the tool of a method. */
+export type CallMethod = (
+  method: string,
+  tool: string,
+  args: object | undefined,
+  options: CallOptions,
+) => ToolCall<unknown>
+
+/** Creates an object whose every member is a function that calls the tool of that name. */
+export function createToolProxy({ prefix, names = {} }: ToolsOptions, call: CallMethod): object {
+  const given = new Map(Object.entries<string | undefined>(names))
+  const functions = new Map<string, (args?: object, options?: CallOptions) => ToolCall<unknown>>()
+  return new Proxy(Object.freeze({}), {
+    get: (_target, method) => {
+      // Symbols belong to the language, and an object with `then` would be awaited as a promise.
+      if (typeof method !== 'string' || method === 'then') return undefined
+      let tool = functions.get(method)
+      if (tool === undefined) {
+        const name = wireNameOf(method, { prefix, name: given.get(method) })
+        tool = (args, options = {}) => call(method, name, args, options)
+        functions.set(method, tool)
+      }
+      return tool
+    },
+  })
+}

@@ -1,0 +1,35 @@
+import type { ContentBlock } from '@modelcontextprotocol/client'
+
+/** Arguments and result of one tool. */
+export interface ToolType {
+  readonly arguments: object
+  readonly result: unknown
+}
+
+/**
+ * The tools of a server by name, for `connect<Tools>`. `toolwright types` writes such an interface:
+ *
+ * @example
+ * export interface Tools {
+ *   add: { arguments: { a: number; b: number }; result: { sum: number } }
+ * }
+ */
+export type ToolTypes<Tools> = { readonly [Name in keyof Tools]: ToolType }
+
+/** Tools of a server that has no types: any name, and any result. */
+export interface AnyTools {
+  readonly [name: string]: { readonly arguments: Readonly<Record<string, unknown>>; readonly result: unknown }
+}
+
+/**
+ * Result of a tool without an output schema: its text, `undefined` if it returns nothing, or its content if that is more
+ * than text.
+ */
+export type ToolContent = string | readonly ContentBlock[] | undefined
+
+/** Parameters of `call` after the name: arguments may be left out if all of them are optional. */
+export type CallParameters<Tool extends ToolType, Options> =
+  // oxlint-disable-next-line typescript/no-empty-object-type
+  {} extends Tool['arguments']
+    ? [args?: Tool['arguments'], options?: Options]
+    : [args: Tool['arguments'], options?: Options]

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from '@toolwright/client'
+import { createServer, McpContext, McpTool } from '@toolwright/core'
+import { pino } from 'pino'
+
+class ClientTools {
+  @McpTool({ description: 'Names the client' })
+  nameClient(context: McpContext): string {
+    return `${context.clientInfo?.name} ${context.clientInfo?.version}`
+  }
+}
+
+test('a client presents itself with the version of its package', async () => {
+  const manifest = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string }
+  const server = await createServer({
+    name: 'test',
+    version: '1.0.0',
+    controllers: [ClientTools],
+    logger: pino({ level: 'silent' }),
+  })
+  await using client = await connect(server)
+  // After a release: write the new version into src/version.ts.
+  expect(await client.tools<ClientTools>().nameClient()).toBe(`toolwright-client ${manifest.version}`)
+  await client.close()
+  await server.close()
+})

@@ -1,0 +1,20 @@
+/** Options that change the name of a method's feature. */
+export interface WireNameOptions {
+  /** Name given in the decorator. Default: the method's name in snake_case. */
+  readonly name?: string | undefined
+  /** Prefix of the controller. Default: none. */
+  readonly prefix?: string | undefined
+}
+
+/** Name under which clients see a method. Clients use the same function, so it must not import anything of a server. */
+export function wireNameOf(method: string, { name, prefix = '' }: WireNameOptions = {}): string {
+  return prefix + (name ?? toSnakeCase(method))
+}
+
+/** `addNumbers` becomes `add_numbers`, `HTTPRequest` becomes `http_request`. */
+export function toSnakeCase(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
+    .toLowerCase()
+}

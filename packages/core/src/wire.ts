@@ -1,0 +1,7 @@
+// For clients: rules that both ends of a connection follow. Nothing here may import a server: browsers bundle it.
+
+export { toSnakeCase, type WireNameOptions, wireNameOf } from './catalog/define/wire-name.js'
+export { nearestName } from './errors/nearest-name.js'
+export { type ResultKind, resultKindKey } from './plan/result-kind.js'
+export { latest as latestRevision } from './protocol/revisions.js'
+export type { ModelInstance, modelFields } from './schema/model.js'
