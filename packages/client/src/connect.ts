@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import { latestRevision } from '@toolwright/core/wire'
+import { latestVersion } from '@toolwright/core/wire'
 import { createCommandTransport, createInMemoryTransport, openSocket } from '#platform'
 import { mendMessages } from './calls/mend-messages.js'
 import { type AnswerRequest, tasksExtension } from './calls/tasks.js'
@@ -98,7 +98,7 @@ function createHttpTransport(url: URL, options: ConnectOptions, headers: HeaderS
 
 const modes = {
   auto: 'auto',
-  modern: { pin: latestRevision.version },
+  modern: { pin: latestVersion },
   legacy: 'legacy',
 } as const satisfies Record<string, NonNullable<ClientOptions['versionNegotiation']>['mode']>
 

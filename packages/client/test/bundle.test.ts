@@ -43,7 +43,7 @@ describe('a bundle for browsers', () => {
       'packages/core/dist/catalog/define/wire-name.js',
       'packages/core/dist/errors/nearest-name.js',
       'packages/core/dist/plan/result-kind.js',
-      'packages/core/dist/protocol/revisions.js',
+      'packages/core/dist/protocol/latest-version.js',
     ])
     expect(own).toContain('packages/client/dist/platform/browser.js')
     expect(own).not.toContain('packages/client/dist/platform/node.js')

@@ -3,5 +3,5 @@
 export { toSnakeCase, type WireNameOptions, wireNameOf } from './catalog/define/wire-name.js'
 export { nearestName } from './errors/nearest-name.js'
 export { type ResultKind, resultKindKey } from './plan/result-kind.js'
-export { latest as latestRevision } from './protocol/revisions.js'
+export { latestVersion } from './protocol/latest-version.js'
 export type { ModelInstance, modelFields } from './schema/model.js'

@@ -1,4 +1,5 @@
 import { ProtocolError } from '../errors/protocol-error.js'
+import { latestVersion } from './latest-version.js'
 
 /**
  * Differences between protocol revisions, as data. Code outside this folder does not refer to revisions by date.
@@ -98,7 +99,7 @@ const november2025: Revision = {
 
 const july2026: Revision = {
   ...november2025,
-  version: '2026-07-28',
+  version: latestVersion,
   era: 'modern',
   structuredContent: 'any',
   booleanSchemas: true,
