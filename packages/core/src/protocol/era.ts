@@ -39,9 +39,8 @@ export function answeringLater(read: (call: RequestCall) => Promise<ResultText>)
 export interface Era {
   /** Validates the request and creates the context of the call. @throws ProtocolError */
   openCall(call: RequestCall): void
-  /** Returns a method; `undefined` if the revision does not have it. */
-  findMethod(name: string, revision: Revision): Method | undefined
-  unknownMethod(name: string): ProtocolError
+  /** Returns a method. @throws ProtocolError if the revision does not have it. */
+  findMethod(name: string, revision: Revision): Method
   /**
    * Creates the sender of a call's client requests. @throws ProtocolError if a retry carries invalid state or answers
    */

@@ -2,7 +2,6 @@ import type { Call, Step } from '../call/call.js'
 import { InputRequired } from '../client-requests/input-required.js'
 import { text } from '../content.js'
 import { allowAnyListeners, CallCancelled, type Cancellation } from '../context/cancellation.js'
-import { McpContext } from '../context/mcp-context.js'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
@@ -10,7 +9,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { copyOfScalars } from '../plan/plain-data.js'
 import type { ToolPlan } from '../plan/tool-plan.js'
 import type { ToolResult } from '../plan/tool-result.js'
-import { isJsonObject, type JsonObject, type RequestId, type RpcRequest } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, type RpcRequest } from '../rpc/messages.js'
 import { type JsonBounds, parseJsonText } from '../rpc/parse-json.js'
 import type { ProtocolDependencies } from './dependencies.js'
 import type { Era, Method, ResultText } from './era.js'
@@ -122,31 +121,10 @@ export class InProcess {
   }
 
   #openCall(method: string, params: JsonObject, exchange: Exchange, end: InProcessEnd): RequestCall {
-    const { log, changes, exposeErrors } = this.dependencies
-    const id: RequestId = ++this.#lastId
-    const request = { kind: 'request', id, method, params } as const
-    const call = new InProcessCall(request, exchange, this.era, this.dependencies, end)
-    call.revision = latest
-    call.exposeErrors = exposeErrors
-    call.context = new McpContext({
-      requestId: id,
-      method,
-      protocolVersion: latest.version,
-      clientInfo: null,
-      clientCapabilities: nothing,
-      principal: exchange.principal,
-      transport: exchange.transport,
-      headers: null,
-      meta: nothing,
-      cancellation: call.cancellation,
-      progressMessages: false,
-      logLevel: null,
-      client: exchange,
-      log,
-      changes,
-      isRetry: false,
-    })
-    exchange.setCall(call)
+    const { dependencies, era } = this
+    const request = { kind: 'request', id: ++this.#lastId, method, params } as const
+    const call = new InProcessCall(request, exchange, era, dependencies, end)
+    call.open(latest, null, noMeta, dependencies)
     return call
   }
 
@@ -162,6 +140,7 @@ export class InProcess {
 }
 
 const nothing: JsonObject = Object.freeze({})
+const noMeta = { clientInfo: null, clientCapabilities: nothing, logLevel: null, all: nothing }
 
 interface InProcessEnd {
   resolve(result: unknown): void

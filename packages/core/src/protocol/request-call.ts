@@ -1,7 +1,8 @@
 import { Call, type FeatureMethod } from '../call/call.js'
 import { InputRequired } from '../client-requests/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
-import type { McpContext } from '../context/mcp-context.js'
+import type { LoggingLevel } from '../context/logging-level.js'
+import { type ClientInfo, McpContext } from '../context/mcp-context.js'
 import { AuthenticationError } from '../errors/authentication-error.js'
 import { ForbiddenError } from '../errors/forbidden-error.js'
 import { errorIdOf, internalError } from '../errors/internal-error.js'
@@ -10,12 +11,30 @@ import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 import type { CallLimiter, Permit } from '../limits/call-limiter.js'
 import { errorResult } from '../plan/tool-result.js'
-import { type ExactId, errorResponse, plainId, type RpcRequest, resultResponse } from '../rpc/messages.js'
+import {
+  type ExactId,
+  errorResponse,
+  type JsonObject,
+  plainId,
+  type RpcRequest,
+  resultResponse,
+} from '../rpc/messages.js'
 import { latestCall } from '../util/keep-fast.js'
+import type { ProtocolDependencies } from './dependencies.js'
 import type { Era, Method } from './era.js'
 import { type Answer, cancelled, type Exchange } from './exchange.js'
 import type { Peer } from './peer.js'
 import type { Revision } from './revisions.js'
+
+/** Facts about the client of a request: from its `_meta`, or from its handshake. */
+export interface RequestMeta {
+  readonly clientInfo: ClientInfo | null
+  readonly clientCapabilities: JsonObject
+  /** Minimum level of log messages for the client; `null`: it gets none. */
+  readonly logLevel: LoggingLevel | null
+  /** The `_meta` of the request. */
+  readonly all: JsonObject
+}
 
 /** Encodes a result as JSON for the client. */
 export interface WritingMethod extends FeatureMethod {
@@ -25,6 +44,7 @@ export interface WritingMethod extends FeatureMethod {
 
 /** One request of a client, from its first check to its response. */
 export class RequestCall extends Call {
+  declare method: WritingMethod
   context: McpContext
   revision: Revision
   /** The connection or session of the request, which tracks the ids in flight. */
@@ -60,14 +80,11 @@ export class RequestCall extends Call {
    * @param callers Limits the rate and concurrency of each caller; `null`: no limit.
    */
   receive(callers: CallLimiter | null): void {
-    const { request, exchange, era } = this
+    const { request, era } = this
     try {
       era.openCall(this)
-      exchange.setCall(this)
       if (this.peer !== null) this.#begin(this.peer)
-      const method = era.findMethod(request.method, this.revision)
-      if (method === undefined) throw era.unknownMethod(request.method)
-      this.protocolMethod = method
+      this.protocolMethod = era.findMethod(request.method, this.revision)
     } catch (error) {
       // Invalid requests count toward the limits, too.
       this.reject(error, callers)
@@ -75,6 +92,43 @@ export class RequestCall extends Call {
     }
     if (callers === null) this.run()
     else this.#enter(callers, () => this.run())
+  }
+
+  /**
+   * Creates the context of the call. Called by the era, when the request is valid.
+   *
+   * @param isRetry Whether the request carries answers or state of an earlier round.
+   */
+  open(
+    revision: Revision,
+    peer: Peer | null,
+    meta: RequestMeta,
+    { changes, exposeErrors }: ProtocolDependencies,
+    isRetry = false,
+  ): void {
+    const { request, exchange, cancellation } = this
+    this.revision = revision
+    this.peer = peer
+    this.exposeErrors = exposeErrors
+    this.context = new McpContext({
+      requestId: plainId(request.id),
+      method: request.method,
+      protocolVersion: revision.version,
+      clientInfo: meta.clientInfo,
+      clientCapabilities: meta.clientCapabilities,
+      principal: exchange.principal,
+      transport: exchange.transport,
+      headers: exchange.contextHeaders,
+      meta: meta.all,
+      cancellation,
+      progressMessages: revision.progressMessages,
+      logLevel: meta.logLevel,
+      client: exchange,
+      log: exchange.log,
+      changes,
+      isRetry,
+    })
+    exchange.setCall(this)
   }
 
   /** Rejects the request, which counts toward the limits, too. */
@@ -125,7 +179,7 @@ export class RequestCall extends Call {
   end(encoded: unknown): void {
     let result: string
     try {
-      result = (this.method as WritingMethod).write(encoded, this)
+      result = this.method.write(encoded, this)
     } catch (error) {
       this.fail(error)
       return

@@ -1,11 +1,11 @@
 import type { ToolDefinition } from '../../catalog/definitions.js'
-import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { ToolListFormat } from '../../formats/tool-list-formats.js'
 import { listTool } from '../encode-definitions.js'
 import { answering, type Method, type Methods } from '../era.js'
 import type { ResultWriter } from '../methods/result-writer.js'
 
-const prefix = 'tools/list/'
+/** Prefix of the methods, which the name of the format follows. */
+export const listFormatPrefix = 'tools/list/'
 
 /**
  * Creates `tools/list/NAME`: all tools on one page, in the format of a model provider. These methods are not part of
@@ -13,7 +13,7 @@ const prefix = 'tools/list/'
  */
 export function createListFormatMethods(writer: ResultWriter): Methods {
   const formats = Object.entries(writer.dependencies.listFormats)
-  return Object.fromEntries(formats.map(([name, format]) => [prefix + name, createMethod(format, writer)]))
+  return Object.fromEntries(formats.map(([name, format]) => [listFormatPrefix + name, createMethod(format, writer)]))
 }
 
 function createMethod(
@@ -32,15 +32,4 @@ function createMethod(
     written.set(tools, bytes)
     return bytes
   })
-}
-
-/** Error for an unknown method. Suggests the supported formats if only the format is unknown. */
-export function unknownMethod(method: string, formats: Readonly<Record<string, ToolListFormat>>): ProtocolError {
-  const supportedFormats = Object.keys(formats)
-  if (!method.startsWith(prefix) || supportedFormats.length === 0) {
-    return new ProtocolError('methodNotFound', `Method not found: ${shorten(method)}`)
-  }
-  const format = shorten(method.slice(prefix.length))
-  const detail = `There is no list of tools in the format '${format}'. The formats are ${supportedFormats.join(', ')}`
-  return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
 }

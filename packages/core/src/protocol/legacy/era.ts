@@ -1,14 +1,14 @@
 import type { InputRequired } from '../../client-requests/input-required.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
-import { McpContext, openClientRequester, type RequestHeaders } from '../../context/mcp-context.js'
+import { openClientRequester, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
-import { isJsonObject, plainId, type RpcNotification } from '../../rpc/messages.js'
+import { isJsonObject, type RpcNotification } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
-import { answering, answeringLater, type Era, type Method, type Methods } from '../era.js'
+import { answering, answeringLater, type Era, type Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import { createExtensionMethods } from '../extensions/extension-methods.js'
-import { unknownMethod } from '../extensions/list-formats.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
+import { createMethodTable } from '../methods/method-table.js'
 import { createPlainWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
 import { checkLegacyHeaders } from '../modern/read-request.js'
@@ -27,9 +27,6 @@ import { createSubscribe, unsubscribe } from './subscriptions.js'
  * served separately.
  */
 export function createLegacyEra(dependencies: ProtocolDependencies): Era {
-  const tables = new Map(
-    dependencies.revisions.of('legacy').map((revision) => [revision, createMethods(dependencies, revision)]),
-  )
   return {
     openCall: (call) => openCall(call, dependencies),
     openClientRequester: ({ exchange, peer, revision, cancellation }) =>
@@ -42,8 +39,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
         counter: dependencies.clientRequests,
       }),
     requireInput,
-    findMethod: (name, revision) => tables.get(revision)?.get(name),
-    unknownMethod: (name) => unknownMethod(name, dependencies.listFormats),
+    findMethod: createMethodTable('legacy', dependencies, createMethods),
     receiveNotification: (notification, exchange) =>
       receiveNotification(notification, exchange, dependencies.revisions),
     // Only errors of the HTTP request itself have their own status. Protocol errors are sent with status 200.
@@ -51,7 +47,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
   }
 }
 
-function createMethods(dependencies: ProtocolDependencies, revision: Revision): ReadonlyMap<string, Method> {
+function createMethods(dependencies: ProtocolDependencies, revision: Revision): Methods {
   const { resources, resourceTemplates } = dependencies.catalog
   const writer = createPlainWriter(dependencies, revision)
   const subscribe = createSubscribe(dependencies.plans)
@@ -59,7 +55,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
     'resources/subscribe': answeringLater(subscribe),
     'resources/unsubscribe': answeringLater(unsubscribe),
   }
-  const methods: Methods = {
+  return {
     initialize: answeringLater(({ request, exchange }) => initialize(request.params, exchange, dependencies)),
     ping: answering(() => '{}'),
     'logging/setLevel': answeringLater(setLevel),
@@ -67,7 +63,6 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
     ...createFeatureMethods(writer),
     ...createExtensionMethods(writer),
   }
-  return new Map(Object.entries(methods))
 }
 
 /** Minimum level of log messages for clients that have not set one. */
@@ -84,7 +79,7 @@ async function setLevel({ request, peer }: RequestCall): Promise<string> {
 }
 
 function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
-  const { request, exchange, cancellation } = call
+  const { request, exchange } = call
   if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
   // `initialize` negotiates the revision in its body. The version in its header does not apply yet.
   const isHandshake = request.method === 'initialize'
@@ -93,28 +88,14 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const revision = isHandshake ? requireLegacy(revisions) : revisionOf(exchange, peer, revisions)
   const handshake = peer?.state.handshake ?? null
   if (peer !== null) peer.principal = exchange.principal
-  const meta = isJsonObject(request.params['_meta']) ? request.params['_meta'] : {}
-  call.revision = revision
-  call.peer = peer
-  call.exposeErrors = dependencies.exposeErrors
-  call.context = new McpContext({
-    requestId: plainId(request.id),
-    method: request.method,
-    protocolVersion: revision.version,
+  const { _meta: all } = request.params
+  const meta = {
     clientInfo: handshake?.clientInfo ?? null,
     clientCapabilities: handshake?.clientCapabilities ?? {},
-    principal: exchange.principal,
-    transport: exchange.transport,
-    headers: exchange.contextHeaders,
-    meta,
-    cancellation,
-    progressMessages: revision.progressMessages,
     logLevel: peer?.state.logLevel ?? initialLogLevel,
-    client: exchange,
-    log: exchange.log,
-    changes: dependencies.changes,
-    isRetry: false,
-  })
+    all: isJsonObject(all) ? all : {},
+  }
+  call.open(revision, peer, meta, dependencies)
 }
 
 /** Maximum number of consecutive uses of `inputRequired`. */

@@ -1,20 +1,19 @@
 import type { InputRequiredInit } from '../../client-requests/input-required.js'
 import { usedNotesOf } from '../../context/call-notes.js'
-import { McpContext } from '../../context/mcp-context.js'
-import { type JsonObject, plainId, type RpcNotification } from '../../rpc/messages.js'
+import type { JsonObject, RpcNotification } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
-import { answering, type Era, type Method, type Methods } from '../era.js'
+import { answering, type Era, type Methods } from '../era.js'
 import { clientRequestMethods, type Exchange } from '../exchange.js'
 import { createExtensionMethods } from '../extensions/extension-methods.js'
 import { Extensions } from '../extensions/extensions.js'
-import { unknownMethod } from '../extensions/list-formats.js'
 import { createSkillMethods } from '../extensions/skills/skill-methods.js'
 import { encodeTask } from '../extensions/tasks/encode-task.js'
 import { createStartTask } from '../extensions/tasks/start-task.js'
 import { createTaskMethods } from '../extensions/tasks/task-methods.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
+import { createMethodTable } from '../methods/method-table.js'
 import type { CompleteResult, ResultWriter } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
@@ -31,9 +30,6 @@ import { RequestStates } from './request-state.js'
 
 /** Creates the era from 2026-07-28 on: requests are stateless, and carry all their metadata. */
 export function createModernEra(dependencies: ProtocolDependencies): Era {
-  const tables = new Map(
-    dependencies.revisions.of('modern').map((revision) => [revision, createMethods(dependencies, revision)]),
-  )
   const states = new RequestStates(dependencies.requestState)
   return {
     openCall: (call) => openCall(call, dependencies),
@@ -44,14 +40,13 @@ export function createModernEra(dependencies: ProtocolDependencies): Era {
       return new ModernClientRequester({ request, principal, clientCapabilities, revision, states, notes, log })
     },
     requireInput: ({ init }, call) => call.respond(encodeInputRequired(init, dependencies, call.revision)),
-    findMethod: (name, revision) => tables.get(revision)?.get(name),
-    unknownMethod: (name) => unknownMethod(name, dependencies.listFormats),
+    findMethod: createMethodTable('modern', dependencies, createMethods),
     receiveNotification,
     statusOf: (error) => error.status,
   }
 }
 
-function createMethods(dependencies: ProtocolDependencies, revision: Revision): ReadonlyMap<string, Method> {
+function createMethods(dependencies: ProtocolDependencies, revision: Revision): Methods {
   const completeResult = completeResults(dependencies, revision)
   const { ttlMs, cacheScope } = dependencies.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
@@ -70,7 +65,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
     const discovered = { supportedVersions: revisions.modern, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
   })
-  const methods: Methods = {
+  return {
     'server/discover': discover,
     'subscriptions/listen': createListenMethod(dependencies, completeResult),
     ...createTaskMethods(dependencies.tasks, extensions.tasks, completeResult),
@@ -78,7 +73,6 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
     ...createFeatureMethods(writer),
     ...createExtensionMethods(writer),
   }
-  return new Map(Object.entries(methods))
 }
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
@@ -123,27 +117,7 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   exchange.cancelOnDisconnect(cancellation)
   const { params } = request
   const bringsAnswers = params['requestState'] !== undefined || params['inputResponses'] !== undefined
-  call.revision = revision
-  call.peer = exchange.peer
-  call.exposeErrors = dependencies.exposeErrors
-  call.context = new McpContext({
-    requestId: plainId(request.id),
-    method: request.method,
-    protocolVersion: revision.version,
-    clientInfo: meta.clientInfo,
-    clientCapabilities: meta.clientCapabilities,
-    principal: exchange.principal,
-    transport: exchange.transport,
-    headers: exchange.contextHeaders,
-    meta: meta.all,
-    cancellation,
-    progressMessages: revision.progressMessages,
-    logLevel: meta.logLevel,
-    client: exchange,
-    log: exchange.log,
-    changes: dependencies.changes,
-    isRetry: bringsAnswers && clientRequestMethods.has(request.method),
-  })
+  call.open(revision, exchange.peer, meta, dependencies, bringsAnswers && clientRequestMethods.has(request.method))
 }
 
 /** Handles cancellations on connections. Over HTTP, a client cancels by closing the connection. */

@@ -1,13 +1,14 @@
 import { mayUse } from '../../call/call.js'
 import { isReachable } from '../../call/check-transport.js'
 import type { HeaderParameter } from '../../catalog/define/header-parameters.js'
-import { isLoggingLevel, type LoggingLevel } from '../../context/logging-level.js'
-import type { ClientInfo, RequestHeaders } from '../../context/mcp-context.js'
+import { isLoggingLevel } from '../../context/logging-level.js'
+import type { RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
 import { readClientInfo } from '../client-info.js'
 import type { Exchange } from '../exchange.js'
+import type { RequestMeta } from '../request-call.js'
 import { findRevision, type OfferedRevisions, type Revision } from '../revisions.js'
 
 const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
@@ -16,12 +17,8 @@ const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 const logLevelKey = 'io.modelcontextprotocol/logLevel'
 
 /** Metadata of a modern request. Spec: basic, "_meta", "Request metadata". */
-interface RequestMeta {
+interface ModernMeta extends RequestMeta {
   readonly protocolVersion: string
-  readonly clientCapabilities: JsonObject
-  readonly clientInfo: ClientInfo | null
-  readonly logLevel: LoggingLevel | null
-  readonly all: JsonObject
 }
 
 /** Whether a message claims to be modern. An invalid claim is an error, rather than a legacy message. */
@@ -46,7 +43,7 @@ export function missingMeta({ _meta: meta }: JsonObject): ProtocolError {
   return new ProtocolError('invalidMeta', `Missing required _meta fields: ${names.join(', ')}`)
 }
 
-export function readRequestMeta(params: JsonObject): RequestMeta {
+export function readRequestMeta(params: JsonObject): ModernMeta {
   const meta = params['_meta'] as JsonObject
   const protocolVersion = meta[protocolVersionKey]
   const clientCapabilities = meta[clientCapabilitiesKey]
