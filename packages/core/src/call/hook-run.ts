@@ -1,12 +1,15 @@
 import { performance } from 'node:perf_hooks'
 import { InputRequired } from '../client-requests/input-required.js'
 import type { Cancellation } from '../context/cancellation.js'
+import type { McpContext } from '../context/mcp-context.js'
 import { ToolError } from '../errors/call-errors.js'
+import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { toError } from '../errors/to-error.js'
 import { FeatureCall } from '../hooks/feature-call.js'
 import { reasonOf } from '../hooks/hidden-rejections.js'
-import type { HookChain } from '../hooks/hook-chain.js'
-import { runObservers } from '../hooks/run-observers.js'
+import type { HookChain, HookStep } from '../hooks/hook-chain.js'
+import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import { latestCall } from '../util/keep-fast.js'
 import type { Call } from './call.js'
 
@@ -92,4 +95,51 @@ function errorIn(encoded: unknown): ToolError | null {
   if (isError !== true) return null
   const [first] = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []
   return new ToolError(typeof first?.text === 'string' ? first.text : 'The tool answered with an error.')
+}
+
+/**
+ * Runs the hooks that observe the end of a call, in order. Each is awaited before the next starts, until the timeout for
+ * all of them. Then the others start without waiting, so that the total delay of the answer stays limited.
+ *
+ * @returns `null` when there is nothing to await. Errors are logged: never throws, never rejects.
+ */
+function runObservers<Run>(
+  steps: readonly HookStep<Run>[],
+  start: (run: Run) => unknown,
+  timeoutMs: number,
+  context: McpContext,
+): Promise<void> | null {
+  for (let index = 0; index < steps.length; index++) {
+    const step = steps[index] as HookStep<Run>
+    const returned = begin(step, start, context)
+    if (returned === null) continue
+    const deadline = performance.now() + timeoutMs
+    const rest = steps.slice(index + 1)
+    return end(returned, step.name, timeoutMs, context).then(
+      () => runObservers(rest, start, deadline - performance.now(), context) ?? undefined,
+    )
+  }
+  return null
+}
+
+function begin<Run>({ name, run }: HookStep<Run>, start: (run: Run) => unknown, context: McpContext) {
+  try {
+    const returned = start(run)
+    return isPromiseLike(returned) ? returned : null
+  } catch (thrown) {
+    report(name, thrown, context)
+    return null
+  }
+}
+
+async function end(returned: PromiseLike<unknown>, name: string, leftMs: number, context: McpContext): Promise<void> {
+  try {
+    await withTimeout(returned, leftMs)
+  } catch (thrown) {
+    report(name, thrown, context)
+  }
+}
+
+function report(hook: string, thrown: unknown, context: McpContext): void {
+  logFailure(context.log, toError(thrown), { hook }, 'a hook failed after its call')
 }

@@ -1,10 +1,11 @@
-import type { Settler } from '../context/cancellation.js'
+import type { Cancellation, Settler } from '../context/cancellation.js'
 import { openClientRequests } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
-import { replaceArguments } from '../hooks/feature-call.js'
+import { type FeatureCall, replaceArguments } from '../hooks/feature-call.js'
 import type { HookChain } from '../hooks/hook-chain.js'
+import { asHookFailure } from '../hooks/hook-failure.js'
 import { runAround, type Surrounded } from '../hooks/run-around.js'
-import { runInvoking } from '../hooks/run-invoking.js'
+import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import { type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
 import { hasAsked } from './end-client-requests.js'
 import { HookRun } from './hook-run.js'
@@ -77,4 +78,38 @@ export function withHooks(chain: HookChain): Step {
 /** Wraps the handler of a plan in its `around` hooks. */
 export function withAround({ around }: HookChain, handle: CallPlan['handle']): CallPlan['handle'] {
   return around.length === 0 ? handle : (call) => runAround(call.hookRun as HookedCall)
+}
+
+/**
+ * Runs the `onInvoking` hooks in order, until a hook rejects the call.
+ *
+ * @param first Index of the first hook that has not run yet.
+ * @returns A promise only if there is something to await.
+ * @throws The error that rejects the call.
+ */
+function runInvoking(chain: HookChain, call: FeatureCall, cancellation: Cancellation, first = 0): Promise<void> | null {
+  for (let index = first; index < chain.onInvoking.length; index++) {
+    const { name, run } = chain.onInvoking[index] as HookChain['onInvoking'][number]
+    if (cancellation.reason !== null) throw cancellation.reason
+    let returned: unknown
+    try {
+      returned = run(call)
+      if (!isPromiseLike(returned)) continue
+    } catch (thrown) {
+      throw asHookFailure(name, thrown)
+    }
+    const sinceAsked = (): number => cancellation.sinceAsked
+    return waitFor(withTimeout(returned, chain.timeoutMs, sinceAsked), name).then(
+      () => runInvoking(chain, call, cancellation, index + 1) ?? undefined,
+    )
+  }
+  return null
+}
+
+async function waitFor(returned: Promise<unknown>, name: string): Promise<void> {
+  try {
+    await returned
+  } catch (thrown) {
+    throw asHookFailure(name, thrown)
+  }
 }

@@ -1,9 +1,35 @@
+import { distance } from 'fastest-levenshtein'
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
-import { suggestNames } from './suggest-names.js'
 
 /** Error for an unknown feature, with suggestions. @param kind `tool`, `prompt`, … */
 export function unknownFeature(kind: string, name: string, known: Iterable<string>): ProtocolError {
   const suggestions = suggestNames(name, known)
   const data = suggestions.length > 0 ? { suggestions } : undefined
   return new ProtocolError('invalidParams', `Unknown ${kind}: ${shorten(name)}`, data)
+}
+
+const maxDistance = 3
+const maxSuggestions = 3
+const longestName = 128
+/** Maximum number of names compared. A comparison takes microseconds, and clients can send unlimited wrong names. */
+const maxCompared = 500
+
+/**
+ * Names similar to an unknown name, nearest first. Lookups are case-sensitive, so a name that differs only in case is
+ * the nearest.
+ */
+export function suggestNames(unknown: string, names: Iterable<string>): readonly string[] {
+  if (unknown.length > longestName) return []
+  const lower = unknown.toLowerCase()
+  const near: { name: string; away: number }[] = []
+  let compared = 0
+  for (const name of names) {
+    // The name itself may exist but be hidden from the caller.
+    if (name === unknown || Math.abs(name.length - unknown.length) > maxDistance) continue
+    if (compared++ === maxCompared) break
+    const away = distance(lower, name.toLowerCase())
+    if (away <= maxDistance) near.push({ name, away })
+  }
+  near.sort((a, b) => a.away - b.away || (a.name < b.name ? -1 : 1))
+  return near.slice(0, maxSuggestions).map(({ name }) => name)
 }

@@ -3,7 +3,8 @@ import { completionKey } from '../catalog/define/define-completion.js'
 import type { CompletionDefinition } from '../catalog/definitions.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
 import { UnfitResult } from '../errors/call-errors.js'
-import { isJsonObject, isListOfTexts } from '../rpc/messages.js'
+import { isStringList } from '../options/kinds.js'
+import { isJsonObject } from '../rpc/messages.js'
 import type { Bindings } from './bind-handler.js'
 import { compileFeature } from './feature-plan.js'
 import { toPlain } from './plain-data.js'
@@ -39,7 +40,7 @@ export function compileCompletionPlan(
 function toCompletion(returned: unknown): CompletionResult {
   const data = toPlain(returned)
   const { values, total, hasMore } = isJsonObject(data) ? data : { values: data, total: undefined, hasMore: undefined }
-  if (!isListOfTexts(values)) {
+  if (!isStringList(values)) {
     throw new UnfitResult('The completion returned something that is not a list of strings')
   }
   const count = typeof total === 'number' ? total : isJsonObject(data) ? undefined : values.length

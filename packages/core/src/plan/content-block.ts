@@ -1,30 +1,22 @@
+import { contentAnnotations, icon } from '../catalog/define/check-description.js'
 import { type ContentBlock, isBase64, type ResourceContents } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
-import type { Icon } from '../metadata/types.js'
 import { isJsonObject } from '../rpc/messages.js'
 import { isDateTime } from '../schema/date-time.js'
 import { Compile, Type } from '../schema/typebox.js'
 
 const shared = {
-  annotations: Type.Optional(
-    Type.Object({
-      audience: Type.Optional(Type.Array(Type.Union([Type.Literal('user'), Type.Literal('assistant')]))),
-      priority: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-      lastModified: Type.Optional(Type.String()),
-    }),
-  ),
+  annotations: Type.Optional(Type.Object(contentAnnotations)),
   _meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 }
 
-const icon = {
-  src: Type.String(),
-  mimeType: Type.Optional(Type.String()),
-  sizes: Type.Optional(Type.Array(Type.String())),
-  theme: Type.Optional(Type.Enum(['light', 'dark'])),
-} satisfies Readonly<Record<keyof Icon, unknown>>
-
 const media = { data: Type.String(), mimeType: Type.String(), ...shared }
 const contents = { uri: Type.String(), mimeType: Type.Optional(Type.String()), _meta: shared._meta }
+
+const resourceContents = Type.Union([
+  Type.Object({ ...contents, text: Type.String() }),
+  Type.Object({ ...contents, blob: Type.String() }),
+])
 
 const schemas = {
   text: Type.Object({ text: Type.String(), ...shared }),
@@ -41,10 +33,7 @@ const schemas = {
     ...shared,
   }),
   resource: Type.Object({
-    resource: Type.Union([
-      Type.Object({ ...contents, text: Type.String() }),
-      Type.Object({ ...contents, blob: Type.String() }),
-    ]),
+    resource: resourceContents,
     ...shared,
   }),
 }
@@ -78,9 +67,7 @@ function bytesOf(block: ContentBlock): string | undefined {
   return block.type === 'image' || block.type === 'audio' ? block.data : undefined
 }
 
-const contentsValidator = Compile(
-  Type.Union([Type.Object({ ...contents, text: Type.String() }), Type.Object({ ...contents, blob: Type.String() })]),
-)
+const contentsValidator = Compile(resourceContents)
 
 /** Whether plain data is valid resource contents, including a URI. */
 export function isResourceContents(value: unknown): value is ResourceContents {

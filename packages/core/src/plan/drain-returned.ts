@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
@@ -7,6 +6,7 @@ import { tryLog } from '../errors/log-failure.js'
 import type { Counter } from '../limits/counter.js'
 import { rejectOversized } from '../limits/oversized-result.js'
 import { typeName } from '../schema/describe-errors.js'
+import { TimeSlice } from '../timing/time-slice.js'
 
 type ProgressGenerator = AsyncGenerator<unknown, unknown> | Generator<unknown, unknown>
 
@@ -44,7 +44,7 @@ export function drain(returned: unknown, context: McpContext, limit: DrainLimit)
 
 /** Reports the items of a generator as progress. The result is its return value. */
 async function drainGenerator(generator: ProgressGenerator, context: McpContext, limit: DrainLimit): Promise<unknown> {
-  const turns = new Turns()
+  const slice = new TimeSlice()
   let isReported = false
   while (true) {
     const { done, value } = await generator.next()
@@ -55,7 +55,7 @@ async function drainGenerator(generator: ProgressGenerator, context: McpContext,
       const message = `${limit.what} yielded ${typeName(value)} that is not a progress update. It was dropped. Yield { progress, total, message }, and return the result`
       tryLog(() => context.log.error(message))
     }
-    if (turns.isOver) await turns.begin()
+    if (slice.isOver) await slice.renew()
     if (context.signal.aborted) {
       await generator.return(undefined)
       throw context.signal.reason
@@ -77,7 +77,7 @@ async function drainIterable(
   const stop = (): void => source.stop(signal.reason)
   if (signal.aborted) stop()
   signal.addEventListener('abort', stop, { once: true })
-  const turns = new Turns()
+  const slice = new TimeSlice()
   const items: unknown[] = []
   let bytes = 0
   try {
@@ -90,7 +90,7 @@ async function drainIterable(
         throw rejection
       }
       items.push(read.value)
-      if (turns.isOver) await turns.begin()
+      if (slice.isOver) await slice.renew()
     }
   } finally {
     signal.removeEventListener('abort', stop)
@@ -146,22 +146,4 @@ function join(chunks: readonly unknown[]): unknown {
 
 function isText(chunk: unknown): chunk is string | Uint8Array {
   return typeof chunk === 'string' || chunk instanceof Uint8Array
-}
-
-/**
- * Milliseconds that one call may read before the event loop turns, so that other calls, cancellations and timeouts run.
- */
-const sliceMs = 10
-
-class Turns {
-  #began = performance.now()
-
-  get isOver(): boolean {
-    return performance.now() - this.#began > sliceMs
-  }
-
-  async begin(): Promise<void> {
-    await nextTurn()
-    this.#began = performance.now()
-  }
 }

@@ -48,10 +48,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function isListOfTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
 export function isRequestId(value: unknown): value is ExactId {
   if (typeof value === 'string') return value.length <= maxIdLength
   return typeof value === 'bigint' ? String(value).length <= maxIdLength : Number.isInteger(value)

@@ -18,13 +18,15 @@ const toolAnnotations: Readonly<Record<keyof ToolAnnotations, typeof Text | type
   openWorldHint: Flag,
 }
 
-const contentAnnotations = {
+/** Schemas of the members of `annotations`, of resources and content blocks. */
+export const contentAnnotations = {
   audience: Type.Optional(Type.Array(Type.Enum(['user', 'assistant']))),
   priority: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   lastModified: Text,
 } satisfies Readonly<Record<keyof ContentAnnotations, unknown>>
 
-const icon = {
+/** Schemas of the members of an icon. */
+export const icon = {
   src: Type.String(),
   mimeType: Text,
   sizes: Type.Optional(Type.Array(Type.String())),

@@ -1,4 +1,4 @@
-import { suggestNames } from '../../../src/call/suggest-names.js'
+import { suggestNames } from '../../../src/call/unknown-feature.js'
 
 describe('suggestNames', () => {
   const names = ['add_numbers', 'add_number', 'sub_numbers', 'multiply', 'divide', 'abc']
