@@ -29,14 +29,14 @@ export const resourceOptions = {
   /** URLs of the issuers of tokens for the server. Default: the issuers. */
   authorizationServers: words('URLs', undefined),
   /**
-   * Scopes that the metadata lists. Without `requiredScopes`, clients request these first. Omit scopes for a later
-   * step-up. Default: none.
+   * Scopes that the metadata lists. Without `requiredScopes`, clients request these scopes first. Omit scopes
+   * for a later step-up. Default: none.
    * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),
   /**
-   * Scopes that every request needs. Without them, it gets `403`. Scopes that imply them by `impliedScopes` are also
-   * accepted. Default: none.
+   * Scopes that every request needs, granted directly or by `impliedScopes`. Without them, the request gets `403`.
+   * Default: none.
    */
   requiredScopes: custom<readonly string[], readonly string[]>('`string[]`', checkScopes, { default: [] }),
   /** The server's name, for people. */

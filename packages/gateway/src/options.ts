@@ -26,15 +26,15 @@ export const gatewayOptions = {
     pattern: /\.(?:jsonc?|ya?ml|toml)$/i,
     fix: 'Give a file that ends with .json, .yaml, .yml or .toml.',
   }),
-  /** Section of the file that has the identity. `:` separates sections in sections. Default: `ServerInfo`. */
+  /** Section of the file that has the identity. `:` separates nested sections. Default: `ServerInfo`. */
   section: text({ default: 'ServerInfo', pattern: /./, fix: "Give the name of a section, such as 'ServerInfo'." }),
-  /** Serves `GET /health`, as text or JSON by `Accept`, without authentication. Default: false. */
+  /** Serves `GET /health`, as text or JSON depending on `Accept`, without authentication. Default: false. */
   health: custom<boolean | GatewayHealth, boolean | GatewayHealth>('`true` or `GatewayHealth`', checkHealth, {
     default: false,
   }),
   /**
-   * Counts the calls of tools, and serves `GET /metrics` as JSON: the tools that the caller may see. Requires the
-   * credentials of the endpoint, if it has `authentication`. Default: false.
+   * Counts calls, and serves the counts as JSON at `GET /metrics`, for the tools that the caller may see. Requires the same
+   * credentials as the endpoint. Default: false.
    */
   metrics: flag({ default: false }),
 }

@@ -117,7 +117,7 @@ export interface PromptOptions<Input extends InputSchema | undefined = InputSche
 
 export const resourceOnlyOptions = {
   /**
-   * Media type. That of a `ui://` resource is always `text/html;profile=mcp-app`. Default: `text/plain` for text,
+   * Media type. A `ui://` resource always has `text/html;profile=mcp-app`. Default: `text/plain` for text,
    * `application/json` for other data, `application/octet-stream` for bytes.
    */
   mimeType: unchecked<string>('`string`'),

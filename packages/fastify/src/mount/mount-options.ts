@@ -122,7 +122,7 @@ export const mountOptions = {
   }),
   /**
    * Also serves requests without credentials, with the principal `null`. Invalid credentials are always rejected. Default:
-   * `true` if anything served has `@AllowAnonymous()`.
+   * `true` if any served feature has `@AllowAnonymous()`.
    */
   allowAnonymous: flag(),
   /**
