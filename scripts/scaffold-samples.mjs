@@ -33,6 +33,7 @@ const calls = {
   prompts: ['list_dishes', { kitchen: 'martian' }, 'no martian kitchen'],
   resources: ['enter', { room: 'looms' }, '1 in looms'],
   skills: ['list_changes', {}, '2.3.1'],
+  streams: ['record_temperature', { celsius: 21 }, '21'],
   tasks: ['render', { title: 'Metropolis', frames: 1 }, 'Rendered'],
 }
 

@@ -4,6 +4,7 @@ import { quantile } from './quantile.js'
 import { type Measured, thousands } from './report.js'
 import type { EraName } from './requests.js'
 import type { Settings } from './settings.js'
+import { timeStreams } from './stream-bytes.js'
 
 /** A figure that needs no load generator. It is measured in fresh processes, one after the other. */
 export interface Measurement {
@@ -17,6 +18,7 @@ export const measurements: readonly Measurement[] = [
   { title: 'tools/call in process, modern', run: (settings) => timeCalls('modern', settings) },
   { title: 'tools/call in process, legacy', run: (settings) => timeCalls('legacy', settings) },
   { title: 'callTool in process', run: (settings) => timeCalls(null, settings) },
+  { title: 'stream of bytes over WebSocket', run: timeStreams },
   { title: `boot of ${thousands(bootTools)} tools`, run: timeBoot },
 ]
 

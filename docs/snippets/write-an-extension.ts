@@ -19,6 +19,19 @@ export const quotas: Extension = {
 }
 // #endregion
 
+// #region frames
+/** Answers each binary frame with its highest byte, and leaves text frames to JSON-RPC. */
+export const levels: Extension = {
+  id: 'com.example/levels',
+  webSocket: () => (socket) => ({
+    receiveBinary(samples) {
+      socket.send(JSON.stringify({ peak: Math.max(0, ...samples) }))
+      return true
+    },
+  }),
+}
+// #endregion
+
 class TranslationTools {
   @McpTool({ description: 'Translates a greeting' })
   translate(): string {

@@ -96,6 +96,21 @@ test('core imports no HTTP framework', () => {
   expect(importersOf(http, core).map((line) => `${line}. Move what needs it to packages/fastify`)).toEqual([])
 })
 
+test('no package that is installed with toolwright imports streams', () => {
+  const installed = files.filter(({ package: name }) => ['core', 'auth', 'fastify', 'toolwright'].includes(name))
+  expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
+})
+
+test('the client of streams imports only what both sides share', () => {
+  const client = files.filter(({ path }) => path.startsWith('packages/streams/src/client/'))
+  const others = client.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ specifier, file }) => !['#web-socket', 'ws'].includes(specifier) && !isOfClient(file))
+      .map(({ specifier }) => `${path} imports ${specifier}, which bundles for browsers would contain`),
+  )
+  expect(others).toEqual([])
+})
+
 test.each([
   ['tsyringe', /^tsyringe$/, 'packages/core/src/container/tsyringe.ts'],
   ['typebox', /^typebox/, 'packages/core/src/schema/typebox.ts'],
@@ -158,6 +173,10 @@ test('the packages share at most ten internal names', () => {
   )
   expect(names.length).toBeLessThanOrEqual(10)
 })
+
+function isOfClient(file: string | null): boolean {
+  return file !== null && /^packages\/streams\/src\/(?:client|flow|wire)\//.test(file)
+}
 
 function importersOf(pattern: RegExp, among: readonly SourceFile[]): string[] {
   return among.flatMap(({ path, imports }) =>

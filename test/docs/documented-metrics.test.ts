@@ -1,4 +1,5 @@
 import { metricsRoute, PrometheusMetrics } from '@toolwright/prometheus'
+import { streams } from '@toolwright/streams'
 import { createHost, defaultLimits, introspection } from 'toolwright'
 import { metrics as serverMetrics } from '../../packages/core/src/server/metrics.js'
 import { readPage } from './markdown.js'
@@ -20,7 +21,8 @@ async function published(): Promise<string[]> {
     audience: 'https://mcp.example.com/mcp',
   })
   const fastify = { logger: false }
-  const options = { hooks: [metrics], authentication, legacySse: true, webSocket: true, fastify }
+  const extensions = [streams()]
+  const options = { hooks: [metrics], authentication, legacySse: true, webSocket: true, extensions, fastify }
   const host = await createHost({ name: 'figures', version: '1', controllers: [], ...options })
   await host.register(metricsRoute, { metrics })
   const text = await metrics.text()

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { connect } from '@toolwright/testing'
 import { type BootError, createHost, createServer, type Extension } from 'toolwright'
-import { quotas, translations } from '../../docs/snippets/write-an-extension.js'
+import { WebSocket } from 'ws'
+import { levels, quotas, translations } from '../../docs/snippets/write-an-extension.js'
+import { until } from '../support/until.js'
 
 interface Quota {
   readonly subject: string
@@ -38,6 +41,32 @@ describe.each(['modern', 'legacy'] as const)('the extension of the guide, for a 
   })
 })
 
+test('an extension serves binary frames of a WebSocket, beside JSON-RPC', async () => {
+  const host = await createHost({
+    ...translations,
+    extensions: [levels],
+    webSocket: true,
+    fastify: { logger: false },
+  })
+  const address = await host.listen({ port: 0, host: '127.0.0.1' })
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/ws`)
+  const received: unknown[] = []
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString())))
+  await once(socket, 'open')
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))
+  socket.send(Buffer.from([3, 200, 5]))
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' }))
+  await until(() => received.length === 3)
+  socket.close()
+  await host.close()
+
+  expect(received).toEqual([
+    { jsonrpc: '2.0', id: 1, result: {} },
+    { peak: 200 },
+    { jsonrpc: '2.0', id: 2, result: {} },
+  ])
+})
+
 const serverOptions = { name: 'test', version: '1.0.0', controllers: [] }
 
 describe('malformed extensions', () => {
@@ -55,6 +84,7 @@ describe('malformed extensions', () => {
     [[{ id: 'a.b/c' }, { id: 'a.b/c' }], "extension 'a.b/c' is declared twice"],
     [[{ id: 'a.b/c', methods: { 'tools/call': () => ({}) } }], "the method 'tools/call' belongs to the protocol"],
     [[{ id: 'a.b/c', methods: { 'own/get': 3 } }], 'methods.own/get'],
+    [[{ id: 'a.b/c', webSocket: true }], "extension 'a.b/c'.webSocket is true. Give a function."],
     [[null], 'extensions[0] is null'],
     [[{ id: 'a.b/c', methods: null }], "extension 'a.b/c': methods is null"],
     [[{ id: 'a.b/c', listedMeta: null }], "extension 'a.b/c': listedMeta is null"],

@@ -20,6 +20,7 @@ const scripts = [
   'proxy',
   'latency',
   'silent-call',
+  'streams',
   'typed-client',
 ]
 

@@ -179,6 +179,12 @@ export { type WireErrorName, wireErrors } from './errors/codes.js'
 export { ForbiddenError } from './errors/forbidden-error.js'
 export { LimitError, TaskStoreFull } from './errors/limit-error.js'
 export { InvalidParamsError, ProtocolError, ResourceNotFoundError } from './errors/protocol-error.js'
+export type {
+  ExtendedServer,
+  ExtendedSocket,
+  OpenSocketHandler,
+  SocketHandler,
+} from './protocol/extensions/extended-socket.js'
 export type { ExtendedList, Extension, ExtensionMethod } from './protocol/extensions/extension.js'
 
 // Hooks and metrics

@@ -19,6 +19,7 @@ import type { Plans } from '../plan/plans.js'
 import { receiveBatch } from '../protocol/batch.js'
 import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
 import type { Exchange } from '../protocol/exchange.js'
+import type { Extension } from '../protocol/extensions/extension.js'
 import { InProcess, type InProcessOptions } from '../protocol/in-process.js'
 import { createLegacyEra } from '../protocol/legacy/era.js'
 import { Sessions } from '../protocol/legacy/sessions/sessions.js'
@@ -77,6 +78,8 @@ export class RunningServer implements McpServer {
   readonly oversizedMessages = new OversizedMessages()
   /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
+  /** Additions to the protocol, for transports that extensions extend. */
+  readonly extensions: readonly Extension[]
   /** Whether features look missing to callers who may not use them. */
   readonly hidesForbidden: boolean
   /** Requests that transports rejected because of their caller. */
@@ -106,6 +109,7 @@ export class RunningServer implements McpServer {
     this.changes = changes
     this.identity = options.identity
     this.offered = revisions
+    this.extensions = options.extensions
     this.limits = limits
     this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
     this.hidesForbidden = options.authorization?.hideForbidden ?? false

@@ -17,7 +17,8 @@ export function endWhenSilent(socket: WebSocket, link: Socket, everyMs: number):
   let bytesRead = 0
   let waiting = 0
   const ping = (): void => {
-    const isAlive = link.bytesRead > bytesRead || socket.bufferedAmount < waiting
+    // While the server itself does not read, pongs do not arrive.
+    const isAlive = socket.isPaused || link.bytesRead > bytesRead || socket.bufferedAmount < waiting
     missedPings = isAlive ? 1 : missedPings + 1
     bytesRead = link.bytesRead
     if (missedPings > maxMissedPings) socket.terminate()

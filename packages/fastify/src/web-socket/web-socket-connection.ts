@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
-import { LimitError, ProtocolError } from '@toolwright/core'
+import { LimitError, type OpenSocketHandler, ProtocolError, type SocketHandler } from '@toolwright/core'
 import {
   Connection,
   errorResponse,
   idOfRejected,
   isLong,
+  logFailure,
   readInTurn,
   readMessage,
   whenExpired,
@@ -16,6 +17,7 @@ import { endWhenSilent } from '../connections/end-when-silent.js'
 import { bodyTooLarge, serverCloses } from '../endpoint/errors.js'
 import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
+import { SharedSocket } from './shared-socket.js'
 
 /** Concurrent requests of one client. */
 const maxInFlight = 100
@@ -39,12 +41,19 @@ export class WebSocketConnection {
   /** Messages that were received, but not read. */
   #unread = 0
   #readInTurn = 0
+  /** Number of extensions that have stopped reading. */
+  #holds = 0
+  readonly #handlers: readonly SocketHandler[]
 
-  /** @param request The upgrade request. Its principal applies to the whole connection. */
+  /**
+   * @param request The upgrade request. Its principal applies to the whole connection.
+   * @param extensions Open the handlers of frames that are not JSON-RPC.
+   */
   constructor(
     private readonly socket: WebSocket,
     request: FastifyRequest,
     private readonly endpoint: EndpointOptions,
+    extensions: readonly OpenSocketHandler[],
   ) {
     const principal = principalOf(request)
     this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principal, {
@@ -58,9 +67,15 @@ export class WebSocketConnection {
       socket.once('close', () => {
         stopWaiting()
         this.#connection.disconnected()
+        for (const handler of this.#handlers) handler.disconnected?.()
         resolve()
       })
     })
+    const shared = new SharedSocket(socket, request, {
+      send: (frame, onSent) => this.#send(frame, onSent),
+      hold: () => this.#hold(),
+    })
+    this.#handlers = extensions.map((open) => open(shared))
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
     socket.on('error', (error: NodeJS.ErrnoException) => this.#failed(error))
   }
@@ -75,6 +90,7 @@ export class WebSocketConnection {
   closing(): void {
     this.#isClosing = true
     this.#connection.closing()
+    for (const handler of this.#handlers) handler.closing?.()
   }
 
   /** Sends a close frame, and waits at most `closeMs` for that of the client. */
@@ -95,13 +111,35 @@ export class WebSocketConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    if (isBinary) {
-      this.socket.close(closeCodes.unsupportedData, 'messages must be text')
+    // Binary frames need no parsing, so they wait only for text before them.
+    if (isBinary && this.#unread === 0) {
+      this.#receiveBinary(data)
       return
     }
     // Stops reading from the socket until these messages are read.
     if (++this.#unread > maxInTurn || isLong(data)) this.socket.pause()
-    this.#reading = this.#reading.then(() => this.#receiveText(data))
+    this.#reading = this.#reading.then(() => (isBinary ? this.#receiveBinaryInTurn(data) : this.#receiveText(data)))
+  }
+
+  async #receiveBinaryInTurn(data: Buffer): Promise<void> {
+    this.#receiveBinary(data)
+    await this.#received()
+  }
+
+  #receiveBinary(data: Buffer): void {
+    if (this.#isServed((handler) => handler.receiveBinary?.(data))) return
+    this.socket.close(closeCodes.unsupportedData, 'messages must be text')
+  }
+
+  /** Whether the handler of an extension serves a frame. An error of a handler disconnects the client. */
+  #isServed(serve: (handler: SocketHandler) => boolean | undefined): boolean {
+    try {
+      return this.#handlers.some(serve)
+    } catch (error) {
+      logFailure(this.endpoint.server.log, error, {}, 'an extension could not serve a frame')
+      this.socket.terminate()
+      return true
+    }
   }
 
   async #receiveText(data: Buffer): Promise<void> {
@@ -112,24 +150,42 @@ export class WebSocketConnection {
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       const message = await readInTurn(data, limits)
       await this.#connection.readyForNext()
-      if (socket.readyState !== socket.CLOSED) this.#receiveMessage(message)
+      if (socket.readyState === socket.CLOSED) return
+      if (!this.#isServed((handler) => handler.receiveText?.(message, data.length))) this.#receiveMessage(message)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       oversizedMessages.addIfTooLarge(error)
       this.#send(errorResponse(idOfRejected(data, error), error))
     } finally {
-      this.#readInTurn++
-      // Lets other clients run between many messages.
-      if (this.#readInTurn >= maxInTurn) await nextTurn()
-      this.#goOn()
+      await this.#received()
     }
+  }
+
+  async #received(): Promise<void> {
+    this.#readInTurn++
+    // Lets other clients run between many messages.
+    if (this.#readInTurn >= maxInTurn) await nextTurn()
+    this.#unread--
+    if (this.#unread === 0 || this.#readInTurn >= maxInTurn) this.#readInTurn = 0
+    this.#goOn()
   }
 
   #goOn(): void {
     const { socket } = this
-    this.#unread--
-    if (this.#unread === 0 || this.#readInTurn >= maxInTurn) this.#readInTurn = 0
-    if (this.#unread === 0 && socket.isPaused) socket.resume()
+    if (this.#unread === 0 && this.#holds === 0 && socket.isPaused) socket.resume()
+  }
+
+  /** Stops reading for an extension. @returns A function that continues. */
+  #hold(): () => void {
+    this.#holds++
+    this.socket.pause()
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      this.#holds--
+      this.#goOn()
+    }
   }
 
   #receiveMessage(value: unknown): void {
@@ -151,12 +207,12 @@ export class WebSocketConnection {
    * Sends a message. Disconnects a client that does not read. Only buffered bytes count, not the message itself, because a
    * result may be larger than the buffer.
    */
-  #send(json: string): void {
+  #send(message: string | Uint8Array, onSent?: () => void): void {
     const { socket } = this
     const { limits, cutStreams } = this.endpoint.server
     if (socket.readyState !== socket.OPEN) return
     if (socket.bufferedAmount <= limits.maxBufferedBytes) {
-      socket.send(json)
+      socket.send(message, onSent)
       return
     }
     cutStreams.count++

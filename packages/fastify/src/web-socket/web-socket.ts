@@ -38,8 +38,10 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       if (request.raw.httpVersionMajor === 1) reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
     }
+    const { server } = endpoint
+    const extensions = server.extensions.flatMap(({ webSocket }) => (webSocket === undefined ? [] : [webSocket(server)]))
     own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, request) => {
-      const connection = new WebSocketConnection(socket, request, endpoint)
+      const connection = new WebSocketConnection(socket, request, endpoint, extensions)
       connections.add(connection)
       const unregister = endpoint.closing.whenBegun(() => connection.closing())
       socket.once('close', () => {

@@ -8,6 +8,7 @@ import { isObject, isStringList } from '../../options/kinds.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { Exchange } from '../exchange.js'
 import { rejectName } from '../notification-names.js'
+import type { ExtendedServer, OpenSocketHandler } from './extended-socket.js'
 import { skillsExtension } from './skills/skills-extension.js'
 import { tasksExtension } from './tasks/tasks-extension.js'
 
@@ -67,6 +68,11 @@ export interface Extension {
    * them.
    */
   readonly acceptsBatch?: (batch: Exchange) => boolean
+  /**
+   * Serves frames of WebSockets that are not JSON-RPC. Called once for each endpoint with WebSockets; the returned
+   * function is called for each WebSocket. Default: all text frames are JSON-RPC, and a binary frame closes the WebSocket.
+   */
+  readonly webSocket?: (server: ExtendedServer) => OpenSocketHandler
 }
 
 /** First parts of method names that belong to the protocol. */
@@ -105,7 +111,7 @@ function checkExtension(
   claim: (label: string) => void,
   diagnostics: Diagnostics,
 ): void {
-  const { id, settings, receive, acceptsBatch, methods = {}, listedMeta = {}, notifications = [] } = extension
+  const { id, settings, receive, acceptsBatch, webSocket, methods = {}, listedMeta = {}, notifications = [] } = extension
   if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
     diagnostics.addBadOption(`${option}.id`, id, "Give a name with a vendor's prefix: 'com.example/quotas'.")
     return
@@ -113,7 +119,7 @@ function checkExtension(
   const label = `extension '${id}'`
   claim(label)
   if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
-  checkFunctions(label, { settings, receive, acceptsBatch }, diagnostics)
+  checkFunctions(label, { settings, receive, acceptsBatch, webSocket }, diagnostics)
   for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
     claim(`method '${name}'`)
     if (reserved.has(name.split('/', 1)[0] as string)) {

@@ -1,0 +1,47 @@
+import type { WebSocket } from '@fastify/websocket'
+import type { ExtendedSocket, Principal, RequestHeaders } from '@toolwright/core'
+import type { FastifyRequest } from 'fastify'
+import { principalOf } from '../security/principal.js'
+
+/** The parts of a connection that its extensions use. */
+interface Connected {
+  send(frame: string | Uint8Array, onSent?: () => void): void
+  hold(): () => void
+}
+
+/** A WebSocket, as the extensions of the server see it. */
+export class SharedSocket implements ExtendedSocket {
+  readonly principal: Principal | null
+  readonly headers: RequestHeaders
+  readonly #socket: WebSocket
+  readonly #request: FastifyRequest
+  readonly #connection: Connected
+
+  constructor(socket: WebSocket, request: FastifyRequest, connection: Connected) {
+    this.#socket = socket
+    this.#request = request
+    this.#connection = connection
+    this.principal = principalOf(request)
+    this.headers = request.headers
+  }
+
+  get address(): string {
+    return this.#request.ip
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount
+  }
+
+  send(frame: string | Uint8Array, onSent?: () => void): void {
+    this.#connection.send(frame, onSent)
+  }
+
+  hold(): () => void {
+    return this.#connection.hold()
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason)
+  }
+}

@@ -1,0 +1,224 @@
+import { Incoming } from '../flow/incoming.js'
+import { Outgoing } from '../flow/outgoing.js'
+import { splitBytes } from '../flow/split.js'
+import { type BinaryFrame, encodeFrame, headerLength } from '../wire/binary-frame.js'
+import { guidToBytes, randomGuid } from '../wire/guid.js'
+import {
+  bytesOf,
+  encodeChunk,
+  encodeDone,
+  encodeError,
+  encodeStart,
+  encodeWindow,
+  type StartMeta,
+  type StreamMeta,
+} from '../wire/messages.js'
+import { StreamError, toStreamError } from '../wire/stream-error.js'
+
+/** Options of one stream. */
+export interface OpenOptions {
+  /** Chunks of the tool: bytes, or JSON values. Default: `binary`. */
+  readonly stream?: 'binary' | 'text'
+  /** Name of the content, such as that of a file. */
+  readonly name?: string
+  /** Media type of the content. */
+  readonly mime?: string
+  /** Bytes of the whole content. */
+  readonly totalSize?: number
+  /** Aborts the stream. */
+  readonly signal?: AbortSignal
+  /** Bytes of output that are stored until they are read. The tool can send no more. Default: 256 KiB. */
+  readonly windowBytes?: number
+}
+
+/** The connection of a stream. */
+export interface ClientLink {
+  send(frame: string | Uint8Array): void
+  /** The stream has ended on both sides. */
+  ended(stream: ClientStream<never, never>): void
+}
+
+const defaultWindow = 256 * 1024
+
+/**
+ * A stream with a tool.
+ *
+ * @typeParam In Type of the chunks from the tool.
+ * @typeParam Out Type of the chunks to the tool.
+ */
+export class ClientStream<In = Uint8Array, Out = In> {
+  readonly id = randomGuid()
+  /**
+   * Resolves to the value that the tool has returned. Rejects with a `StreamError` if the tool fails, if either side aborts,
+   * or if the connection is lost.
+   */
+  readonly done: Promise<unknown>
+  /** Chunks from the tool. */
+  readonly readable: ReadableStream<In>
+  /**
+   * Chunks to the tool. A write waits until the tool has read enough. Close it when everything is sent; writes fail when the
+   * tool has returned.
+   */
+  readonly writable: WritableStream<Out>
+  readonly #incoming: Incoming<In>
+  readonly #outgoing: Outgoing<Out>
+  readonly #guid = guidToBytes(this.id)
+  readonly #isBinary: boolean
+  readonly #stopWatching: () => void
+  #settle!: { readonly resolve: (summary: unknown) => void; readonly reject: (error: StreamError) => void }
+  #output: { readonly id: string; readonly meta: StreamMeta } | null = null
+  #isRefused = false
+  #sentChunks = 0
+  #receivedChunks = 0
+  #isOver = false
+
+  /** @internal */
+  constructor(
+    private readonly link: ClientLink,
+    tool: string,
+    args: object,
+    { stream = 'binary', signal, windowBytes = defaultWindow, ...content }: OpenOptions,
+  ) {
+    const isBinary = stream === 'binary'
+    this.#isBinary = isBinary
+    this.done = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject }
+    })
+    // The caller may only read, and see the failure there.
+    this.done.catch(() => undefined)
+    this.#incoming = new Incoming<In>({
+      windowBytes,
+      grant: (bytes) => link.send(encodeWindow(this.id, bytes)),
+      onCancel: () => this.#refuseOutput(),
+    })
+    this.#incoming.open(windowBytes)
+    this.#outgoing = new Outgoing<Out>({
+      credit: 0,
+      split: isBinary ? (splitBytes as (chunk: Out) => Iterable<Out>) : (chunk) => [chunk],
+      send: isBinary ? (bytes) => this.#sendBytes(bytes as Uint8Array) : (data) => this.#sendJson(data),
+      room: () => null,
+      onClose: () => this.#send(encodeDone(this.id, undefined)),
+      onAbort: (reason) => this.abort(reason),
+    })
+    this.readable = this.#incoming.readable
+    this.writable = this.#outgoing.writable
+    const onAbort = (): void => this.abort(signal?.reason)
+    signal?.addEventListener('abort', onAbort)
+    this.#stopWatching = () => signal?.removeEventListener('abort', onAbort)
+    const meta: StartMeta = { method: tool, binary: isBinary, ...content, arguments: { ...args }, window: windowBytes }
+    link.send(encodeStart(this.id, meta))
+    if (signal?.aborted === true) onAbort()
+  }
+
+  /** Description of the output, once the tool has sent anything; `null` before. */
+  get output(): StreamMeta | null {
+    return this.#output?.meta ?? null
+  }
+
+  /** @internal Id of the output; `null` before the tool has sent anything. */
+  get outputId(): string | null {
+    return this.#output?.id ?? null
+  }
+
+  /** @internal */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Aborts the stream on both sides: the call is cancelled, and `done`, `readable` and `writable` fail. */
+  abort(reason: unknown = new StreamError('The client aborted the stream')): void {
+    if (this.#isOver) return
+    const error = toStreamError(reason)
+    this.#send(encodeError(this.id, error))
+    this.#fail(error)
+  }
+
+  /** @internal */
+  receiveWindow(bytes: number): void {
+    this.#outgoing.grant(bytes)
+  }
+
+  /** @internal The tool describes its output. */
+  receiveStart(id: string, meta: StreamMeta): void {
+    this.#output = { id, meta }
+    if (this.#isRefused) this.#refuseOutput()
+  }
+
+  /** @internal */
+  receiveBytes({ index, payload }: BinaryFrame): void {
+    this.#receive(payload as In, index, payload.length + headerLength, true)
+  }
+
+  /** @internal */
+  receiveJson(data: unknown, index: number | null, bytes: number): void {
+    this.#receive(data as In, index, bytes, false)
+  }
+
+  /** @internal The tool has closed its output. */
+  outputDone(): void {
+    this.#incoming.end()
+  }
+
+  /** @internal The tool has failed its output. */
+  outputFailed(error: StreamError): void {
+    this.#incoming.fail(error)
+  }
+
+  /** @internal The tool has returned. */
+  receiveDone(summary: unknown): void {
+    this.#incoming.end()
+    this.#outgoing.fail(new StreamError('The tool has returned, and reads no more'))
+    this.#close()
+    this.#settle.resolve(summary)
+  }
+
+  /** @internal The stream has failed on the other side, or the connection is lost. */
+  receiveError(error: StreamError): void {
+    if (!this.#isOver) this.#fail(error)
+  }
+
+  #receive(chunk: In, index: number | null, bytes: number, isBinary: boolean): void {
+    try {
+      if (isBinary !== this.#isBinary) throw new StreamError(`The tool streams ${isBinary ? 'bytes' : 'JSON'}`)
+      if (index !== this.#receivedChunks++) throw new StreamError('A chunk of the tool is missing')
+      this.#incoming.receive(chunk, bytes)
+    } catch (error) {
+      this.abort(error)
+    }
+  }
+
+  #sendBytes(bytes: Uint8Array): number {
+    const frame = encodeFrame(this.#guid, this.#sentChunks++, bytes)
+    this.#send(frame)
+    return frame.length
+  }
+
+  #sendJson(data: unknown): number {
+    const json = encodeChunk(this.id, this.#sentChunks, data)
+    this.#sentChunks++
+    this.#send(json)
+    return bytesOf(json)
+  }
+
+  #send(frame: string | Uint8Array): void {
+    if (!this.#isOver) this.link.send(frame)
+  }
+
+  #refuseOutput(): void {
+    this.#isRefused = true
+    if (this.#output !== null) this.#send(encodeError(this.#output.id, new StreamError('The client reads no more')))
+  }
+
+  #fail(error: StreamError): void {
+    this.#incoming.fail(error)
+    this.#outgoing.fail(error)
+    this.#close()
+    this.#settle.reject(error)
+  }
+
+  #close(): void {
+    this.#isOver = true
+    this.#stopWatching()
+    this.link.ended(this as never)
+  }
+}

@@ -1,0 +1,36 @@
+import type { ToolDefinition } from '@toolwright/core'
+
+/** Kind of the chunks of a stream: bytes, or JSON. */
+export type StreamKind = 'binary' | 'text'
+
+/** How a tool streams. */
+export interface StreamSettings {
+  readonly kind: StreamKind
+  /** `undefined`: the limit of the server. */
+  readonly idleTimeoutMs: number | undefined
+  /** `undefined`: the limit of the server. */
+  readonly maxBytes: number | undefined
+}
+
+const settings = new WeakMap<object, Map<string | symbol, StreamSettings>>()
+
+/** Records that a method is a stream tool. */
+export function recordStream(prototype: object, method: string | symbol, recorded: StreamSettings): void {
+  const methods = settings.get(prototype) ?? new Map<string | symbol, StreamSettings>()
+  settings.set(prototype, methods.set(method, recorded))
+}
+
+/** Returns how a tool streams; `null` if it is not a stream tool. */
+export function settingsOf({ source }: Pick<ToolDefinition, 'source'>): StreamSettings | null {
+  if (source.kind !== 'method') return null
+  // A controller inherits the tools of its base class.
+  for (
+    let prototype: unknown = source.controller.prototype;
+    typeof prototype === 'object' && prototype !== null;
+    prototype = Object.getPrototypeOf(prototype)
+  ) {
+    const found = settings.get(prototype)?.get(source.method)
+    if (found !== undefined) return found
+  }
+  return null
+}

@@ -1,0 +1,140 @@
+import { StreamError } from '../wire/stream-error.js'
+
+interface IncomingOptions {
+  /** Bytes that are stored until the consumer reads them. */
+  readonly windowBytes: number
+  /** Lets the other side send more bytes. */
+  readonly grant: (bytes: number) => void
+  /** Called when the number of stored bytes has changed. */
+  readonly onStored?: (bytes: number) => void
+  /** Called when the consumer waits for a chunk. */
+  readonly onWaiting?: () => void
+  /** Called when the consumer cancels. */
+  readonly onCancel?: (reason: unknown) => void
+}
+
+/** Share of the window after which the consumed bytes are granted again: a quarter. */
+const grantShare = 4
+
+/**
+ * The chunks that arrive on a stream, as a web stream. It stores at most a window of bytes and one chunk, and grants the
+ * other side more as the consumer reads.
+ */
+export class Incoming<Chunk> {
+  readonly readable: ReadableStream<Chunk>
+  #controller: ReadableStreamDefaultController<Chunk> | null = null
+  #stored: { readonly chunk: Chunk; readonly cost: number }[] = []
+  #storedBytes = 0
+  /** Bytes that the other side may still send. */
+  #credit = 0
+  /** Bytes that were consumed, and not granted again. */
+  #consumed = 0
+  #isWaiting = false
+  /** Whether the other side sends no more. */
+  #hasEnded = false
+  /** Whether the consumer wants no more, or the stream has failed. */
+  #isOver = false
+
+  constructor(private readonly options: IncomingOptions) {
+    // Without a queue of its own: what it stores would be neither counted nor granted.
+    const strategy = { highWaterMark: 0 }
+    this.readable = new ReadableStream<Chunk>(
+      {
+        start: (controller) => {
+          this.#controller = controller
+        },
+        pull: () => this.#pull(),
+        cancel: (reason) => this.#cancel(reason),
+      },
+      strategy,
+    )
+  }
+
+  /** Whether the consumer waits for a chunk. */
+  get isWaiting(): boolean {
+    return this.#isWaiting && !this.#hasEnded && !this.#isOver
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded
+  }
+
+  /**
+   * Accepts chunks. The other side has to be told its credit before.
+   *
+   * @param credit Bytes that it may send; `Infinity`: it takes no part in flow control, so its transport has to be held
+   * while too much is stored.
+   */
+  open(credit: number): void {
+    this.#credit = credit
+  }
+
+  /** @param cost Bytes of the frame. @throws StreamError for a chunk that the other side had no credit for. */
+  receive(chunk: Chunk, cost: number): void {
+    if (this.#isOver) return
+    if (this.#credit <= 0) throw new StreamError('More was sent than the window allows')
+    this.#credit -= cost
+    if (this.#isWaiting) {
+      this.#isWaiting = false
+      this.#controller?.enqueue(chunk)
+      this.#consume(cost)
+      return
+    }
+    this.#stored.push({ chunk, cost })
+    this.#changeStored(cost)
+  }
+
+  /** The other side sends no more. Stored chunks can still be read. */
+  end(): void {
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    if (!this.#isOver && this.#stored.length === 0) this.#controller?.close()
+  }
+
+  /** Drops what is stored, and fails the consumer. */
+  fail(error: Error): void {
+    if (this.#isOver || (this.#hasEnded && this.#stored.length === 0)) return
+    this.#drop()
+    this.#controller?.error(error)
+  }
+
+  #pull(): void {
+    const next = this.#stored.shift()
+    if (next === undefined) {
+      this.#isWaiting = true
+      this.options.onWaiting?.()
+      return
+    }
+    this.#controller?.enqueue(next.chunk)
+    this.#changeStored(-next.cost)
+    this.#consume(next.cost)
+    if (this.#hasEnded && this.#stored.length === 0) this.#controller?.close()
+  }
+
+  #cancel(reason: unknown): void {
+    this.#drop()
+    this.options.onCancel?.(reason)
+  }
+
+  #drop(): void {
+    this.#isOver = true
+    this.#stored = []
+    this.#changeStored(-this.#storedBytes)
+  }
+
+  #consume(cost: number): void {
+    if (this.#hasEnded || this.#credit === Infinity) return
+    this.#consumed += cost
+    if (this.#consumed * grantShare < this.options.windowBytes) return
+    const bytes = this.#consumed
+    this.#consumed = 0
+    this.#credit += bytes
+    this.options.grant(bytes)
+  }
+
+  #changeStored(bytes: number): void {
+    if (bytes === 0) return
+    this.#storedBytes += bytes
+    this.options.onStored?.(this.#storedBytes)
+  }
+}

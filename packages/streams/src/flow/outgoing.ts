@@ -1,0 +1,127 @@
+interface OutgoingOptions<Chunk> {
+  /** Bytes that may be sent before the other side grants more. `Infinity`: there is no flow control. */
+  readonly credit: number
+  /** Splits a chunk into parts of one frame each. @throws TypeError for a chunk of another type. */
+  readonly split: (chunk: Chunk) => Iterable<Chunk>
+  /** Sends a part. @returns The bytes of its frame. @throws TypeError for a part that cannot be sent. */
+  readonly send: (part: Chunk) => number
+  /** Waits until the connection can take more; `null`: it can. */
+  readonly room: () => Promise<void> | null
+  /** Called when the producer waits for the other side. */
+  readonly onWaiting?: () => void
+  /** The producer has sent everything. */
+  readonly onClose: () => void
+  /** The producer has aborted. */
+  readonly onAbort: (reason: unknown) => void
+}
+
+/** The chunks that are sent on a stream, as a web stream. A write waits for credit of the other side. */
+export class Outgoing<Chunk> {
+  readonly writable: WritableStream<Chunk>
+  #controller: WritableStreamDefaultController | null = null
+  #credit: number
+  /** Continues a write that waits for credit. */
+  #onCredit: (() => void) | null = null
+  /** Fails a write that waits. */
+  #failWait: ((error: unknown) => void) | null = null
+  #writing: Promise<void> | null = null
+  #waits = 0
+  #error: Error | null = null
+  #isClosed = false
+
+  constructor(private readonly options: OutgoingOptions<Chunk>) {
+    this.#credit = options.credit
+    this.writable = new WritableStream<Chunk>({
+      start: (controller) => {
+        this.#controller = controller
+        // The types of Node 20 lack it.
+        const { signal } = controller as WritableStreamDefaultController & { readonly signal: AbortSignal }
+        // The stream itself would wait for the write first.
+        signal.addEventListener('abort', () => this.#failWait?.(signal.reason))
+      },
+      write: (chunk) => this.#write(chunk),
+      close: () => {
+        this.#isClosed = true
+        options.onClose()
+      },
+      abort: (reason) => {
+        this.#isClosed = true
+        options.onAbort(reason)
+      },
+    })
+  }
+
+  /** Whether the producer waits for the other side, or for its connection. */
+  get isWaiting(): boolean {
+    return this.#waits > 0
+  }
+
+  /** Whether the producer has closed or aborted, or the stream has failed. */
+  get isOver(): boolean {
+    return this.#isClosed || this.#error !== null
+  }
+
+  /** The other side accepts more bytes. */
+  grant(bytes: number): void {
+    this.#credit += bytes
+    if (this.#credit <= 0) return
+    this.#onCredit?.()
+    this.#onCredit = null
+  }
+
+  /** Fails the producer: pending and later writes reject. */
+  fail(error: Error): void {
+    if (this.isOver) return
+    this.#error = error
+    this.#controller?.error(error)
+    this.#failWait?.(error)
+  }
+
+  /** Resolves when all writes so far were sent, or have failed. */
+  async flushed(): Promise<void> {
+    while (this.#writing !== null) {
+      await this.#writing.catch(() => undefined)
+      // The stream begins its next write in a microtask.
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }
+
+  #write(chunk: Chunk): Promise<void> {
+    const writing = this.#send(chunk)
+    this.#writing = writing
+    const ended = (): void => {
+      if (this.#writing === writing) this.#writing = null
+    }
+    writing.then(ended, ended)
+    return writing
+  }
+
+  async #send(chunk: Chunk): Promise<void> {
+    for (const part of this.options.split(chunk)) {
+      if (this.#credit <= 0) await this.#wait(this.#credited)
+      if (this.#error !== null) throw this.#error
+      this.#credit -= this.options.send(part)
+      const room = this.options.room()
+      if (room !== null) await this.#wait((proceed) => void room.then(proceed))
+    }
+  }
+
+  readonly #credited = (proceed: () => void): void => {
+    this.#onCredit = proceed
+  }
+
+  async #wait(until: (proceed: () => void) => void): Promise<void> {
+    this.#waits++
+    this.options.onWaiting?.()
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#failWait = reject
+        until(resolve)
+      })
+    } finally {
+      this.#waits--
+      this.#failWait = null
+      this.#onCredit = null
+    }
+  }
+}

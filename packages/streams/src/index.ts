@@ -1,0 +1,8 @@
+export type { StreamKind } from './decorators/stream-settings.js'
+export { StreamTool, type StreamToolOptions } from './decorators/stream-tool.js'
+export type { OutputMeta } from './server/channels.js'
+export type { StreamsOptions } from './server/options.js'
+export { streams } from './server/streams.js'
+export { ToolStream } from './tool-stream.js'
+export type { StreamMeta } from './wire/messages.js'
+export { StreamError } from './wire/stream-error.js'

@@ -1,0 +1,49 @@
+import {
+  bytes,
+  count,
+  Diagnostics,
+  flag,
+  milliseconds,
+  type OptionsOf,
+  type ReadOptions,
+  readNamedOptions,
+} from '@toolwright/core/options'
+
+const KiB = 1024
+const GiB = 1024 * 1024 * KiB
+
+export const streamsOptions = {
+  /** Streams of one WebSocket. Beyond it: the next stream is rejected. Default: 100. */
+  maxStreams: count({ type: 'streams', default: 100 }),
+  /** Bytes of one stream that wait until the tool reads them. Clients with flow control send no more. Default: 256 KiB. */
+  windowBytes: bytes({ default: 256 * KiB, min: KiB }),
+  /** Bytes that one stream may bring. A tool can have another limit. Beyond it: the stream is aborted. Default: 1 GiB. */
+  maxBytes: bytes({ default: GiB }),
+  /**
+   * Time for which the server waits for a client: for a chunk that the tool wants to read, or for a client that does not
+   * read. A tool can have another limit. Beyond it: the stream is aborted. Default: 30,000.
+   */
+  idleTimeoutMs: milliseconds({ default: 30_000 }),
+  /**
+   * Closes the WebSocket of a client without flow control when its stream has ended, as MCP Gateway does. Default: true.
+   */
+  closeWhenDone: flag({ default: true }),
+  /**
+   * Also starts a stream for a JSON-RPC request on a WebSocket that names a stream tool, as MCP Gateway does: as its method,
+   * or in `tools/call`. Default: false.
+   */
+  startByRequest: flag({ default: false }),
+}
+
+/** Options of {@link streams}. */
+export interface StreamsOptions extends OptionsOf<typeof streamsOptions> {}
+
+export type ReadStreamsOptions = ReadOptions<typeof streamsOptions>
+
+/** @throws BootError that lists every mistake found. */
+export function readStreamsOptions(options: StreamsOptions): ReadStreamsOptions {
+  const diagnostics = new Diagnostics()
+  const read = readNamedOptions(streamsOptions, options, { prefix: 'streams: ' }, diagnostics)
+  diagnostics.throwIfAny()
+  return read
+}

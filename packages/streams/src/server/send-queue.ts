@@ -1,0 +1,58 @@
+import type { ExtendedSocket } from '@toolwright/core'
+
+/** Bytes in the buffer of the connection above which chunks wait. */
+const mark = 256 * 1024
+
+interface Queued {
+  readonly owner: object
+  readonly frame: string | Uint8Array
+  readonly sent: () => void
+}
+
+/** Sends the chunks of all streams of a connection in turn, as fast as the client reads. */
+export class SendQueue {
+  readonly #mark: number
+  #queued: Queued[] = []
+  /** Chunks in the buffer of the connection. */
+  #inBuffer = 0
+
+  constructor(
+    private readonly socket: ExtendedSocket,
+    maxBufferedBytes: number,
+  ) {
+    this.#mark = Math.min(mark, maxBufferedBytes / 2)
+  }
+
+  /** @param owner The stream. It sends its next chunk when the promise has resolved, or at once if it is `null`. */
+  send(owner: object, frame: string | Uint8Array): Promise<void> | null {
+    if (this.#queued.length === 0 && this.#hasRoom) {
+      this.#send(frame)
+      return null
+    }
+    return new Promise((sent) => this.#queued.push({ owner, frame, sent }))
+  }
+
+  /** Drops what a stream has not sent. */
+  drop(owner: object): void {
+    this.#queued = this.#queued.filter((queued) => queued.owner !== owner)
+  }
+
+  get #hasRoom(): boolean {
+    // Responses of JSON-RPC may fill the buffer, too. Without a chunk of its own in it, the queue would never go on.
+    return this.#inBuffer === 0 || this.socket.bufferedBytes < this.#mark
+  }
+
+  #send(frame: string | Uint8Array): void {
+    this.#inBuffer++
+    this.socket.send(frame, this.#onSent)
+  }
+
+  readonly #onSent = (): void => {
+    this.#inBuffer--
+    while (this.#queued.length > 0 && this.#hasRoom) {
+      const next = this.#queued.shift() as Queued
+      this.#send(next.frame)
+      next.sent()
+    }
+  }
+}

@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto'
+import { ProtocolError } from '@toolwright/core'
+import { startLongTimer } from '@toolwright/core/transport'
+import type { StreamSettings } from '../decorators/stream-settings.js'
+import { Incoming } from '../flow/incoming.js'
+import { Outgoing } from '../flow/outgoing.js'
+import { splitBytes } from '../flow/split.js'
+import { type BinaryFrame, encodeFrame, headerLength } from '../wire/binary-frame.js'
+import { guidKey, guidToBytes } from '../wire/guid.js'
+import { bytesOf, encodeChunk, encodeDone, encodeError, encodeStart, encodeWindow, type StartMeta } from '../wire/messages.js'
+import { StreamError, toStreamError } from '../wire/stream-error.js'
+import type { Channel, OutputMeta } from './channels.js'
+import type { StreamConnection } from './stream-connection.js'
+import { StreamExchange } from './stream-exchange.js'
+import { readSummary } from './summary.js'
+
+/** How a stream ended. */
+export type StreamEnd = 'complete' | 'failed' | 'rejected'
+
+/** One stream of a client, with the call of its tool. */
+export class ServerStream implements Channel {
+  readonly readable: ReadableStream<unknown>
+  readonly writable: WritableStream<unknown>
+  /** See {@link guidKey}. */
+  readonly key: string
+  readonly hasFlowControl: boolean
+  readonly #incoming: Incoming<unknown>
+  readonly #outgoing: Outgoing<unknown>
+  readonly #exchange: StreamExchange
+  /** Id of the output, once its description was sent. */
+  #outputId: string | null = null
+  #outputGuid: Uint8Array = new Uint8Array()
+  #outputMeta: OutputMeta = {}
+  #sentChunks = 0
+  #receivedChunks = 0
+  #receivedBytes = 0
+  /** Type of the value that the handler returned. */
+  #returned = 'undefined'
+  /** Waits until the connection has taken the last chunk. */
+  #room: Promise<void> | null = null
+  #release: (() => void) | null = null
+  #isStarted = false
+  #isOver = false
+  /** Time of the last sign of the client, or since which the server waits for one. */
+  #since = performance.now()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly connection: StreamConnection,
+    readonly id: string,
+    readonly meta: StartMeta,
+    private readonly settings: StreamSettings,
+  ) {
+    this.key = guidKey(guidToBytes(id))
+    this.hasFlowControl = meta.window !== undefined
+    const { windowBytes } = connection.options
+    const onWaiting = (): void => this.#touch()
+    this.#incoming = new Incoming({
+      windowBytes,
+      grant: (bytes) => connection.send(encodeWindow(id, bytes)),
+      onStored: (bytes) => this.#holdWhenFull(bytes, windowBytes),
+      onWaiting,
+    })
+    if (!this.hasFlowControl) this.#incoming.open(Infinity)
+    const { isBinary } = this
+    this.#outgoing = new Outgoing<unknown>({
+      credit: meta.window ?? Infinity,
+      split: isBinary ? splitBytes : (chunk) => [chunk],
+      send: isBinary ? (bytes) => this.#sendBytes(bytes as Uint8Array) : (data) => this.#sendJson(data),
+      room: () => this.#room,
+      onWaiting,
+      onClose: () => this.#endOutput(undefined),
+      onAbort: (reason) => this.#abortOutput(reason),
+    })
+    this.readable = this.#incoming.readable
+    this.writable = this.#outgoing.writable
+    const tool = { name: meta.method, args: meta.arguments ?? {} }
+    this.#exchange = new StreamExchange(connection.server, connection.socket, tool, {
+      channel: this,
+      onStarted: () => this.#start(),
+      onAnswer: (body) => this.#answered(body),
+      onCrash: (error) => this.#crashed(error),
+    })
+  }
+
+  get closing(): AbortSignal {
+    return this.connection.closingSignal
+  }
+
+  get isBinary(): boolean {
+    return this.settings.kind === 'binary'
+  }
+
+  /** Whether the client has sent everything. */
+  get hasEnded(): boolean {
+    return this.#incoming.hasEnded
+  }
+
+  /** Id under which the tool sends; `null` while it has not sent anything. */
+  get outputId(): string | null {
+    return this.#outputId
+  }
+
+  /** Calls the tool. */
+  open(): void {
+    try {
+      this.#exchange.start()
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error
+      this.fail(new StreamError(error.message, error.code, error.data))
+    }
+  }
+
+  describe(meta: OutputMeta): void {
+    if (this.#outputId !== null) throw new Error('The output was described before: its first chunk was sent.')
+    this.#outputMeta = { ...this.#outputMeta, ...meta }
+  }
+
+  returned(value: unknown): void {
+    this.#returned = typeof value
+  }
+
+  /** @throws StreamError for a chunk that is not expected. */
+  receiveBytes({ index, payload }: BinaryFrame): void {
+    if (!this.isBinary) throw new StreamError('A chunk was expected to be JSON, and is binary')
+    this.#receive(payload, index, payload.length + headerLength)
+  }
+
+  /** @throws StreamError for a chunk that is not expected. */
+  receiveJson(data: unknown, index: number | null, bytes: number): void {
+    if (this.isBinary) throw new StreamError('A chunk was expected to be binary, and is JSON')
+    this.#receive(data, index, bytes)
+  }
+
+  /** The client has sent everything. */
+  receiveDone(): void {
+    this.#touch()
+    this.#incoming.end()
+  }
+
+  /** The client accepts more output. */
+  receiveWindow(bytes: number): void {
+    this.#touch()
+    this.#outgoing.grant(bytes)
+  }
+
+  /** The client wants no more output. */
+  refuseOutput(error: StreamError): void {
+    this.#outgoing.fail(error)
+    this.connection.queue.drop(this)
+  }
+
+  /** Ends the stream with an error that the client gets. */
+  fail(error: StreamError): void {
+    if (this.#isOver) return
+    if (this.#outputId !== null && !this.#outgoing.isOver) this.connection.send(encodeError(this.#outputId, error))
+    this.connection.send(encodeError(this.id, error))
+    this.#close(error, this.#isStarted ? 'failed' : 'rejected')
+  }
+
+  /** Ends the stream, because the client aborted it or is gone. */
+  abort(error: StreamError): void {
+    if (!this.#isOver) this.#close(error, 'complete')
+  }
+
+  #start(): void {
+    this.#isStarted = true
+    if (this.hasFlowControl) {
+      const { windowBytes } = this.connection.options
+      this.#incoming.open(windowBytes)
+      this.connection.send(encodeWindow(this.id, windowBytes))
+    }
+    this.#watchIdle()
+  }
+
+  #receive(chunk: unknown, index: number | null, bytes: number): void {
+    this.#touch()
+    if (this.#incoming.hasEnded) throw new StreamError('A chunk was sent after done')
+    // Clients of MCP Gateway may count as they like. Frames arrive in order anyway.
+    if (this.hasFlowControl && index !== this.#receivedChunks) {
+      throw new StreamError(`The index of a chunk is ${index}, and was expected to be ${this.#receivedChunks}`)
+    }
+    this.#receivedChunks++
+    this.#receivedBytes += bytes
+    this.connection.counters.received += bytes
+    const maxBytes = this.settings.maxBytes ?? this.connection.options.maxBytes
+    if (this.#receivedBytes > maxBytes) throw new StreamError(`The stream brings more than ${maxBytes} bytes`)
+    this.#incoming.receive(chunk, bytes)
+  }
+
+  /** Stops reading from a client without flow control while the tool does not read. */
+  #holdWhenFull(stored: number, windowBytes: number): void {
+    if (this.hasFlowControl) return
+    if (stored > windowBytes) this.#release ??= this.connection.socket.hold()
+    else if (stored * 2 <= windowBytes) this.#goOn()
+  }
+
+  #goOn(): void {
+    this.#release?.()
+    this.#release = null
+  }
+
+  #sendBytes(bytes: Uint8Array): number {
+    this.#openOutput()
+    return this.#send(encodeFrame(this.#outputGuid, this.#sentChunks++, bytes))
+  }
+
+  #sendJson(data: unknown): number {
+    const json = encodeChunk(this.#openOutput(), this.#sentChunks, data)
+    this.#sentChunks++
+    return this.#send(json)
+  }
+
+  #send(frame: string | Uint8Array): number {
+    const bytes = typeof frame === 'string' ? bytesOf(frame) : frame.length
+    this.connection.counters.sent += bytes
+    this.#room = this.connection.queue.send(this, frame)
+    return bytes
+  }
+
+  /** Describes the output to the client, before its first chunk. */
+  #openOutput(): string {
+    if (this.#outputId !== null) return this.#outputId
+    this.#outputId = randomUUID()
+    this.#outputGuid = guidToBytes(this.#outputId)
+    const meta = { method: 'result', binary: this.isBinary, ...this.#outputMeta, correlationId: this.id }
+    this.connection.send(encodeStart(this.#outputId, meta))
+    this.connection.outputOpened(this, this.#outputId)
+    return this.#outputId
+  }
+
+  #endOutput(summary: unknown): void {
+    if (!this.#isOver) this.connection.send(encodeDone(this.#openOutput(), summary))
+  }
+
+  #abortOutput(reason: unknown): void {
+    this.connection.queue.drop(this)
+    if (this.#outputId !== null) this.connection.send(encodeError(this.#outputId, toStreamError(reason)))
+  }
+
+  #answered(body: string | null): void {
+    if (this.#isOver) return
+    try {
+      void this.#complete(readSummary(body ?? '{}', this.#returned, this.meta.method))
+    } catch (error) {
+      this.fail(toStreamError(error))
+    }
+  }
+
+  async #complete(summary: unknown): Promise<void> {
+    await this.#outgoing.flushed()
+    if (this.#isOver) return
+    if (this.#outputId !== null && !this.#outgoing.isOver) this.#endOutput(summary)
+    this.connection.send(encodeDone(this.id, summary))
+    this.#close(new StreamError('The tool has returned'), 'complete')
+  }
+
+  #crashed(error: unknown): void {
+    this.connection.server.log.error({ err: error }, 'the tool of a stream could not be called')
+    this.fail(new StreamError('Internal error', -32603))
+  }
+
+  #close(error: StreamError, end: StreamEnd): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+    this.#goOn()
+    this.#incoming.fail(error)
+    this.#outgoing.fail(error)
+    this.connection.closed(this, end)
+    this.#exchange.cancel(error.message)
+  }
+
+  #touch(): void {
+    this.#since = performance.now()
+  }
+
+  #watchIdle(): void {
+    const idleMs = this.settings.idleTimeoutMs ?? this.connection.options.idleTimeoutMs
+    if (idleMs === Infinity) return
+    const check = (): void => {
+      const isWaiting = this.#incoming.isWaiting || this.#outgoing.isWaiting
+      const silentMs = isWaiting ? performance.now() - this.#since : 0
+      if (silentMs >= idleMs) this.fail(idle(idleMs))
+      else this.#timer = startLongTimer(check, idleMs - silentMs)
+    }
+    this.#timer = startLongTimer(check, idleMs)
+  }
+}
+
+function idle(idleMs: number): StreamError {
+  return new StreamError(`Stream timeout: the client was silent for ${idleMs} ms`, undefined, { timeout: idleMs / 1000 })
+}

@@ -1,0 +1,92 @@
+import type { ExtendedServer, ExtendedSocket } from '@toolwright/core'
+import { type Answer, Exchange, Peer, supportedVersions } from '@toolwright/core/transport'
+import { type Channel, connectChannel } from './channels.js'
+
+/** The tool that a stream calls. */
+interface CalledTool {
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** The call of a stream. */
+interface StreamCall {
+  readonly channel: Channel
+  /** The handler is about to run. */
+  readonly onStarted: () => void
+  /** @param body The JSON-RPC response; `null` if there is none. */
+  readonly onAnswer: (body: string | null) => void
+  readonly onCrash: (error: unknown) => void
+}
+
+/**
+ * The call of a tool with a stream. It passes the same steps as a `tools/call` over any transport: access, limits,
+ * arguments, hooks.
+ */
+export class StreamExchange extends Exchange {
+  /** Notifications would be JSON-RPC, with the id of a request that the client has not sent. */
+  override canNotify = false
+  readonly #server: ExtendedServer
+  readonly #socket: ExtendedSocket
+  readonly #call: StreamCall
+  #requests = 0
+
+  constructor(server: ExtendedServer, socket: ExtendedSocket, tool: CalledTool, call: StreamCall) {
+    const { principal, headers } = socket
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(tool) }
+    const peer = new Peer({ send: () => undefined }, server.subscriptionQuota, '')
+    super({ message, headers: null, contextHeaders: headers, principal, log: server.log, peer })
+    this.#server = server
+    this.#socket = socket
+    this.#call = call
+  }
+
+  override get address(): string {
+    return this.#socket.address
+  }
+
+  /** Starts the call. @throws LimitError if too many requests are in flight. */
+  start(): void {
+    this.#requests = this.#server.inFlight.enter(this.message)
+    this.#server.receive(this)
+  }
+
+  /** Cancels the call, because its stream has ended. */
+  cancel(reason: string): void {
+    this.peer?.gone(reason)
+  }
+
+  override setCall(call: Parameters<Exchange['setCall']>[0]): void {
+    super.setCall(call)
+    connectChannel(call.context, this.#call.channel)
+  }
+
+  override started(): void {
+    this.#call.onStarted()
+  }
+
+  protected sendAnswer({ body }: Answer): void {
+    this.#leave()
+    this.#call.onAnswer(body === null ? null : body.toString())
+  }
+
+  protected sendMessage(): void {}
+
+  crash(error: unknown): void {
+    this.#leave()
+    this.#call.onCrash(error)
+  }
+
+  #leave(): void {
+    this.#server.inFlight.leave(this.#requests)
+    this.#requests = 0
+  }
+}
+
+function paramsOf({ name, args }: CalledTool): object {
+  const [version] = supportedVersions
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  return { name, arguments: args, _meta }
+}

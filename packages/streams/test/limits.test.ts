@@ -1,0 +1,98 @@
+import { connectStreams, openStream } from '@toolwright/streams/client'
+import { until } from '../../../test/support/until.js'
+import { closeApps, openApp, openStreams } from './support/app.js'
+import { upload } from './support/content.js'
+import { closeSockets, guid, openRaw, start } from './support/raw-socket.js'
+import { shared } from './support/stream-tools.js'
+
+afterEach(async () => {
+  closeSockets()
+  await closeApps()
+})
+
+test('a client that sends nothing while the tool reads gets a timeout', async () => {
+  const opened = await openApp()
+  const stream = await openStream(opened.url, 'wait', {}, { stream: 'text' })
+
+  await expect(stream.done).rejects.toMatchObject({
+    code: -32000,
+    message: 'Stream timeout: the client was silent for 100 ms',
+    data: { timeout: 0.1 },
+  })
+  expect(openStreams(opened)).toBe(0)
+})
+
+test('a client without flow control gets a timeout, too', async () => {
+  const { url } = await openApp({ streams: { idleTimeoutMs: 50 } })
+  const socket = await openRaw(url)
+  socket.send(start(guid, 'hash'))
+
+  expect(await socket.next()).toMatchObject({ type: 'error', id: guid, error: { data: { timeout: 0.05 } } })
+  expect(await socket.closed).toStrictEqual([1011, 'Tool error'])
+})
+
+test('a client that reads nothing while the tool writes gets a timeout', async () => {
+  const { url } = await openApp({ streams: { idleTimeoutMs: 50 } })
+  const stream = await openStream(url, 'produce', { bytes: 10_000_000 })
+
+  await expect(stream.done).rejects.toThrow('Stream timeout')
+})
+
+test('a feed that waits for news, and not for its client, has no timeout', async () => {
+  const { url } = await openApp()
+  const stream = await openStream<string>(url, 'feed', {}, { stream: 'text' })
+  const reader = stream.readable.getReader()
+  await reader.read()
+  // Twice the idle timeout of the tool.
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  shared.gate.open()
+
+  expect(await reader.read()).toStrictEqual({ done: false, value: 'second' })
+  expect(await stream.done).toBe('over')
+})
+
+test('the time limit of a tool applies to its streams', async () => {
+  const { url } = await openApp()
+  const stream = await openStream(url, 'brief')
+
+  await expect(stream.done).rejects.toThrow("Tool 'brief' did not finish within 0.05 seconds and was stopped.")
+})
+
+test('a stream brings at most the bytes that its tool allows', async () => {
+  const { url } = await openApp()
+  const stream = await openStream(url, 'small')
+
+  await upload(2000, stream.writable).catch(() => undefined)
+
+  await expect(stream.done).rejects.toThrow('The stream brings more than 1000 bytes')
+})
+
+test('a connection has at most maxStreams streams', async () => {
+  const opened = await openApp({ streams: { maxStreams: 2 } })
+  await using connection = await connectStreams(opened.url)
+  const [first] = [connection.open('endless'), connection.open('endless')]
+  const third = connection.open('hash')
+
+  await expect(third.done).rejects.toThrow('At most 2 streams may be open at once')
+  first?.abort()
+  await until(() => openStreams(opened) === 1)
+  const fourth = connection.open('hash')
+  await upload(10, fourth.writable)
+  expect(await fourth.done).toMatchObject({ bytes: 10 })
+})
+
+test('streams count as requests in flight', async () => {
+  const { url } = await openApp({ limits: { maxInFlight: 1 } })
+  await using connection = await connectStreams(url)
+  connection.open('endless')
+
+  const rejected = connection.open('hash')
+  await expect(rejected.done).rejects.toMatchObject({ code: -32603 })
+  await expect(rejected.done).rejects.toThrow('The server is busy')
+})
+
+test('options that do not exist or do not fit are reported at boot', async () => {
+  await expect(openApp({ streams: { maxStream: 1, windowBytes: 1, idleTimeoutMs: 'long' } as never })).rejects.toThrow(
+    /streams: maxStream is not an option\. Did you mean maxStreams\?[\s\S]*windowBytes is 1\.[\s\S]*idleTimeoutMs is the string 'long'/,
+  )
+})

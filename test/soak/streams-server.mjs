@@ -1,0 +1,53 @@
+// A program whose tools stream: hashes, echoes, produces, and stalls. Reports its memory when it is asked.
+import { createHash } from 'node:crypto'
+import { StreamTool, streams, ToolStream } from '@toolwright/streams'
+import { createHost, Inject, Type } from 'toolwright'
+import { pieces } from './streams-content.mjs'
+
+class StreamTools {
+  async hash(stream) {
+    const hash = createHash('sha256')
+    for await (const chunk of stream.readable) hash.update(chunk)
+    return hash.digest('hex')
+  }
+
+  async produce({ bytes }, stream) {
+    const writer = stream.writable.getWriter()
+    for (const piece of pieces(bytes)) await writer.write(piece)
+  }
+
+  async echo(stream) {
+    await stream.readable.pipeTo(stream.writable)
+  }
+
+  /** Reads nothing until it is aborted. */
+  async stall(stream) {
+    await new Promise((resolve) => stream.signal.addEventListener('abort', resolve))
+  }
+}
+
+// By hand, because Node runs no decorators.
+const options = { hash: {}, echo: {}, stall: {}, produce: { input: Type.Object({ bytes: Type.Integer() }) } }
+for (const [name, tool] of Object.entries(options)) {
+  const { prototype } = StreamTools
+  Inject(ToolStream)(prototype, name, 'input' in tool ? 1 : 0)
+  StreamTool({ ...tool, description: name })(prototype, name, Object.getOwnPropertyDescriptor(prototype, name))
+}
+
+const host = await createHost({
+  name: 'soak',
+  version: '1.0.0',
+  controllers: [StreamTools],
+  webSocket: true,
+  extensions: [streams({ maxStreams: 1000 })],
+  drainTimeoutMs: 0,
+})
+await host.listen({ host: '127.0.0.1', port: 0 })
+process.on('message', () => {
+  globalThis.gc?.()
+  const open = host.mcp.gauges.all.find(({ name }) => name === 'streams_open')?.read() ?? 0
+  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage()
+  process.send({ open, inFlight: host.mcp.metrics().inFlight.value, rss, used: heapUsed + external + arrayBuffers })
+})
+process.on('disconnect', () => process.exit())
+process.send({ url: `ws://127.0.0.1:${host.server.address().port}/ws` })
