@@ -8,7 +8,7 @@ import { connectStreams, openStream } from '@toolwright/streams/client'
 import { readFlags } from './program.mjs'
 import { hashOfContent, hashOfStream, upload } from './streams-content.mjs'
 
-const flags = readFlags({ megabytes: 100, streams: 500, 'stalled-mib': 64, 'free-ms': 1000 })
+const flags = readFlags({ megabytes: 100, streams: 500, 'stalled-mib': 80, 'free-ms': 1000 })
 const bytes = flags.megabytes * 1_000_000
 const expected = hashOfContent(bytes)
 const MiB = 1024 * 1024
@@ -54,7 +54,7 @@ async function transfer(run) {
 
 /** Many streams on one connection, each with a content of its own length. */
 async function manyAtOnce() {
-  await using connection = await connectStreams(url)
+  const connection = await connectStreams(url)
   const sizes = Array.from({ length: flags.streams }, (_, index) => 10_000 + index * 397)
   const streams = sizes.map(() => connection.open('echo'))
   await untilState(({ open }) => open === flags.streams)
@@ -64,22 +64,24 @@ async function manyAtOnce() {
       return hash
     }),
   )
+  await connection.close()
   return { whole: hashes.filter((hash, index) => hash === hashOfContent(sizes[index])).length }
 }
 
 /** Tools and clients that do not read hold at most their windows, and another stream on the connection goes on. */
 async function stalledReaders() {
-  await using connection = await connectStreams(url)
+  const connection = await connectStreams(url)
   const before = (await state()).used
-  const stalled = Array.from({ length: 100 }, () => connection.open('stall'))
+  const unreadByTools = Array.from({ length: 100 }, () => connection.open('stall'))
   const unread = Array.from({ length: 100 }, () => connection.open('produce', { bytes: 10_000_000 }))
-  for (const stream of stalled) upload(10_000_000, stream.writable).catch(() => undefined)
+  for (const stream of unreadByTools) upload(10_000_000, stream.writable).catch(() => undefined)
   const other = connection.open('hash')
   await upload(bytes, other.writable)
   const isOtherWhole = (await other.done) === expected
   const grownMiB = Math.round(((await state()).used - before) / MiB)
-  for (const stream of [...stalled, ...unread]) stream.abort()
+  for (const stream of [...unreadByTools, ...unread]) stream.abort()
   await untilState(({ open }) => open === 0)
+  await connection.close()
   return { streams: 200, grownMiB, isOtherWhole }
 }
 

@@ -42,7 +42,7 @@ export class ToolStream<In = Uint8Array, Out = In> {
 
   /** Chunks to the client. Closed when the tool returns, unless the tool closes it before. */
   get writable(): WritableStream<Out> {
-    return this.#channel.writable as WritableStream<Out>
+    return this.#channel.writable
   }
 
   /** Aborts when the client aborts or disconnects, and when a time limit ends the call. The same as `context.signal`. */

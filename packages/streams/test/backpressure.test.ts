@@ -70,7 +70,9 @@ test('a client without flow control is not read while its tool does not read', a
   const total = 8_000_000
   const payload = Buffer.alloc(64 * KiB)
   for (let index = 0; index * payload.length < total; index++) {
-    socket.send(binaryChunk(guidBytes, index, payload.subarray(0, Math.min(payload.length, total - index * payload.length))))
+    socket.send(
+      binaryChunk(guidBytes, index, payload.subarray(0, Math.min(payload.length, total - index * payload.length))),
+    )
   }
   socket.send(done(guid))
 

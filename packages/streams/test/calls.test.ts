@@ -115,7 +115,12 @@ test('lists mark stream tools, and a call without a stream says what it needs', 
 test('the server declares the protocol and its window', async () => {
   const { url } = await openApp()
   const socket = await openRaw(url)
-  socket.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '0' } } })
+  socket.send({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '0' } },
+  })
 
   expect((await socket.next()).result.capabilities.experimental).toStrictEqual({
     'toolwright/streams': { version: '1.0', window: 262_144 },

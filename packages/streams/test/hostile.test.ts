@@ -57,7 +57,12 @@ test.each([
   ['arguments that are a list', start(guid, 'hash', { arguments: [] }), guid, /"meta.arguments" must be an object/],
   ['a window of 0', start(guid, 'hash', { window: 0 }), guid, /"meta.window" must be a whole number of at least 1/],
   ['a binary flag that is none', start(guid, 'hash', { binary: 'yes' }), guid, /"meta.binary" must be true or false/],
-  ['text for a binary tool', start(guid, 'hash', { binary: false }), guid, /'hash' streams bytes: give "meta.binary": true/],
+  [
+    'text for a binary tool',
+    start(guid, 'hash', { binary: false }),
+    guid,
+    /'hash' streams bytes: give "meta.binary": true/,
+  ],
   ['a negative index', { ...chunk(guid, 0, 1), index: -1 }, guid, /"index" must be a whole number of at least 0/],
 ] as const)('a message with %s gets an error', async (_what, message, id, expected) => {
   await besideAnother(async () => {
@@ -103,7 +108,11 @@ test('a chunk after done ends its stream, and no other', async () => {
     socket.send(done(guid))
     socket.send(binaryChunk(guidBytes, 0, 'late'))
 
-    expect(await socket.next()).toMatchObject({ type: 'error', id: guid, error: { message: 'A chunk was sent after done' } })
+    expect(await socket.next()).toMatchObject({
+      type: 'error',
+      id: guid,
+      error: { message: 'A chunk was sent after done' },
+    })
     socket.send(done(otherGuid))
     expect(await socket.next()).toMatchObject({ type: 'done', id: otherGuid })
   })
@@ -116,7 +125,11 @@ test('a chunk after the end of its stream gets an error', async () => {
   await socket.until('done')
   socket.send(binaryChunk(guidBytes, 0, 'late'))
 
-  expect(await socket.next()).toMatchObject({ type: 'error', id: guid, error: { message: 'A chunk was sent after done' } })
+  expect(await socket.next()).toMatchObject({
+    type: 'error',
+    id: guid,
+    error: { message: 'A chunk was sent after done' },
+  })
 })
 
 test('chunks of the wrong kind end their stream', async () => {

@@ -39,7 +39,9 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
     }
     const { server } = endpoint
-    const extensions = server.extensions.flatMap(({ webSocket }) => (webSocket === undefined ? [] : [webSocket(server)]))
+    const extensions = server.extensions.flatMap(({ webSocket }) =>
+      webSocket === undefined ? [] : [webSocket(server)],
+    )
     own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, request) => {
       const connection = new WebSocketConnection(socket, request, endpoint, extensions)
       connections.add(connection)

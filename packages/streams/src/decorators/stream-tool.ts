@@ -54,13 +54,13 @@ export function StreamTool<
   options: Omit<StreamToolOptions<Input, Output>, 'name'> = {},
 ): ToolDecorator<Input, Output> {
   const given = typeof nameOrOptions === 'string' ? { ...options, name: nameOrOptions } : nameOrOptions
-  const { stream = 'binary', idleTimeoutMs, maxBytes, ...tool } = given as StreamToolOptions<Input, Output>
+  const { stream = 'binary', idleTimeoutMs, maxBytes, ...tool } = given
   const settings: StreamSettings = { kind: stream, idleTimeoutMs, maxBytes }
   const serve = McpTool<Input, Output>({
     ...tool,
     timeoutMs: tool.timeoutMs ?? hour,
     _meta: { ...tool._meta, [metaKey]: stream },
-  } as ToolOptions<Input, Output>)
+  })
   const guard = UseHooks(StreamHook)
   return (prototype, method, descriptor) => {
     checkSettings(`${prototype.constructor.name}.${String(method)}`, settings)

@@ -17,7 +17,7 @@ export const streamsOptions = {
   maxStreams: count({ type: 'streams', default: 100 }),
   /** Bytes of one stream that wait until the tool reads them. Clients with flow control send no more. Default: 256 KiB. */
   windowBytes: bytes({ default: 256 * KiB, min: KiB }),
-  /** Bytes that one stream may bring. A tool can have another limit. Beyond it: the stream is aborted. Default: 1 GiB. */
+  /** Bytes that one stream may bring. A tool can have another limit. Beyond it: the stream is aborted. Default: 1024 MiB. */
   maxBytes: bytes({ default: GiB }),
   /**
    * Time for which the server waits for a client: for a chunk that the tool wants to read, or for a client that does not

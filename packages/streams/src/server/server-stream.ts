@@ -7,7 +7,15 @@ import { Outgoing } from '../flow/outgoing.js'
 import { splitBytes } from '../flow/split.js'
 import { type BinaryFrame, encodeFrame, headerLength } from '../wire/binary-frame.js'
 import { guidKey, guidToBytes } from '../wire/guid.js'
-import { bytesOf, encodeChunk, encodeDone, encodeError, encodeStart, encodeWindow, type StartMeta } from '../wire/messages.js'
+import {
+  bytesOf,
+  encodeChunk,
+  encodeDone,
+  encodeError,
+  encodeStart,
+  encodeWindow,
+  type StartMeta,
+} from '../wire/messages.js'
 import { StreamError, toStreamError } from '../wire/stream-error.js'
 import type { Channel, OutputMeta } from './channels.js'
 import type { StreamConnection } from './stream-connection.js'
@@ -288,5 +296,7 @@ export class ServerStream implements Channel {
 }
 
 function idle(idleMs: number): StreamError {
-  return new StreamError(`Stream timeout: the client was silent for ${idleMs} ms`, undefined, { timeout: idleMs / 1000 })
+  return new StreamError(`Stream timeout: the client was silent for ${idleMs} ms`, undefined, {
+    timeout: idleMs / 1000,
+  })
 }

@@ -3,7 +3,14 @@ import type { ExtendedServer, ExtendedSocket, SocketHandler, ToolDefinition } fr
 import { type StreamSettings, settingsOf } from '../decorators/stream-settings.js'
 import { decodeFrame } from '../wire/binary-frame.js'
 import { bytesToGuid, zeroKey } from '../wire/guid.js'
-import { encodeError, idOf, isStreamMessage, readMessage, type StartMeta, type StreamMessage } from '../wire/messages.js'
+import {
+  encodeError,
+  idOf,
+  isStreamMessage,
+  readMessage,
+  type StartMeta,
+  type StreamMessage,
+} from '../wire/messages.js'
 import { StreamError, streamErrors } from '../wire/stream-error.js'
 import type { ReadStreamsOptions } from './options.js'
 import { SendQueue } from './send-queue.js'
@@ -114,7 +121,8 @@ export class StreamConnection implements SocketHandler {
       if (stream === undefined) this.send(encodeError(id, error))
       else stream.fail(error)
       this.#invalid++
-      if (this.#invalid === maxInvalid) this.socket.close(closeCodes.policyViolation, 'too many invalid stream messages')
+      if (this.#invalid === maxInvalid)
+        this.socket.close(closeCodes.policyViolation, 'too many invalid stream messages')
     }
   }
 

@@ -24,7 +24,10 @@ export function readSummary(body: string, returned: string, tool: string): unkno
   if (error !== undefined) throw failure(error, tool)
   const { content = [], structuredContent, isError, resultType = 'complete' } = result
   if (resultType !== 'complete') {
-    throw new StreamError('The tool asks its client for input, which a stream cannot answer', streamErrors.internalError)
+    throw new StreamError(
+      'The tool asks its client for input, which a stream cannot answer',
+      streamErrors.internalError,
+    )
   }
   const texts = content.flatMap(({ type, text = '' }) => (type === 'text' ? [text] : []))
   if (isError === true) throw new StreamError(texts.join('\n'))

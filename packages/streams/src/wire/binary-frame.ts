@@ -13,9 +13,9 @@ export interface BinaryFrame {
 }
 
 export function encodeFrame(guid: Uint8Array, index: number, payload: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(headerLength + payload.length)
+  const frame = allocate(headerLength + payload.length)
   frame.set(guid)
-  const view = new DataView(frame.buffer)
+  const view = new DataView(frame.buffer, frame.byteOffset, headerLength)
   view.setUint32(guidLength, index % 2 ** 32, true)
   view.setUint32(guidLength + 4, Math.floor(index / 2 ** 32), true)
   frame.set(payload, headerLength)
@@ -28,4 +28,10 @@ export function decodeFrame(frame: Uint8Array): BinaryFrame | null {
   const view = new DataView(frame.buffer, frame.byteOffset, headerLength)
   const index = view.getUint32(guidLength, true) + view.getInt32(guidLength + 4, true) * 2 ** 32
   return { key: guidKey(frame), index, payload: frame.subarray(headerLength) }
+}
+
+/** Allocates memory that is overwritten at once: Node can do without filling it with zeros. */
+function allocate(length: number): Uint8Array {
+  const { Buffer: nodeBuffer } = globalThis as { readonly Buffer?: { allocUnsafe(length: number): Uint8Array } }
+  return nodeBuffer === undefined ? new Uint8Array(length) : nodeBuffer.allocUnsafe(length)
 }

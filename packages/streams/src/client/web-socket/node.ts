@@ -7,7 +7,7 @@ export function openWebSocket(url: URL, headers: SocketHeaders): Promise<Socket>
   return new Promise((resolve, reject) => {
     // Compression would cost more time than it saves on most content, which is compressed already.
     const socket = new WebSocket(url, 'mcp', { headers: { ...headers }, perMessageDeflate: false })
-    socket.once('open', () => resolve(socket as unknown as Socket))
+    socket.once('open', () => resolve(socket))
     socket.on('error', (error) => reject(new StreamError(`Cannot connect to ${url.href}: ${error.message}`)))
     socket.once('unexpected-response', (request, { statusCode = 0 }) => {
       request.destroy()
