@@ -9,6 +9,7 @@ import {
   type Principal,
 } from '@toolwright/core'
 import { connectStreams, openStream } from '@toolwright/streams/client'
+import { until } from '../../../test/support/until.js'
 import { closeApps, openApp } from './support/app.js'
 import { upload } from './support/content.js'
 import { closeSockets, openRaw } from './support/raw-socket.js'
@@ -84,6 +85,10 @@ test('rate limits apply to streams', async () => {
   await expect(second.done).rejects.toThrow(/Try again/)
 })
 
+const needsStream =
+  "Tool 'hash' needs a stream. Send it a 'start' message over the WebSocket of the server, or use openStream of " +
+  '@toolwright/streams/client.'
+
 test('lists mark stream tools, and a call without a stream says what it needs', async () => {
   const { url } = await openApp()
   const socket = await openRaw(url)
@@ -99,18 +104,45 @@ test('lists mark stream tools, and a call without a stream says what it needs', 
       ['plain', undefined],
     ]),
   )
-  expect((await socket.next()).result).toStrictEqual({
-    content: [
-      {
-        type: 'text',
-        text:
-          "Tool 'hash' needs a stream. Send it a 'start' message over the WebSocket of the server, or use openStream of " +
-          '@toolwright/streams/client.',
-      },
-    ],
-    isError: true,
-  })
+  expect((await socket.next()).result).toStrictEqual({ content: [{ type: 'text', text: needsStream }], isError: true })
 })
+
+test('other transports do not list stream tools, and a call names the transport', async () => {
+  const { app } = await openApp()
+  const post = async (message: object) =>
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: { accept: 'application/json, text/event-stream' },
+        payload: { jsonrpc: '2.0', id: 1, ...message },
+      })
+    ).json()
+
+  const { tools } = (await post({ method: 'tools/list' })).result
+  const call = await post({ method: 'tools/call', params: { name: 'hash' } })
+
+  expect(tools.map(({ name }: { name: string }) => name)).toStrictEqual(['plain'])
+  expect(call.error).toMatchObject({
+    code: -32602,
+    message: "Tool 'hash' is not served over http. It needs websocket",
+    data: { transports: ['websocket'] },
+  })
+  await expect(app.mcp.callTool('hash')).rejects.toThrow('It needs websocket')
+})
+
+test.each([[['2026-07-28']], [['2025-11-25']], [['2024-11-05']]])(
+  'a server of %j only serves streams',
+  async (revisions) => {
+    const { url } = await openApp({ revisions } as never)
+    const stream = await openStream(url, 'endless')
+    const other = await openStream(url, 'produce', { bytes: 5 })
+
+    expect(await other.done).toStrictEqual({ bytes: 5 })
+    stream.abort()
+    await until(() => shared.aborted.length === 1)
+  },
+)
 
 test('the server declares the protocol and its window', async () => {
   const { url } = await openApp()

@@ -59,6 +59,7 @@ export function StreamTool<
   const serve = McpTool<Input, Output>({
     ...tool,
     timeoutMs: tool.timeoutMs ?? hour,
+    transports: ['websocket'],
     _meta: { ...tool._meta, [metaKey]: stream },
   })
   const guard = UseHooks(StreamHook)

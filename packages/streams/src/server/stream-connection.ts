@@ -59,6 +59,10 @@ export class StreamConnection implements SocketHandler {
     this.queue = new SendQueue(socket, server.limits.maxBufferedBytes)
   }
 
+  get #viewer() {
+    return { principal: this.socket.principal, transport: 'websocket' } as const
+  }
+
   get closingSignal(): AbortSignal {
     return this.#closing.signal
   }
@@ -147,10 +151,10 @@ export class StreamConnection implements SocketHandler {
   }
 
   #start(id: string, meta: StartMeta): void {
-    const { server, socket } = this
+    const { server } = this
     const tool = server.catalog.tools.get(meta.method)
     const settings = tool === undefined ? null : settingsOf(tool)
-    const isVisible = tool !== undefined && server.catalog.tools.visibleTo(socket.principal).includes(tool)
+    const isVisible = tool !== undefined && server.catalog.tools.visibleTo(this.#viewer).includes(tool)
     if (this.#closing.signal.aborted) throw new StreamError('The server is closing')
     this.#checkRoom(id, meta)
     if (isVisible) checkKind(tool, settings, meta)
@@ -188,7 +192,7 @@ export class StreamConnection implements SocketHandler {
     const { tools } = this.server.catalog
     const tool = tools.get(String(name))
     const settings = tool === undefined ? null : settingsOf(tool)
-    if (tool === undefined || settings === null || !tools.visibleTo(this.socket.principal).includes(tool)) return false
+    if (tool === undefined || settings === null || !tools.visibleTo(this.#viewer).includes(tool)) return false
     const id = randomUUID()
     const isObject = typeof args === 'object' && args !== null && !Array.isArray(args)
     const meta = { method: tool.name, binary: settings.kind === 'binary' }

@@ -1,5 +1,5 @@
 import type { ExtendedServer, ExtendedSocket } from '@toolwright/core'
-import { type Answer, Exchange, Peer, supportedVersions } from '@toolwright/core/transport'
+import { type Answer, Exchange, Peer } from '@toolwright/core/transport'
 import { type Channel, connectChannel } from './channels.js'
 
 /** The tool that a stream calls. */
@@ -32,9 +32,10 @@ export class StreamExchange extends Exchange {
 
   constructor(server: ExtendedServer, socket: ExtendedSocket, tool: CalledTool, call: StreamCall) {
     const { principal, headers } = socket
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(tool) }
-    const peer = new Peer({ send: () => undefined }, server.subscriptionQuota, '')
-    super({ message, headers: null, contextHeaders: headers, principal, log: server.log, peer })
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: paramsOf(tool, server) }
+    const transport = 'websocket'
+    const peer = new Peer({ send: () => undefined }, server.subscriptionQuota, '', transport)
+    super({ message, headers: null, contextHeaders: headers, principal, transport, log: server.log, peer })
     this.#server = server
     this.#socket = socket
     this.#call = call
@@ -82,11 +83,15 @@ export class StreamExchange extends Exchange {
   }
 }
 
-function paramsOf({ name, args }: CalledTool): object {
-  const [version] = supportedVersions
+/** Writes the call in the newest revision of the server. */
+function paramsOf({ name, args }: CalledTool, { offered }: ExtendedServer): object {
+  const [version] = offered.modern
+  const params = { name, arguments: args }
+  // Without a version, it is a legacy call, which needs no handshake.
+  if (version === undefined) return params
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  return { name, arguments: args, _meta }
+  return { ...params, _meta }
 }

@@ -1,5 +1,5 @@
 import { StreamTool, ToolStream } from '@toolwright/streams'
-import { McpTool, type Static, Type } from 'toolwright'
+import { McpController, McpTool, type Static, Type } from 'toolwright'
 import { Archive, type StoredFile } from '../archive.js'
 
 const Name = Type.String({ pattern: '^[\\w-][\\w.-]{0,99}$', description: 'Name of the file, without folders' })
@@ -10,6 +10,7 @@ const Upload = Type.Object({
 const Download = Type.Object({ name: Name })
 const Stored = Type.Object({ name: Type.String(), bytes: Type.Integer(), sha256: Type.String() })
 
+@McpController()
 export class FileTools {
   constructor(private readonly archive: Archive) {}
 

@@ -1,9 +1,10 @@
 import { StreamTool, ToolStream } from '@toolwright/streams'
-import { McpTool, type Static, Type } from 'toolwright'
+import { McpController, McpTool, type Static, Type } from 'toolwright'
 import { type Measurement, Station } from '../station.js'
 
 const Temperature = Type.Object({ celsius: Type.Number({ minimum: -90, maximum: 60 }) })
 
+@McpController()
 export class StationTools {
   constructor(private readonly station: Station) {}
 

@@ -7,6 +7,7 @@ import type { Limits } from '../../limits/limits.js'
 import type { SubscriptionQuota } from '../../limits/subscription-quota.js'
 import type { Gauges } from '../../metrics/gauges.js'
 import type { Exchange } from '../exchange.js'
+import type { OfferedRevisions } from '../revisions.js'
 
 /** The server, as an extension that serves WebSockets uses it. Calls of features go through `receive`. */
 export interface ExtendedServer {
@@ -16,6 +17,8 @@ export interface ExtendedServer {
   readonly limits: Limits
   readonly log: Logger
   readonly subscriptionQuota: SubscriptionQuota
+  /** Revisions of the server, newest first: those whose requests name their version, and those with a handshake. */
+  readonly offered: Pick<OfferedRevisions, 'modern' | 'legacy'>
   /** Serves a message, and answers its exchange. Never throws. */
   receive(exchange: Exchange): void
 }
