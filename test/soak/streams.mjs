@@ -1,4 +1,4 @@
-// Large contents, many streams, stopped readers and aborts, against a program of its own: contents arrive whole, memory
+// Large contents, many streams, stopped readers and aborts, against a separate program: contents arrive whole, memory
 // stays within the windows, and all is free within a second.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,7 +52,7 @@ async function transfer(run) {
   return { isWhole, megabytesPerSecond: Math.round(flags.megabytes / seconds) }
 }
 
-/** Many streams on one connection, each with a content of its own length. */
+/** Many streams on one connection, with contents of different lengths. */
 async function manyAtOnce() {
   const connection = await connectStreams(url)
   const sizes = Array.from({ length: flags.streams }, (_, index) => 10_000 + index * 397)

@@ -34,7 +34,7 @@ export async function connectStreams(url: string | URL, options: ConnectOptions 
 }
 
 /**
- * Opens one stream with a tool: on a connection of its own, which closes when the stream has ended, or on a
+ * Opens one stream with a tool: on a new connection, which closes when the stream has ended, or on a
  * {@link StreamConnection}.
  *
  * @example

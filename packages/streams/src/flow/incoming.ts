@@ -36,7 +36,7 @@ export class Incoming<Chunk> {
   #isOver = false
 
   constructor(private readonly options: IncomingOptions) {
-    // Without a queue of its own: what it stores would be neither counted nor granted.
+    // The queue of the stream stays empty: its bytes would be neither counted nor granted.
     const strategy = { highWaterMark: 0 }
     this.readable = new ReadableStream<Chunk>(
       {

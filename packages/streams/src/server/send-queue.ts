@@ -38,7 +38,7 @@ export class SendQueue {
   }
 
   get #hasRoom(): boolean {
-    // Responses of JSON-RPC may fill the buffer, too. Without a chunk of its own in it, the queue would never go on.
+    // Responses of JSON-RPC may fill the buffer, too. Without a chunk of this queue in the buffer, nothing would continue the queue.
     return this.#inBuffer === 0 || this.socket.bufferedBytes < this.#mark
   }
 

@@ -28,7 +28,7 @@ export interface StreamCounters {
 /** Invalid messages of a client after which it is disconnected. */
 const maxInvalid = 100
 
-/** Ended streams of a client whose late messages are told from those of unknown streams. */
+/** Limit of ended streams of a client that are remembered, so that late chunks are not errors. */
 const maxEnded = 256
 
 /** Close codes of RFC 6455, section 7.4.1. */

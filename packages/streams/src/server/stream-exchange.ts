@@ -13,7 +13,7 @@ interface StreamCall {
   readonly channel: Channel
   /** The handler is about to run. */
   readonly onStarted: () => void
-  /** @param body The JSON-RPC response; `null` if there is none. */
+  /** @param body The JSON-RPC response; `null` without a response. */
   readonly onAnswer: (body: string | null) => void
   readonly onCrash: (error: unknown) => void
 }

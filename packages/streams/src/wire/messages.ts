@@ -1,7 +1,7 @@
 import { StreamError, streamErrors } from './stream-error.js'
 
 // The text frames of the stream protocol 1.0 of MCP Gateway. `window` is an addition: it makes flow control possible, and is
-// sent only to the side that has announced a window of its own.
+// sent only to clients that announce a window.
 
 /** JSON with unvalidated members. */
 type Json = Readonly<Record<string, unknown>>
