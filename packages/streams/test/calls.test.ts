@@ -134,7 +134,7 @@ test('other transports do not list stream tools, and a call names the transport'
 test.each([[['2026-07-28']], [['2025-11-25']], [['2024-11-05']]])(
   'a server of %j only serves streams',
   async (revisions) => {
-    const { url } = await openApp({ revisions } as never)
+    const { url } = await openApp({ revisions })
     const stream = await openStream(url, 'endless')
     const other = await openStream(url, 'produce', { bytes: 5 })
 
