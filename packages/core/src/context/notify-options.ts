@@ -3,18 +3,18 @@ import type { OptionsOf } from '../options/option.js'
 
 export const notifyOptions = {
   /**
-   * Only this session or connection is notified: the `sessionId` of a context. Its rule is then `roles` and `scopes`
-   * alone. Default: all.
+   * Notifies only this session or connection: the `sessionId` of a context. Only `roles` and `scopes` then apply, not
+   * the default rule. Default: all.
    */
   sessionId: text({
     pattern: /./s,
     fix: 'Give the sessionId of a context. It is null for a client without a session, which only sendNotification reaches.',
   }),
-  /** Callers need one of these roles. The case of A to Z does not matter. Default: as for a feature without a rule. */
+  /** Callers need one of these roles. Case-insensitive for A to Z. Default: the default rule. */
   roles: strings({ default: [] }),
-  /** Callers need all of these scopes. Default: as for a feature without a rule. */
+  /** Callers need all of these scopes. Default: the default rule. */
   scopes: strings({ default: [] }),
-  /** Whether anonymous callers are notified in spite of the rule of features without one. Default: false. */
+  /** Whether to notify anonymous callers, even if the default rule requires authentication. Default: false. */
   allowAnonymous: flag({ default: false }),
 }
 
