@@ -15,13 +15,16 @@ const GiB = 1024 * 1024 * KiB
 export const streamsOptions = {
   /** Streams of one WebSocket. Beyond it: the next stream is rejected. Default: 100. */
   maxStreams: count({ type: 'streams', default: 100 }),
-  /** Bytes of one stream that wait until the tool reads them. Clients with flow control send no more. Default: 256 KiB. */
+  /** Bytes of one stream that the tool has not read yet. Clients with flow control send no more. Default: 256 KiB. */
   windowBytes: bytes({ default: 256 * KiB, min: KiB }),
-  /** Bytes that one stream may bring. A tool can have another limit. Beyond it: the stream is aborted. Default: 1024 MiB. */
+  /**
+   * Bytes that the client may send on one stream. A tool can have another limit. Beyond it: the stream is aborted.
+   * Default: 1024 MiB.
+   */
   maxBytes: bytes({ default: GiB }),
   /**
-   * Time for which the server waits for a client: for a chunk that the tool wants to read, or for a client that does not
-   * read. A tool can have another limit. Beyond it: the stream is aborted. Default: 30,000.
+   * Time for which the server waits for the next chunk, or until the client reads. A tool can have another limit. Beyond
+   * it: the stream is aborted. Default: 30,000.
    */
   idleTimeoutMs: milliseconds({ default: 30_000 }),
   /**
@@ -29,8 +32,8 @@ export const streamsOptions = {
    */
   closeWhenDone: flag({ default: true }),
   /**
-   * Also starts a stream for a JSON-RPC request on a WebSocket that names a stream tool, as MCP Gateway does: as its method,
-   * or in `tools/call`. Default: false.
+   * Also starts a stream for a JSON-RPC request on a WebSocket, as MCP Gateway does. The request names the stream
+   * tool as its method, or in `tools/call`. Default: false.
    */
   startByRequest: flag({ default: false }),
 }
