@@ -177,7 +177,7 @@ export const jwtOnlyOptions = {
   /** The server's audience. At least one value must be in a token's `aud`. */
   audience: required(unchecked<string | readonly string[]>('a string, or several')),
   /**
-   * Accepted signatures, only those with public keys: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`.
+   * Accepted signature algorithms, all with public keys: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`.
    * Default: `RS256`, `PS256`, `ES256`, `EdDSA`.
    */
   algorithms: custom<Algorithms, Algorithms>('`SignatureAlgorithm[]`', checkAlgorithms, {

@@ -125,8 +125,8 @@ export const skillLimits = {
 
 export const sessionLimits = {
   /**
-   * Open HTTP sessions of 2025-11-25 and older. Beyond it: the caller with the most sessions loses one; if all are in
-   * use, `unavailable`. Default: 10,000.
+   * Open HTTP sessions of 2025-11-25 and older. Beyond it: the caller with the most sessions loses a session; if all
+   * sessions are in use, `unavailable`. Default: 10,000.
    * @see docs/reference/event-streams.md#session-stores
    */
   maxSessions: count({ type: 'sessions', default: 10_000 }),

@@ -50,7 +50,7 @@ export const toolOnlyOptions = {
   maxResultBytes: number({ type: 'bytes' }),
   /**
    * Runs calls as tasks (2026-07-28): the client gets an id at once, and the result later. Clients without tasks wait for
-   * the result of an `optional` tool, and cannot call a `required` one. Default: never.
+   * the result of an `optional` tool, and cannot call a `required` tool. Default: never.
    * @see docs/how-to/run-long-work-as-a-task.md
    */
   task: oneOf(['optional', 'required'], { default: null }),
