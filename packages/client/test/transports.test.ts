@@ -8,10 +8,10 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
   beforeAll(async () => {
     shop = await connectShop(lane, {
       era,
-      onElicit: async ({ message }) => ({
-        action: 'accept',
-        content: (message === 'Sure?' ? { sure: true } : { name: 'Ann' }) as Record<string, string | boolean>,
-      }),
+      onElicit: async ({ message }) => {
+        const content: Record<string, string | boolean> = message === 'Sure?' ? { sure: true } : { name: 'Ann' }
+        return { action: 'accept', content }
+      },
       onSample: async () => ({ model: 'test', role: 'assistant', content: { type: 'text', text: 'Tea.' } }),
     })
   })

@@ -55,7 +55,7 @@ export class RunningCall<Value> implements ToolCall<Value> {
         queue?.push(progress)
       }
       // The loop that reads the progress just ends: the call itself has the error.
-      return send(listener).finally(async () => queue?.end())
+      return send(listener).finally(() => void queue?.end())
     })
   }
 
