@@ -177,8 +177,8 @@ export const jwtOnlyOptions = {
   /** The server's audience. At least one value must be in a token's `aud`. */
   audience: required(unchecked<string | readonly string[]>('a string, or several')),
   /**
-   * Accepted signature algorithms, all with public keys: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`.
-   * Default: `RS256`, `PS256`, `ES256`, `EdDSA`.
+   * Accepted signature algorithms, all with public keys: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`,
+   * `Ed25519`. Default: `RS256`, `PS256`, `ES256`, `EdDSA`.
    */
   algorithms: custom<Algorithms, Algorithms>('`SignatureAlgorithm[]`', checkAlgorithms, {
     default: ['RS256', 'PS256', 'ES256', 'EdDSA'],

@@ -11,7 +11,7 @@ export const messageLimits = {
    * Beyond it: `bodyTooLarge`. Default: 4 MiB.
    */
   maxMessageBytes: bytes({ default: 4 * MiB, max: Number.MAX_SAFE_INTEGER }),
-  /** Nesting of the JSON of a message. Beyond it: `invalidRequest`. Default: 64. */
+  /** Levels of nested JSON in a message. Beyond it: `invalidRequest`. Default: 64. */
   maxDepth: count({ type: 'levels', default: 64 }),
   /**
    * Members of all objects of one message. With the default, one request keeps the event loop busy for at most 100 ms;
@@ -92,8 +92,8 @@ export const taskLimits = {
    */
   maxTasks: count({ type: 'tasks', default: 1000 }),
   /**
-   * Stored tasks of one principal, and of all anonymous callers together. Without authentication, only `maxTasks`
-   * applies. Beyond it: as for `maxTasks`. Default: 100.
+   * Stored tasks of one principal. All anonymous callers together have the same limit. Without
+   * authentication, only `maxTasks` applies. Beyond it: as for `maxTasks`. Default: 100.
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: 100 }),
   /**
