@@ -1,5 +1,5 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { CommandError } from './command-error.js'
 import { createManifest, listOverrides, type Manifest } from './manifest.js'
 import { templates } from './own-package.js'
@@ -170,12 +170,17 @@ function copyTarballs(path: string, packageManager: PackageManager, tarballs: Ta
   writeFileSync(join(path, 'pnpm-workspace.yaml'), ['overrides:', ...lines, ''].join('\n'))
 }
 
-/** Lists the files of a folder, except for some names at its top. */
-function listFiles(folder: string, except: readonly string[]): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .filter((file) => !except.includes(file.split(sep)[0] as string))
+/**
+ * Lists the files of a folder, except for some names at its top. Not with `recursive`, which lacks the parents of files in the
+ * archives of Yarn.
+ */
+function listFiles(folder: string, except: readonly string[] = []): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !except.includes(name))
+    .flatMap((entry) => {
+      if (entry.isDirectory()) return listFiles(join(folder, entry.name)).map((file) => join(entry.name, file))
+      return entry.isFile() ? [entry.name] : []
+    })
     .toSorted()
 }
 
