@@ -25,13 +25,15 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON; a string is sent as it is. `{{NAME}}` stands for a kept value. */
   readonly send?: unknown
+  /** Frames of a stream over WebSocket, instead of `send`: messages, and chunks of bytes. */
+  readonly frames?: readonly (object | { readonly chunk: string; readonly index: number })[]
   readonly expect: Pattern
   /** Values of the answer for later steps, by the names of members: `result.nextCursor`, `header.mcp-session-id`. */
   readonly keep?: Readonly<Record<string, string>>
 }
 
 /** Why MCP Gateway's expectation is not met. */
-export type Reason = 'specification' | 'defect' | 'no wire' | 'streams'
+export type Reason = 'specification' | 'defect' | 'no wire'
 
 export interface Fact {
   /** The message and the expected answer, in our words. */

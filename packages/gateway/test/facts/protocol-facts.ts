@@ -37,13 +37,27 @@ function otherTransport(transport: string): Listed {
   }
 }
 
-/** A message that starts a stream. */
-const startStream = {
-  type: 'start',
-  id: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
-  timestamp: '2025-12-11T00:00:00Z',
-  meta: { method: 'system_binary_streams_in', binary: true },
+const timestamp = '2025-12-11T00:00:00Z'
+
+/** A stream of three chunks to a tool. */
+function upload(method: string): Step['frames'] {
+  const meta = { method, binary: true, mime: 'application/octet-stream' }
+  const chunks = ['Hello fr', 'om the c', 'lient!'].map((chunk, index) => ({ chunk, index }))
+  const end = { type: 'done', id: 'upload-1', timestamp, summary: { uploaded: true } }
+  return [{ type: 'start', id: 'upload-1', timestamp, meta }, ...chunks, end]
 }
+
+const streamOf = (direction: string, frames: Step['frames'], body: Pattern): FactFile => ({
+  file: `Mcp.Gateway.Tests/Endpoints/Ws/Systems/BinaryStreams/Streams${direction}Tests.cs`,
+  server: 'dev',
+  cases: [
+    fact(`a stream of bytes: ${direction.toLowerCase()}`, {
+      to: '/ws',
+      ...(frames === undefined ? {} : { frames }),
+      expect: { body },
+    }),
+  ],
+})
 
 /** A request to `/sse`, with patterns for its events. */
 function sse(method: string, params: object | undefined, pattern: Pattern): Step {
@@ -374,21 +388,17 @@ export const protocolFacts: readonly FactFile[] = [
       }),
     ],
   },
-  ...['Duplex', 'In', 'Out'].map((direction) => ({
-    file: `Mcp.Gateway.Tests/Endpoints/Ws/Systems/BinaryStreams/Streams${direction}Tests.cs`,
-    server: 'dev' as const,
-    cases: [
-      differs(
-        `a stream of bytes: ${direction.toLowerCase()}`,
-        {
-          reason: 'streams',
-          why: 'the stream protocol is a package by itself, @toolwright/streams. Without it, the server says so',
-          ours: { body: { error: { code: -32600 } } },
-        },
-        { to: '/ws', send: startStream, expect: { body: { type: either('start', 'done') } } },
-      ),
-    ],
-  })),
+  streamOf('Duplex', upload('system_binary_streams_duplex'), {
+    messages: both(atLeast(2), some({ type: 'start', meta: { method: 'result_echo' } }), some({ type: 'done' })),
+    chunks: least(1),
+  }),
+  streamOf('In', upload('system_binary_streams_in'), {
+    messages: last({ type: 'done', id: 'upload-1', summary: { bytesReceived: 22 } }),
+  }),
+  streamOf('Out', [request('system_binary_streams_out')], {
+    messages: both(atLeast(2), first({ type: 'start' }), last({ type: 'done' })),
+    chunks: least(1),
+  }),
   {
     file: 'Mcp.Gateway.Tests/Endpoints/Ws/Systems/Echo/EchoTests.cs',
     server: 'dev',

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { McpPrompt, McpResource, McpTool, result, type Static, Type } from '@toolwright/core'
 import { gateway } from '@toolwright/gateway'
+import { StreamTool, streams, ToolStream } from '@toolwright/streams'
 import { createHost } from 'toolwright'
 import { createAuthorization } from '../../../../docs/snippets/from-gateway/authorization.js'
 import { createCalculator } from '../../../../docs/snippets/from-gateway/calculator.js'
@@ -54,16 +55,27 @@ class DevTools {
   }
 }
 
-/** In MCP Gateway, tools with streams are for WebSocket. */
 class StreamTools {
-  @McpTool({ description: 'Is served over WebSocket', transports: ['websocket'] })
-  systemBinaryStreamsIn(): void {}
+  @StreamTool({ description: 'Counts the bytes that it gets' })
+  async systemBinaryStreamsIn(stream: ToolStream): Promise<object> {
+    let bytesReceived = 0
+    for await (const chunk of stream.readable) bytesReceived += chunk.length
+    return { bytesReceived }
+  }
 
-  @McpTool({ description: 'Is served over WebSocket', transports: ['websocket'] })
-  systemBinaryStreamsOut(): void {}
+  @StreamTool({ description: 'Sends bytes' })
+  async systemBinaryStreamsOut(stream: ToolStream): Promise<object> {
+    const writer = stream.writable.getWriter()
+    await writer.write(Buffer.from('Hello'))
+    await writer.write(Buffer.from(' from here'))
+    return { totalBytes: 15 }
+  }
 
-  @McpTool({ description: 'Is served over WebSocket', transports: ['websocket'] })
-  systemBinaryStreamsDuplex(): void {}
+  @StreamTool({ description: 'Returns the bytes that it gets' })
+  async systemBinaryStreamsDuplex(stream: ToolStream): Promise<void> {
+    stream.describe({ method: 'result_echo' })
+    await stream.readable.pipeTo(stream.writable)
+  }
 }
 
 const string = { type: 'string' }
@@ -203,7 +215,13 @@ export function urlOf(server: Server): string {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const createDev = async () => createHost(await gateway({ controllers: [DevTools, StreamTools] }, { health: true }))
+const createDev = async () =>
+  createHost(
+    await gateway(
+      { controllers: [DevTools, StreamTools], extensions: [streams({ startByRequest: true })] },
+      { health: true },
+    ),
+  )
 const createFormats = async () => createHost(await gateway({ controllers: [FormattedTools] }))
 const createNames = async () => createHost(await gateway({ controllers: [PascalNames] }))
 

@@ -33,6 +33,7 @@ export interface Running {
 
 export async function send({ app, url }: Running, step: Step): Promise<Answer> {
   if (step.to === 'stdio') return overStdio(app.mcp, textOf(step.send))
+  if (step.frames !== undefined) return streamFrames(`${url.replace('http', 'ws')}/ws`, step.frames)
   if (step.to === '/ws') return overWebSocket(`${url.replace('http', 'ws')}/ws`, textOf(step.send))
   return overHttp(url, step)
 }
@@ -85,6 +86,29 @@ async function overWebSocket(url: string, message: string): Promise<Answer> {
   socket.close()
   await once(socket, 'close')
   return { ...nothing, body: answers.find((one) => !isPong(one) && !isNotification(one)) }
+}
+
+/** Sends the frames of a stream, and collects those of the server until it closes the connection. */
+async function streamFrames(url: string, frames: NonNullable<Step['frames']>): Promise<Answer> {
+  const socket = new WebSocket(url)
+  await once(socket, 'open')
+  const messages: unknown[] = []
+  let chunks = 0
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) chunks++
+    else messages.push(JSON.parse((data as Buffer).toString()))
+  })
+  const closed = once(socket, 'close')
+  for (const frame of frames) socket.send('chunk' in frame ? encodeChunk(frame) : JSON.stringify(frame))
+  await closed
+  return { ...nothing, body: { messages, chunks } }
+}
+
+/** A binary frame: 16 bytes of the id, which is zero for ids that are no GUID, 8 of the index, and the bytes. */
+function encodeChunk({ chunk, index }: { readonly chunk: string; readonly index: number }): Buffer {
+  const header = Buffer.alloc(24)
+  header.writeBigInt64LE(BigInt(index), 16)
+  return Buffer.concat([header, Buffer.from(chunk)])
 }
 
 function isNotification(message: unknown): boolean {
