@@ -203,6 +203,13 @@ describe('toolwright list', () => {
     expect(code).toBe(0)
   })
 
+  it('lists the tools of a project that offers older revisions only', async () => {
+    const cwd = join(sampleProgram('calculator'), '..', '..')
+    const { code, stdout } = await runCommand(['list'], { cwd, env: { MCP_REVISIONS: '2025-11-25' } })
+    expect(stdout).toContain('calculator 1.0.0, revision 2025-11-25\n\nTools: 6\n')
+    expect(code).toBe(0)
+  })
+
   it('prints all lists as JSON', async () => {
     const { stdout } = await runCommand(['list', await urlOf('everything'), 'all', '--json', '--era', 'legacy'])
     const lists = JSON.parse(stdout) as Record<string, { name: string }[]>

@@ -1,4 +1,4 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { SdkError, SdkErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import {
   ConnectionError,
@@ -46,7 +46,9 @@ export async function connect(target: Target, flags: Flags, handlers: Handlers =
     ...handlers,
   }
   const opened =
-    target.kind === 'http' ? await connectOverHttp(target, flags, options) : await connectOverStdio(target, options)
+    target.kind === 'http'
+      ? await connectOverHttp(target, flags, options)
+      : await connectOverStdio(target, options, flagOf(flags, 'era') !== 'modern')
   return { ...opened, timeoutMs }
 }
 
@@ -66,7 +68,7 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
   if (era !== 'auto' && era !== 'modern' && era !== 'legacy') {
     throw usageError(`--era is '${era}'. Give auto, modern or legacy.`)
   }
-  // To find out the era, the client would start the program twice.
+  // To find out the era, the client would start the program twice. It is modern unless the server limits its revisions.
   return era === 'auto' && target.kind === 'stdio' && target.isEntry ? 'modern' : era
 }
 
@@ -78,7 +80,8 @@ type Opened = Omit<Connection, 'timeoutMs'>
  */
 class StartedOnce extends StdioClientTransport {}
 
-async function connectOverStdio(target: StdioTarget, options: ConnectOptions): Promise<Opened> {
+/** @param canFallBack Whether a server of older revisions is started again for them. */
+async function connectOverStdio(target: StdioTarget, options: ConnectOptions, canFallBack: boolean): Promise<Opened> {
   const Transport = options.era === 'auto' ? StdioClientTransport : StartedOnce
   const transport = new Transport({
     command: target.command,
@@ -92,11 +95,19 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions): P
     const client = await connectClient(transport, options)
     return { client, finishLogin: () => Promise.resolve(false), close: () => client.close() }
   } catch (error) {
+    if (canFallBack && isOfOtherEra(error)) return connectOverStdio(target, { ...options, era: 'legacy' }, false)
     const printed = await errorOutput.text()
     if (printed !== '' && target.isEntry) throw new CommandError(printed, exitCodes.unreachable)
     const reason = `Cannot connect to ${describeTarget(target)}: ${describe(error)}`
     throw new CommandError([reason, printed].filter((line) => line !== '').join('\n\n'), exitCodes.unreachable)
   }
+}
+
+/** Whether the server answered that it does not offer the revision. A program that has ended gets another message. */
+function isOfOtherEra(error: unknown): boolean {
+  const { cause } = error as Error
+  const isNegotiation = SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed
+  return isNegotiation && cause.message.includes('did not offer')
 }
 
 async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: ConnectOptions): Promise<Opened> {
