@@ -1,13 +1,14 @@
-// Copies the samples into create-toolwright, which packs them as templates of projects. With --remove, removes them again:
-// in a clone, create-toolwright reads the samples themselves.
+// Copies the samples and the Agent Skill into create-toolwright, which packs them as templates of projects. With --remove,
+// removes them again: in a clone, create-toolwright reads the originals.
 import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const target = join(root, 'packages', 'create-toolwright', 'templates', 'samples')
+const templates = join(root, 'packages', 'create-toolwright', 'templates')
+const target = join(templates, 'samples')
 const left = ['node_modules', 'dist', 'test', 'Dockerfile', 'tsconfig.json']
 
-rmSync(target, { recursive: true, force: true })
+for (const name of ['samples', 'skills']) rmSync(join(templates, name), { recursive: true, force: true })
 if (!process.argv.includes('--remove')) {
   const samples = join(root, 'samples')
   for (const name of readdirSync(samples)) {
@@ -17,4 +18,5 @@ if (!process.argv.includes('--remove')) {
       filter: (file) => !left.includes(basename(file)),
     })
   }
+  cpSync(join(root, 'skills'), join(templates, 'skills'), { recursive: true })
 }

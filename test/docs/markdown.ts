@@ -29,11 +29,19 @@ export interface Block {
 export function markdownFiles(): readonly string[] {
   const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .map((file) => `docs/${file.replaceAll('\\', '/')}`)
-    .filter((file) => file.endsWith('.md'))
+    // The folder of the site's generator has copies of the pages.
+    .filter((file) => file.endsWith('.md') && !file.startsWith('docs/.vitepress/'))
   const readmes = ['packages', 'samples'].flatMap((folder) =>
     readdirSync(join(root, folder)).map((name) => `${folder}/${name}/README.md`),
   )
-  const own = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md']
+  const own = [
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    'skills/toolwright/SKILL.md',
+  ]
   return [...own, ...readmes, ...pages].filter((file) => existsSync(join(root, file))).toSorted()
 }
 

@@ -14,7 +14,7 @@ export interface Sentence {
 type Piece = Pick<Sentence, 'line' | 'text'>
 
 const codeFolders = ['packages', 'samples', 'test', 'benchmarks', 'scripts', 'docs']
-const generatedFolders = new Set(['node_modules', 'dist', 'bundle', 'coverage'])
+const generatedFolders = new Set(['node_modules', 'dist', 'bundle', 'coverage', 'cache', '.temp'])
 
 export function readSentences(): readonly Sentence[] {
   const code = codeFolders.flatMap(codeFilesBelow).map((file) => sentencesIn(file, piecesOfCode))

@@ -15,3 +15,8 @@ export const templates = fileURLToPath(new URL('templates/', own))
 export const clone = existsSync(new URL('../../packages/create-toolwright/', own))
   ? fileURLToPath(new URL('../../', own))
   : null
+
+/** The Agent Skill that teaches coding agents to use Toolwright: a copy of the clone's, which is packed with the templates. */
+export const skill = fileURLToPath(
+  new URL(clone === null ? 'templates/skills/toolwright/SKILL.md' : '../../skills/toolwright/SKILL.md', own),
+)

@@ -26,3 +26,16 @@ export function rewriteReadme(text: string, sample: string): ReadmeParts {
     .filter((paragraph) => !paragraph.startsWith('`test/sample.test.ts`'))
   return { introduction: introduction.replaceAll('\n', ' ').trim(), rest: rest.join('\n\n').trim() }
 }
+
+/**
+ * Returns the files of the Agent Skill of a project, by path. Most coding agents look for skills in `.agents`. Claude Code
+ * looks in `.claude`, so a short skill there leads to the other.
+ */
+export function agentSkill(text: string): Readonly<Record<string, string>> {
+  const [frontMatter = ''] = /^---\n[^]*?\n---\n/.exec(text) ?? []
+  return {
+    // Comments name the files of the clone that its snippets are from.
+    '.agents/skills/toolwright/SKILL.md': text.replaceAll(/^<!--.*-->\n/gm, ''),
+    '.claude/skills/toolwright/SKILL.md': `${frontMatter}\nRead \`.agents/skills/toolwright/SKILL.md\` and follow it.\n`,
+  }
+}

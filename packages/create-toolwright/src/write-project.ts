@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFile
 import { basename, dirname, join, resolve } from 'node:path'
 import { CommandError } from './command-error.js'
 import { createManifest, listOverrides, type Manifest } from './manifest.js'
-import { templates } from './own-package.js'
+import { skill, templates } from './own-package.js'
 import { imageSteps, type PackageManager, programCommand, scriptCommand } from './package-managers.js'
 import { packageName } from './package-name.js'
-import { rewritePaths, rewriteReadme } from './sample-text.js'
+import { agentSkill, rewritePaths, rewriteReadme } from './sample-text.js'
 import { minimal, type Starter } from './starters.js'
 import { type Tarballs, vendorFolder } from './tarballs.js'
 
@@ -92,6 +92,7 @@ export function writeProject(options: ProjectOptions): Project {
   for (const [template, file] of Object.entries(sharedFiles)) {
     write(file, fill(read(join(templates, 'shared', template)), texts))
   }
+  for (const [file, text] of Object.entries(agentSkill(read(skill)))) write(file, text)
   // If `.env` is missing, Node prints so at each start.
   copyFileSync(join(path, '.env.example'), join(path, '.env'))
   if (tarballs !== null) copyTarballs(path, packageManager, tarballs)

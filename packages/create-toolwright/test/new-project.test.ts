@@ -20,6 +20,8 @@ describe('npm create toolwright', () => {
     const { code, stdout, stderr } = workshop.create('my server', '--no-git')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(`Created a server with one tool, count_words, in my server:
+  .agents/skills/toolwright/SKILL.md
+  .claude/skills/toolwright/SKILL.md
   .dockerignore
   .env
   .env.example
@@ -53,6 +55,18 @@ Next:
     }
     // Secrets stay out of the repository and of the image.
     for (const file of ['.gitignore', '.dockerignore']) expect(workshop.read('my server', file)).toMatch(/^\.env$/m)
+  })
+
+  it('writes the Agent Skill of the repository, and leads Claude Code to it', () => {
+    workshop.create('words')
+    const skill = workshop.read('words', '.agents', 'skills', 'toolwright', 'SKILL.md')
+    const original = readFileSync(join(root, 'skills', 'toolwright', 'SKILL.md'), 'utf8')
+    expect(skill).toBe(original.replaceAll(/^<!-- snippet: .* -->\n/gm, ''))
+    const [frontMatter = ''] = /^---\n[^]*?\n---\n/.exec(skill) ?? []
+    expect(workshop.read('words', '.claude', 'skills', 'toolwright', 'SKILL.md')).toBe(
+      `${frontMatter}\nRead \`.agents/skills/toolwright/SKILL.md\` and follow it.\n`,
+    )
+    expect(workshop.read('words', 'AGENTS.md')).toContain('(.agents/skills/toolwright/SKILL.md)')
   })
 
   it('enables the compiler option that rejects an interface as a value import', () => {
