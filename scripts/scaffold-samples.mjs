@@ -24,6 +24,7 @@ const calls = {
   calculator: ['add_numbers', { a: 2, b: 3 }, '"sum":5'],
   'date-time': ['get_time', {}, 'UTC'],
   deploy: ['track_order', { order: '12' }, 'on its way'],
+  docs: ['search_pages', { query: 'ranking' }, 'how-search-works'],
   everything: ['test_simple_text', {}, 'simple text'],
   hello: ['say_hello', { name: 'Ada' }, 'Hello, Ada!'],
   interactive: ['payments', { booking: 'none' }, '0 payments'],

@@ -14,7 +14,10 @@ export const questions: readonly Question[] = [
   { question: 'Return an image together with structured data', page: 'how-to/return-results' },
   { question: 'nginx buffers the event stream, which settings does it need?', page: 'how-to/deploy-behind-a-proxy' },
   { question: 'How do I write a Jest test for a tool?', page: 'how-to/test-a-server' },
-  { question: 'A job takes ten minutes. How does the client poll for its result?', page: 'how-to/run-long-work-as-a-task' },
+  {
+    question: 'A job takes ten minutes. How does the client poll for its result?',
+    page: 'how-to/run-long-work-as-a-task',
+  },
   { question: 'Port a Python FastMCP server', page: 'how-to/come-from-elsewhere' },
   { question: 'Allow each caller a hundred calls per minute', page: 'how-to/limit-load' },
   { question: 'Export latency of tools to Prometheus and Grafana', page: 'how-to/measure-and-trace' },
