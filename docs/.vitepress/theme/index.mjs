@@ -1,0 +1,13 @@
+import DefaultTheme from 'vitepress/theme'
+import { h } from 'vue'
+import HomePage from './HomePage.vue'
+import MarkdownLink from './MarkdownLink.vue'
+import './styles.css'
+
+export default {
+  extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { 'aside-outline-after': () => h(MarkdownLink) }),
+  enhanceApp({ app }) {
+    app.component('HomePage', HomePage)
+  },
+}
