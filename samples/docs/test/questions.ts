@@ -18,7 +18,7 @@ export const questions: readonly Question[] = [
     question: 'A job takes ten minutes. How does the client poll for its result?',
     page: 'how-to/run-long-work-as-a-task',
   },
-  { question: 'Port a Python FastMCP server', page: 'how-to/come-from-elsewhere' },
+  { question: 'Port a Python FastMCP server', page: 'how-to/come-from-fastmcp' },
   { question: 'Allow each caller a hundred calls per minute', page: 'how-to/limit-load' },
   { question: 'Export latency of tools to Prometheus and Grafana', page: 'how-to/measure-and-trace' },
   { question: 'How do I get the database connection into my controller class?', page: 'how-to/inject-services' },

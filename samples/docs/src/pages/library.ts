@@ -29,7 +29,7 @@ export class Library {
     fields: ['title', 'description', 'heading', 'text'],
     processTerm,
     searchOptions: {
-      boost: { title: 2, description: 2, heading: 2 },
+      boost: { title: 1.5, heading: 2 },
       // Stems are short: a prefix of three letters would fit everything.
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 5 ? 0.15 : false),
