@@ -9,7 +9,7 @@ import type { Settings } from './settings.js'
 const piece = new Uint8Array(64 * 1024).fill(7)
 
 /** Pieces that the client of the bare echo has sent and not received: as many bytes as two windows of a stream. */
-const inFlight = 8
+const inFlight = 16
 
 /**
  * Measures the throughput of bytes in both directions at once, beside an echo over a bare WebSocket in the same process, which

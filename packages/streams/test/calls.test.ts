@@ -1,4 +1,6 @@
 // A stream is a call: access, limits, hooks and lists apply as over any transport.
+
+import { connect } from '@toolwright/client'
 import {
   AuthenticationError,
   type Authenticator,
@@ -45,6 +47,16 @@ test('a role is required of the caller of a stream', async () => {
   await expect(bob.done).rejects.toMatchObject({ code: -32600 })
   await expect(bob.done).rejects.toThrow('Forbidden')
   await expect(connectStreams(url)).rejects.toThrow(`The server rejected the WebSocket at ${url} with status 401`)
+  expect(shared.read).toBe(10)
+})
+
+test('a typed client opens streams with its own credentials', async () => {
+  const { url } = await openApp({ authentication, controllers: [RestrictedTools] })
+  await using ada = await connect(url.replace('ws:', 'http:').replace('/ws', '/mcp'), { credentials: () => 'ada' })
+  const stream = await openStream(ada, 'restricted')
+  await upload(10, stream.writable)
+
+  expect(await stream.done).toBe('written')
   expect(shared.read).toBe(10)
 })
 
@@ -155,6 +167,6 @@ test('the server declares the protocol and its window', async () => {
   })
 
   expect((await socket.next()).result.capabilities.experimental).toStrictEqual({
-    'toolwright/streams': { version: '1.0', window: 262_144 },
+    'toolwright/streams': { version: '1.0', window: 524_288 },
   })
 })

@@ -27,7 +27,7 @@ export interface OpenOptions {
   readonly totalSize?: number
   /** Aborts the stream. */
   readonly signal?: AbortSignal
-  /** Bytes of output that are stored until they are read. The tool can send no more. Default: 256 KiB. */
+  /** Bytes of output that are stored until they are read. The tool can send no more. Default: 512 KiB. */
   readonly windowBytes?: number
 }
 
@@ -38,7 +38,7 @@ export interface ClientLink {
   ended(stream: ClientStream<never, never>): void
 }
 
-const defaultWindow = 256 * 1024
+const defaultWindow = 512 * 1024
 
 /**
  * A stream with a tool.

@@ -16,7 +16,18 @@ export interface ConnectOptions {
 type Credentials = string | Readonly<Record<string, string>> | null
 
 /** Options of {@link openStream}: those of the stream, and of its connection. */
-export interface OpenStreamOptions extends OpenOptions, ConnectOptions {}
+export interface OpenStreamOptions extends OpenOptions, ConnectOptions {
+  /** Path of the WebSocket, relative to the URL of an MCP client. Default: `ws`. */
+  readonly path?: string
+}
+
+/** A client of a server, such as `connect` of `@toolwright/client` returns it. */
+export interface StreamingClient {
+  /** URL of the server; `null` if it is not reached over HTTP or WebSocket. */
+  readonly url: URL | null
+  /** Returns HTTP headers with the current credentials. */
+  headers(): Promise<Readonly<Record<string, string>>>
+}
 
 /**
  * Connects to the WebSocket of a server, such as `ws://127.0.0.1:3000/ws`, for any number of streams.
@@ -35,31 +46,46 @@ export async function connectStreams(url: string | URL, options: ConnectOptions 
 
 /**
  * Opens one stream with a tool: on a new connection, which closes when the stream has ended, or on a
- * {@link StreamConnection}.
+ * {@link StreamConnection}. For a client of `@toolwright/client`, the connection has the credentials of the client.
  *
  * @example
  * const stream = await openStream('ws://127.0.0.1:3000/ws', 'upload', { folder: 'inbox' })
  * await source.pipeTo(stream.writable)
  * console.log(await stream.done)
  *
- * @param target URL of the WebSocket, or a connection.
+ * @param target URL of the WebSocket, a client of the same server, or a connection.
  * @param tool Name of the tool.
  * @param args Arguments of the tool.
  * @throws StreamError if the server rejects the connection, or cannot be reached.
  */
 export async function openStream<In = Uint8Array, Out = In>(
-  target: string | URL | StreamConnection,
+  target: string | URL | StreamingClient | StreamConnection,
   tool: string,
   args: object = {},
   options: OpenStreamOptions = {},
 ): Promise<ClientStream<In, Out>> {
   if (target instanceof StreamConnection) return target.open<In, Out>(tool, args, options)
-  const connection = await connectStreams(target, options)
-  const { credentials: _credentials, headers: _headers, ...own } = options
+  const connection = await connectStreams(urlOf(target, options.path), withHeadersOf(target, options))
+  const { credentials: _credentials, headers: _headers, path: _path, ...own } = options
   const stream = connection.open<In, Out>(tool, args, own)
   const close = (): void => void connection.close()
   stream.done.then(close, close)
   return stream
+}
+
+/** Returns the URL of the WebSocket: for a client over HTTP, the one beside its endpoint. */
+function urlOf(target: string | URL | StreamingClient, path = 'ws'): string | URL {
+  if (typeof target === 'string' || target instanceof URL) return target
+  if (target.url === null) throw new StreamError('The client has no URL. Streams need the WebSocket of a server')
+  if (/^wss?:$/.test(target.url.protocol)) return target.url
+  const url = new URL(path, target.url)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  return url
+}
+
+function withHeadersOf(target: string | URL | StreamingClient, options: OpenStreamOptions): ConnectOptions {
+  if (typeof target === 'string' || target instanceof URL || options.credentials !== undefined) return options
+  return { ...options, credentials: () => target.headers() }
 }
 
 async function unlessAborted<Value extends { close(): void }>(

@@ -13,8 +13,8 @@ interface IncomingOptions {
   readonly onCancel?: (reason: unknown) => void
 }
 
-/** Share of the window after which the consumed bytes are granted again: a half. */
-const grantShare = 2
+/** Share of the window after which the consumed bytes are granted again: a quarter. */
+const grantShare = 4
 
 /**
  * The chunks that arrive on a stream, as a web stream. It stores at most a window of bytes and one chunk, and grants the

@@ -111,7 +111,16 @@ function checkExtension(
   claim: (label: string) => void,
   diagnostics: Diagnostics,
 ): void {
-  const { id, settings, receive, acceptsBatch, webSocket, methods = {}, listedMeta = {}, notifications = [] } = extension
+  const {
+    id,
+    settings,
+    receive,
+    acceptsBatch,
+    webSocket,
+    methods = {},
+    listedMeta = {},
+    notifications = [],
+  } = extension
   if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
     diagnostics.addBadOption(`${option}.id`, id, "Give a name with a vendor's prefix: 'com.example/quotas'.")
     return
