@@ -46,8 +46,8 @@ await host.listen({ host: '127.0.0.1', port: 0 })
 process.on('message', () => {
   globalThis.gc?.()
   const open = host.mcp.gauges.all.find(({ name }) => name === 'streams_open')?.read() ?? 0
-  const { rss, heapUsed, external, arrayBuffers } = process.memoryUsage()
-  process.send({ open, inFlight: host.mcp.metrics().inFlight.value, rss, used: heapUsed + external + arrayBuffers })
+  const { heapUsed, external } = process.memoryUsage()
+  process.send({ open, inFlight: host.mcp.metrics().inFlight.value, used: heapUsed + external })
 })
 process.on('disconnect', () => process.exit())
 process.send({ url: `ws://127.0.0.1:${host.server.address().port}/ws` })

@@ -8,7 +8,7 @@ import { connectStreams, openStream } from '@toolwright/streams/client'
 import { readFlags } from './program.mjs'
 import { hashOfContent, hashOfStream, upload } from './streams-content.mjs'
 
-const flags = readFlags({ megabytes: 100, streams: 500, 'stalled-mib': 130, 'free-ms': 1000 })
+const flags = readFlags({ megabytes: 100, streams: 500, 'stalled-mib': 80, 'free-ms': 1000 })
 const bytes = flags.megabytes * 1_000_000
 const expected = hashOfContent(bytes)
 const MiB = 1024 * 1024
