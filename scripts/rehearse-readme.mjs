@@ -22,7 +22,7 @@ try {
   process.stdout.write('All commands of the README work.\n')
 } finally {
   if (serving !== null) await stop(serving.child)
-  rmSync(folder, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
 
 /** The blocks of commands, each with the output that follows it. */

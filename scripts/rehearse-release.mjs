@@ -36,12 +36,12 @@ try {
   const withNpm = strangers.find(({ name }) => name.startsWith('npm'))
   const installed = findLimits(folder, environment, withNpm?.project)
   await printTable(['installed', 'packages', 'at most', 'size', 'at most'], installed, problems)
+  for (const problem of problems) process.stdout.write(`${problem}\n`)
 } finally {
   await registry.stop()
   if (values.keep === true) process.stdout.write(`The projects are in ${folder}\n`)
-  else rmSync(folder, { recursive: true, force: true })
+  else rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
-for (const problem of problems) process.stdout.write(`${problem}\n`)
 const result = problems.length === 0 ? 'The release can be made' : `${problems.length} problems`
 process.stdout.write(`${result}. ${secondsSince(start)}\n`)
 process.exitCode = problems.length === 0 ? 0 : 1
