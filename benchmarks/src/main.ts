@@ -5,6 +5,7 @@ import { measure, measurements } from './measure.js'
 import { type Measured, reportComparisons, reportCpu, reportMeasured } from './report.js'
 import { scenarios } from './scenarios.js'
 import { readSettings, type Settings } from './settings.js'
+import { reportStarts } from './start-up.js'
 
 const settings = readSettings()
 if (settings !== null) await run(settings)
@@ -13,7 +14,10 @@ async function run(chosen: Settings): Promise<void> {
   const isWanted = ({ title }: { title: string }): boolean => title.toLowerCase().includes(chosen.only)
   const compared = scenarios.filter(isWanted)
   const measured = measurements.filter(isWanted)
-  if (compared.length + measured.length === 0) throw new Error(`No row has "${chosen.only}" in its title`)
+  showProgress('start-up')
+  const starts = await reportStarts(isWanted, 4 * chosen.launches)
+  if (compared.length + measured.length === 0 && starts === null)
+    throw new Error(`No row has "${chosen.only}" in its title`)
   const { launches, rounds, seconds, connections } = chosen
   print(
     `Node ${process.version}, ${availableParallelism()} cores shared with the load generator, ${connections} ` +
@@ -31,6 +35,7 @@ async function run(chosen: Settings): Promise<void> {
   showProgress('')
   if (comparisons.length > 0) print('', reportComparisons(comparisons), '', reportCpu(comparisons))
   if (metrics.length > 0) print('', reportMeasured(metrics))
+  if (starts !== null) print('', starts)
 }
 
 function print(...lines: readonly string[]): void {

@@ -27,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   { ...call, title: 'tools/call, legacy, 1 tool', era: 'legacy' },
   { ...call, title: 'tools/call, legacy session, 1 tool', era: 'legacy', inSession: true },
   { ...call, title: 'tools/call, modern, 1,000 tools', tools: 1000 },
+  { ...call, title: 'tools/call, modern, 10,000 tools', tools: 10_000 },
   { ...call, title: 'tools/call, modern, async tool', asynchronous: true },
   { ...call, title: 'tools/call, modern, JWT and scope', authorized: true },
   { ...call, title: 'tools/call, modern, hooks and metrics', hooks: 'observing' },

@@ -1,0 +1,3 @@
+import './report-usage.js'
+
+process.stdin.once('data', () => process.stdout.write('{"result":{}}\n'))

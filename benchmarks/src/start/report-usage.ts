@@ -1,0 +1,8 @@
+// Reports on stderr, when the process exits, what it used.
+import type { Usage } from '../start-up.js'
+
+process.once('exit', () => {
+  const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+  const usage: Usage = { cpuMs: (userCPUTime + systemCPUTime) / 1000, residentMiB: maxRSS / 1024 }
+  process.stderr.write(`${JSON.stringify(usage)}\n`)
+})
