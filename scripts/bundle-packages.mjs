@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const packages = join(dirname(fileURLToPath(import.meta.url)), '..', 'packages')
@@ -30,12 +30,20 @@ export async function bundlePackage(name, outdir = join(packages, name, 'bundle'
 
 async function bundle(folder, outdir, { plugins, banner }) {
   const { exports, dependencies } = readManifest(folder)
+  const files = Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : [file]))
+  const names = await Promise.all(files.map((file) => exportsOf(join(folder, file))))
   const { outputFiles } = await build({
-    entryPoints: Object.values(exports).flatMap(({ default: file }) => (file === undefined ? [] : join(folder, file))),
-    outbase: join(folder, 'dist'),
+    // One file has the code of all entries: with a file for each set of entries that share code, Node would have to find and
+    // link three times as many.
+    stdin: {
+      contents: files.map((file, index) => reexport(withoutRepeated(names, index), file)).join(''),
+      resolveDir: folder,
+      sourcefile: 'all.js',
+    },
     outdir,
+    entryNames: 'all',
     bundle: true,
-    // Puts code that entries share into one file. Otherwise, a class would exist twice.
+    // For modules that are imported on demand.
     splitting: true,
     external: Object.keys(dependencies).filter((library) => library !== 'typebox'),
     plugins,
@@ -47,10 +55,30 @@ async function bundle(folder, outdir, { plugins, banner }) {
     banner: { js: `${'typebox' in dependencies ? readLicense(folder) : ''}${banner}` },
     write: false,
   })
-  for (const { path, text } of outputFiles) {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, withNamesOfClasses(text))
+  for (const { path, text } of outputFiles) write(path, withNamesOfClasses(text))
+  for (const [index, file] of files.entries()) {
+    const entry = file.replace('./dist/', '')
+    write(join(outdir, entry), reexport(names[index], `${'../'.repeat(entry.split('/').length - 1) || './'}all.js`))
   }
+}
+
+async function exportsOf(file) {
+  return Object.keys(await import(pathToFileURL(file).href))
+}
+
+/** Two entries can export the same, such as a class and its errors. */
+function withoutRepeated(names, index) {
+  const before = new Set(names.slice(0, index).flat())
+  return names[index].filter((name) => !before.has(name))
+}
+
+function reexport(names, from) {
+  return `export { ${names.join(', ')} } from '${from}'\n`
+}
+
+function write(path, text) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
 }
 
 const defineRequire =

@@ -1,4 +1,3 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
 import { type Logger, pino } from 'pino'
 import { checkServer } from '../catalog/define/check-description.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
@@ -59,7 +58,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     skills: foldersOf(read.skills),
     authorization: authorization && { isInUse: true, ...authorization },
     requestState: {
-      keys: (requestState.keys ?? [randomBytes(32)]).map(deriveKey),
+      secrets: requestState.keys,
       // Times are stored as JSON, which cannot express `Infinity`.
       ttlMs: Math.min(requestState.ttlMs, Number.MAX_SAFE_INTEGER),
     },
@@ -86,9 +85,4 @@ function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
 /** Creates the default logger. */
 export function logToStderr(name: string): Logger {
   return pino({ name }, logOutput(process.stderr.fd || 2))
-}
-
-/** Derives a key of the cipher's length for this purpose only, so that the secret can have other uses, too. */
-function deriveKey(secret: Uint8Array | string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }

@@ -1,12 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
 import { type Principal, principalKey } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 
 export interface RequestStateOptions {
-  /** Keys of 32 bytes each. The first encrypts, all decrypt. */
-  readonly keys: readonly Buffer[]
+  /** Secrets of the keys. The first key encrypts, all decrypt. `undefined`: a random one for this process. */
+  readonly secrets: readonly (Uint8Array | string)[] | undefined
   /** Milliseconds for which a state is valid. */
   readonly ttlMs: number
 }
@@ -23,13 +23,21 @@ const maxLength = 256 * 1024
  * bound to the request. Spec: basic/mrtr, "Request State".
  */
 export class RequestStates {
+  #keys: readonly Buffer[] | null = null
+
   constructor(private readonly options: RequestStateOptions) {}
+
+  /** Derived when first used: cryptography takes milliseconds to load, and few servers need it. */
+  get #derivedKeys(): readonly Buffer[] {
+    this.#keys ??= (this.options.secrets ?? [randomBytes(32)]).map(deriveKey)
+    return this.#keys
+  }
 
   /** Encrypts a state. @param binding The request's identity, which the next request has to match. */
   seal(state: JsonObject, binding: string): string {
-    const { keys, ttlMs } = this.options
+    const { ttlMs } = this.options
     const iv = randomBytes(ivLength)
-    const sealing = createCipheriv(cipher, keys[0] as Buffer, iv, { authTagLength: tagLength })
+    const sealing = createCipheriv(cipher, this.#derivedKeys[0] as Buffer, iv, { authTagLength: tagLength })
     sealing.setAAD(Buffer.from(binding))
     const text = JSON.stringify({ expires: Date.now() + ttlMs, state })
     const body = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
@@ -42,7 +50,7 @@ export class RequestStates {
   open(sealed: unknown, binding: string): JsonObject {
     const bytes = readCanonical(sealed)
     if (bytes !== null) {
-      for (const key of this.options.keys) {
+      for (const key of this.#derivedKeys) {
         const opened = open(bytes, key, binding)
         if (opened !== null && opened.expires > Date.now()) return opened.state
       }
@@ -51,6 +59,11 @@ export class RequestStates {
       reason: 'invalid_request_state',
     })
   }
+}
+
+/** Derives a key of the cipher's length for this purpose only, so that the secret can have other uses, too. */
+function deriveKey(secret: Uint8Array | string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }
 
 /** Decodes a state. Node decodes leniently: without this check, different strings would be the same state. */
