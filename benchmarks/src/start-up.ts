@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { quantile } from './quantile.js'
 import { renderTable } from './table.js'
 
-/** What a process used until it exited. */
+/** Processor time and memory that a process used until it exited. */
 export interface Usage {
   readonly cpuMs: number
   readonly residentMiB: number
