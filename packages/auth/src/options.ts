@@ -26,7 +26,7 @@ export const resourceOptions = {
    * metadata is served. Default: the first audience that is a URL.
    */
   resource: unchecked<string | false>('a URL, or `false`'),
-  /** URLs of the issuers of tokens for the server. Default: the issuers. */
+  /** URLs of the authorization servers that issue tokens for the server. Default: the issuers. */
   authorizationServers: words('URLs', undefined),
   /**
    * Scopes that the metadata lists. Without `requiredScopes`, clients request these scopes first. Omit scopes
