@@ -36,7 +36,9 @@ async function bundle(folder, outdir, { plugins, banner }) {
     // One file has the code of all entries: with a file for each set of entries that share code, Node would have to find and
     // link three times as many.
     stdin: {
-      contents: files.map((file, index) => reexport(withoutRepeated(names, index), file)).join(''),
+      contents: files
+        .map((file, index) => reexport(names[index], file, (name) => `${name} as ${aliasOf(name, index)}`))
+        .join(''),
       resolveDir: folder,
       sourcefile: 'all.js',
     },
@@ -58,7 +60,11 @@ async function bundle(folder, outdir, { plugins, banner }) {
   for (const { path, text } of outputFiles) write(path, withNamesOfClasses(text))
   for (const [index, file] of files.entries()) {
     const entry = file.replace('./dist/', '')
-    write(join(outdir, entry), reexport(names[index], `${'../'.repeat(entry.split('/').length - 1) || './'}all.js`))
+    const all = `${'../'.repeat(entry.split('/').length - 1) || './'}all.js`
+    write(
+      join(outdir, entry),
+      reexport(names[index], all, (name) => `${aliasOf(name, index)} as ${name}`),
+    )
   }
 }
 
@@ -66,14 +72,13 @@ async function exportsOf(file) {
   return Object.keys(await import(pathToFileURL(file).href))
 }
 
-/** Two entries can export the same, such as a class and its errors. */
-function withoutRepeated(names, index) {
-  const before = new Set(names.slice(0, index).flat())
-  return names[index].filter((name) => !before.has(name))
+/** Name of an export in the file that all entries share: two entries can use the same name for different things. */
+function aliasOf(name, index) {
+  return `${name}_${index}`
 }
 
-function reexport(names, from) {
-  return `export { ${names.join(', ')} } from '${from}'\n`
+function reexport(names, from, rename) {
+  return `export { ${names.map(rename).join(', ')} } from '${from}'\n`
 }
 
 function write(path, text) {
@@ -86,6 +91,9 @@ const defineRequire =
 
 /** Modules of Node that take milliseconds to load. A server over stdio needs none of them. */
 const slowModules = ['node:crypto', 'node:http', 'node:http2', 'node:tls']
+
+/** Fastify reads the symbols and the length of these functions. */
+const fastifyPlugins = ['@fastify/websocket', 'fastify-plugin']
 
 /**
  * Loads CommonJS libraries with `require`, when one of their exports is first used. An `import` would load them at start, and
@@ -111,6 +119,7 @@ function loadWhenUsed(folder) {
         const names = Object.keys(library).filter((name) => name !== '__esModule')
         // A library without exports changes globals, so it is loaded at once.
         if (names.length === 0) return { contents: `require('${path}')` }
+        if (fastifyPlugins.includes(path)) return { contents: `module.exports = require('${path}')` }
         const getters = names.map((name) => `${name}: { enumerable: true, get: () => load().${name} }`)
         const exported = typeof library === 'function' ? '(...args) => load()(...args)' : '{}'
         return {

@@ -1,18 +1,20 @@
 // Bundles core as it is packed. Prints how a bundle, `node` or `module`, differs from the build, and how a server in it responds.
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { bundlePackage } from '../../scripts/bundle-packages.mjs'
 
 const core = join(import.meta.dirname, '../../packages/core')
+const { exports } = JSON.parse(readFileSync(join(core, 'package.json'), 'utf8'))
+const entries = Object.values(exports).flatMap(({ default: file }) => file?.replace('./dist/', '') ?? [])
 // This folder can resolve core's libraries.
 const bundles = join(core, 'node_modules', `.packed-core-${process.pid}`)
 const outdir = join(bundles, process.argv[2])
 try {
   await bundlePackage('core', bundles)
   const differences = []
-  for (const entry of ['index.js', 'internal.js', 'transports/stdio.js']) differences.push(...(await compare(entry)))
+  for (const entry of entries) differences.push(...(await compare(entry)))
   console.log(JSON.stringify({ differences, answer: await initialize() }))
 } finally {
   rmSync(bundles, { recursive: true, force: true })
@@ -27,7 +29,7 @@ async function compare(entry) {
 
 function describe(value) {
   const isClass = typeof value === 'function' && String(value).startsWith('class')
-  return isClass ? `class ${value.name}` : typeof value
+  return isClass ? `class ${value.name}` : typeof value === 'function' ? `function of ${value.length}` : typeof value
 }
 
 /** One entry recognizes a server of another entry only if both share their modules. */

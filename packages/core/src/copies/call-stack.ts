@@ -21,7 +21,7 @@ export function callStackFiles(): readonly string[] {
 export const [ownFile = ''] = callStackFiles()
 
 /** Whether a bundler of the application merged this file into another. The bundle of the published package does not count. */
-export const isBundled = !/[\\/](?:call-stack\.[jt]s|core[\\/]bundle[\\/][^\\/]+)$/.test(ownFile)
+export const isBundled = !/[\\/](?:call-stack\.[jt]s|core[\\/]bundle[\\/](?:node|module)[\\/][^\\/]+)$/.test(ownFile)
 
 /** Returns the working directory, or the root of the file system when the directory was removed. */
 export function workingDirectory(): string {

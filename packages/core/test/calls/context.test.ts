@@ -57,6 +57,7 @@ describe.each(lanes)('the context over $lane, $era', (lane) => {
       clientCapabilities: client.capabilities,
       principal: null,
       headers: isHttp ? context?.headers : null,
+      transport: lane.lane === 'in-memory' ? 'in-process' : lane.lane,
       meta: isModern
         ? {
             ...ownMeta,
