@@ -16,6 +16,7 @@ const main = defineCommand({
     explain: () => import('./commands/explain.js').then(({ explain }) => explain),
     list: () => import('./commands/list.js').then(({ list }) => list),
     call: () => import('./commands/call.js').then(({ call }) => call),
+    types: () => import('./commands/types.js').then(({ types }) => types),
     doctor: () => import('./commands/doctor.js').then(({ doctor }) => doctor),
     install: () => import('./commands/install.js').then(({ install }) => install),
   },

@@ -1,0 +1,66 @@
+import type { Tool } from '@modelcontextprotocol/client'
+import { compile } from 'json-schema-to-typescript'
+import { CommandError } from '../command-error.js'
+import { cut, oneLine } from '../terminal.js'
+import { code, comment, compare, Definitions, type PlainSchema, SchemaReader } from './plain-schema.js'
+
+/**
+ * Writes the declarations of the tools, for `connect<Tools>` of `@toolwright/client`. The result depends on the tools
+ * only, and not on their order.
+ *
+ * @param server Name of the server, for the comment at the top.
+ */
+export async function declareTools(server: string, tools: readonly Tool[]): Promise<string> {
+  const definitions = new Definitions(JSON.stringify(tools))
+  const sorted = tools.toSorted(({ name: one }, { name: other }) => compare(one, other))
+  const properties = Object.fromEntries(
+    sorted.map((tool) => [definitions.hide(tool.name), describeTool(tool, definitions)]),
+  )
+  const schema = { ...object(properties), definitions: definitions.schemas }
+  const usesContent = sorted.some(({ outputSchema }) => outputSchema === undefined)
+  const header = [
+    `// Tools of the server ${cut(oneLine(server), 100)}, for \`connect<Tools>\` of @toolwright/client.`,
+    '// Written by `toolwright types`. Run the command again instead of changing this file.',
+    ...(usesContent ? [`import type { ToolContent } from '@toolwright/client'`] : []),
+  ]
+  try {
+    const generated = await compile(schema, 'Tools', {
+      // The types of arguments find names that the schema does not have.
+      additionalProperties: false,
+      bannerComment: header.join('\n'),
+      style: { semi: false, singleQuote: true, bracketSpacing: true, printWidth: 120 },
+      // References to files and URLs are removed before.
+      $refOptions: { resolve: { external: false } },
+    })
+    return definitions.reveal(tidy(generated))
+  } catch (error) {
+    throw new CommandError(`The schemas of the tools cannot be read: ${oneLine((error as Error).message)}`)
+  }
+}
+
+/** Puts short comments on one line, and an empty line before each declaration. */
+function tidy(generated: string): string {
+  return generated
+    .replaceAll(/^( *)\/\*\*\n *\* (.{1,100})\n *\*\/$/gm, '$1/** $2 */')
+    .replaceAll(/^\}\n(?=export |\/\*\*)/gm, '}\n\n')
+}
+
+function describeTool(tool: Tool, definitions: Definitions): PlainSchema {
+  const { name, inputSchema, outputSchema } = tool
+  const description = tool.description ?? tool.title ?? tool.annotations?.title
+  return {
+    ...comment({ description }),
+    ...object({
+      arguments: new SchemaReader(inputSchema, name, definitions).readArguments(),
+      result:
+        outputSchema === undefined
+          ? code('ToolContent')
+          : new SchemaReader(outputSchema, `${name} result`, definitions).read(outputSchema),
+    }),
+  }
+}
+
+/** An object schema of which all properties are required. */
+function object(properties: Readonly<Record<string, PlainSchema>>): PlainSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
