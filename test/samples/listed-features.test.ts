@@ -1,5 +1,5 @@
 // All lists of a sample are valid in every revision: each frame is validated against the official schema.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { supportedVersions } from '@toolwright/core/transport'
@@ -7,9 +7,8 @@ import { frames } from '../support/frames/frames.js'
 import { watchTransport } from '../support/frames/watch-transport.js'
 import { type SampleProcess, startSample } from '../support/sample.js'
 
-const samples = readdirSync(join(__dirname, '..', '..', 'samples'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
+const folder = join(__dirname, '..', '..', 'samples')
+const samples = readdirSync(folder).filter((name) => existsSync(join(folder, name, 'src', 'main.ts')))
 
 async function connectIn(version: string, url: URL): Promise<Client> {
   const options =

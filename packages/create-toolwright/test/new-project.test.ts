@@ -162,7 +162,9 @@ Next:
 
   it('lists the samples with a description', () => {
     const starters = JSON.parse(workshop.run(['--list', '--json']).stdout) as { name: string; description: string }[]
-    const samples = readdirSync(join(root, 'samples')).filter((name) => existsSync(join(root, 'samples', name, 'src')))
+    const samples = readdirSync(join(root, 'samples')).filter((name) =>
+      existsSync(join(root, 'samples', name, 'src', 'main.ts')),
+    )
     expect(starters.map(({ name }) => name)).toEqual(['minimal', ...samples.toSorted()])
     for (const { description } of starters) expect(description).toMatch(/^[A-Z][^[\n]{10,119}\.$/)
     expect(workshop.run(['--list']).stdout).toMatch(/^minimal {2,}A server with one tool, and its test\.\n/)
@@ -170,7 +172,9 @@ Next:
 })
 
 describe('npm create toolwright --from', () => {
-  const samples = readdirSync(join(root, 'samples')).filter((name) => existsSync(join(root, 'samples', name, 'src')))
+  const samples = readdirSync(join(root, 'samples')).filter((name) =>
+    existsSync(join(root, 'samples', name, 'src', 'main.ts')),
+  )
 
   it.each(samples)('turns the sample %s into a stand-alone project', (sample) => {
     const { code, stderr } = workshop.create(sample, '--from', sample, '--no-git')
