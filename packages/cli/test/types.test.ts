@@ -200,7 +200,7 @@ describe('toolwright types', () => {
     ])
   })
 
-  it('--check names the tools that have changed, whatever their order', async () => {
+  it('--check names the tools that have changed, in any order of the list', async () => {
     // As Git checks it out on Windows.
     writeFileSync(join(folder, 'checked.ts'), declarations.replaceAll('\n', '\r\n'))
     const reversed = { ...book, inputSchema: reverse(book.inputSchema) }
@@ -225,7 +225,7 @@ describe('toolwright types', () => {
   })
 })
 
-/** Runs a program. @returns What it prints, also if it fails. */
+/** Runs a program. @returns Its output, also if it fails. */
 async function run(...args: readonly string[]): Promise<string> {
   const { stdout, stderr } = await execute(process.execPath, args).catch(
     (error: { stdout: string; stderr: string }) => error,

@@ -37,7 +37,7 @@ export class Definitions {
 
   /**
    * Replaces the name of a property. The generator confuses names such as `enum` and `hasOwnProperty` with keywords and
-   * methods of its own.
+   * methods.
    */
   hide(property: string): string {
     const count = this.#properties.push(property)
