@@ -30,15 +30,19 @@ it('a session without a stream gets a notification once, although both nodes hol
   const [a, b] = nodes
   const { headers, atB, close } = await openSessions(nodes)
   await post(b.app, legacy('ping'), headers)
+  const others = [await openSession(a), await openSession(b)] as const
+  const witnesses = [await others[0].client.get(), await others[1].client.get()]
   a.app.mcp.changes.notify(method, { price: 1 })
   b.app.mcp.changes.notify(method, { price: 2 })
-  await until(() => runningServer(a.app.mcp).sessions.held > 0)
+  // Both nodes have served the notifications, before the session has a stream.
+  for (const witness of witnesses) await Promise.all([witness.message(), witness.message()])
   const stream = await atB.get()
   b.app.mcp.changes.notify(method, { price: 3 })
 
   const seen: number[] = []
   while (seen.at(-1) !== 3) seen.push((await stream.message()).params.price)
   expect(seen.toSorted((one, other) => one - other)).toEqual([1, 2, 3])
+  for (const { client } of others) client.close()
   close()
 })
 

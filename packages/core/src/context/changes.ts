@@ -89,8 +89,8 @@ export class Changes {
 
   /**
    * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore methods that they
-   * do not know. Delivered at most once: clients without a connection or session, and those that are disconnected, miss
-   * it.
+   * do not know. Not repeated: clients without a connection or session, and those that are disconnected, miss it. A client
+   * that opens its stream at another node at the same moment can get it twice.
    *
    * Clients of 2025-11-25 and older with a connection or session get it. Modern clients (from 2026-07-28 on) get it if an
    * extension declares the method, and they subscribe to that extension.
