@@ -2,6 +2,7 @@
 
 export { ScopeGrants } from './authorization/scope-grants.js'
 export { scopePattern } from './authorization/scope-pattern.js'
+export { decodeCursor, encodeCursor } from './call/cursor.js'
 export { compileRouteRule, type RouteAccess } from './catalog/authorization/route-rule.js'
 export { checkPrincipal, completePrincipal } from './context/principal.js'
 export { networkTransports, type TransportName } from './context/viewer.js'

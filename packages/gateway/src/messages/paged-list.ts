@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { JsonObject } from '@toolwright/core'
-import { type Answer, type Exchange, ForwardedExchange } from '@toolwright/core/transport'
+import { type Answer, decodeCursor, type Exchange, encodeCursor, ForwardedExchange } from '@toolwright/core/transport'
 import { type Response, readResponse, withError, withResult } from './response.js'
 
 /** The lists: the member of their result, and the member that sorts their entries. */
@@ -89,23 +88,15 @@ function pageOf(
   return { [member]: page, nextCursor: writeCursor(method, String(page.at(-1)?.[key])) }
 }
 
-const checksumLength = 12
-
-/** Longest cursor in characters. A name or URI is shorter. */
-const maxCursor = 64 * 1024
-
-/** Writes the key after which a page begins, with a checksum: a cursor of another list is rejected. */
+/** Writes the key after which a page begins. */
 function writeCursor(method: string, key: string): string {
-  const checksum = createHash('sha256').update(`${method}\n${key}`).digest('hex').slice(0, checksumLength)
-  return `${prefix}${Buffer.from(checksum + key).toString('base64url')}`
+  return `${prefix}${encodeCursor(method, key)}`
 }
 
 /** @returns The key after which the page begins; `null` without such a cursor, `undefined` for a malformed one. */
 function readCursor(method: string, cursor: unknown): string | null | undefined {
   if (typeof cursor !== 'string' || !cursor.startsWith(prefix)) return null
-  if (cursor.length > maxCursor) return undefined
-  const key = Buffer.from(cursor.slice(prefix.length), 'base64url').toString('utf8').slice(checksumLength)
-  return writeCursor(method, key) === cursor ? key : undefined
+  return decodeCursor(method, cursor.slice(prefix.length)) ?? undefined
 }
 
 /** Answers as the server does for an unknown cursor, after it has checked the request otherwise. */
