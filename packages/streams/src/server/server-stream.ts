@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError } from '@toolwright/core'
-import { startLongTimer } from '@toolwright/core/transport'
 import type { StreamSettings } from '../decorators/stream-settings.js'
 import { Incoming } from '../flow/incoming.js'
 import { Outgoing } from '../flow/outgoing.js'
@@ -18,6 +17,7 @@ import {
 } from '../wire/messages.js'
 import { StreamError, toStreamError } from '../wire/stream-error.js'
 import type { Channel, OutputMeta } from './channels.js'
+import { IdleWatch } from './idle-watch.js'
 import type { StreamConnection } from './stream-connection.js'
 import { StreamExchange } from './stream-exchange.js'
 import { readSummary } from './summary.js'
@@ -49,9 +49,7 @@ export class ServerStream implements Channel {
   #release: (() => void) | null = null
   #isStarted = false
   #isOver = false
-  /** Time of the last sign of the client, or since which the server waits for one. */
-  #since = performance.now()
-  #timer: NodeJS.Timeout | undefined
+  readonly #idleWatch: IdleWatch
 
   constructor(
     private readonly connection: StreamConnection,
@@ -62,7 +60,7 @@ export class ServerStream implements Channel {
     this.key = guidKey(guidToBytes(id))
     this.hasFlowControl = meta.window !== undefined
     const { windowBytes } = connection.options
-    const onWaiting = (): void => this.#touch()
+    const onWaiting = (): void => this.#idleWatch.touch()
     this.#incoming = new Incoming({
       windowBytes,
       grant: (bytes) => connection.send(encodeWindow(id, bytes)),
@@ -80,6 +78,12 @@ export class ServerStream implements Channel {
       onClose: () => this.#endOutput(undefined),
       onAbort: (reason) => this.#abortOutput(reason),
     })
+    const idleMs = settings.idleTimeoutMs ?? connection.options.idleTimeoutMs
+    this.#idleWatch = new IdleWatch(
+      idleMs,
+      () => this.#incoming.isWaiting || this.#outgoing.isWaiting,
+      () => this.fail(idle(idleMs)),
+    )
     this.readable = this.#incoming.readable
     this.writable = this.#outgoing.writable
     const tool = { name: meta.method, args: meta.arguments ?? {} }
@@ -142,13 +146,13 @@ export class ServerStream implements Channel {
 
   /** The client has sent everything. */
   receiveDone(): void {
-    this.#touch()
+    this.#idleWatch.touch()
     this.#incoming.end()
   }
 
   /** The client accepts more output. */
   receiveWindow(bytes: number): void {
-    this.#touch()
+    this.#idleWatch.touch()
     this.#outgoing.grant(bytes)
   }
 
@@ -178,11 +182,11 @@ export class ServerStream implements Channel {
       this.#incoming.open(windowBytes)
       this.connection.send(encodeWindow(this.id, windowBytes))
     }
-    this.#watchIdle()
+    this.#idleWatch.start()
   }
 
   #receive(chunk: unknown, index: number | null, bytes: number): void {
-    this.#touch()
+    this.#idleWatch.touch()
     if (this.#incoming.hasEnded) throw new StreamError('A chunk was sent after done')
     // Clients of MCP Gateway may count as they like. Frames arrive in order anyway.
     if (this.hasFlowControl && index !== this.#receivedChunks) {
@@ -270,28 +274,12 @@ export class ServerStream implements Channel {
 
   #close(error: StreamError, end: StreamEnd): void {
     this.#isOver = true
-    clearTimeout(this.#timer)
+    this.#idleWatch.stop()
     this.#goOn()
     this.#incoming.fail(error)
     this.#outgoing.fail(error)
     this.connection.closed(this, end)
     this.#exchange.cancel(error.message)
-  }
-
-  #touch(): void {
-    this.#since = performance.now()
-  }
-
-  #watchIdle(): void {
-    const idleMs = this.settings.idleTimeoutMs ?? this.connection.options.idleTimeoutMs
-    if (idleMs === Infinity) return
-    const check = (): void => {
-      const isWaiting = this.#incoming.isWaiting || this.#outgoing.isWaiting
-      const silentMs = isWaiting ? performance.now() - this.#since : 0
-      if (silentMs >= idleMs) this.fail(idle(idleMs))
-      else this.#timer = startLongTimer(check, idleMs - silentMs)
-    }
-    this.#timer = startLongTimer(check, idleMs)
   }
 }
 

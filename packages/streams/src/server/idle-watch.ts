@@ -1,0 +1,41 @@
+import { startLongTimer } from '@toolwright/core/transport'
+
+/** Detects a client that stays silent while the server waits for it. */
+export class IdleWatch {
+  /** Time of the last sign of the client, or since which the server waits for one. */
+  #since = performance.now()
+  #timer: NodeJS.Timeout | undefined
+
+  /**
+   * @param idleMs Milliseconds of silence; `Infinity`: any length.
+   * @param isWaiting Whether the server waits for the client now.
+   */
+  constructor(
+    private readonly idleMs: number,
+    private readonly isWaiting: () => boolean,
+    private readonly onIdle: () => void,
+  ) {}
+
+  start(): void {
+    if (this.idleMs !== Infinity) this.#checkIn(this.idleMs)
+  }
+
+  /** Records a sign of the client, or that the server begins to wait. */
+  touch(): void {
+    this.#since = performance.now()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #checkIn(milliseconds: number): void {
+    this.#timer = startLongTimer(() => this.#check(), milliseconds)
+  }
+
+  #check(): void {
+    const silentMs = this.isWaiting() ? performance.now() - this.#since : 0
+    if (silentMs >= this.idleMs) this.onIdle()
+    else this.#checkIn(this.idleMs - silentMs)
+  }
+}
