@@ -19,18 +19,21 @@ interface Start extends Usage {
 
 interface Program {
   readonly title: string
+  /** Path below `benchmarks/dist`. */
   readonly file: string
   readonly transport: 'stdio' | 'http'
 }
 
+const hello = '../../samples/hello/dist/main.js'
+
 /** Servers with one tool. The program without a server shows what Node itself takes. */
 const programs: readonly Program[] = [
-  { title: 'stdio start, Toolwright', file: 'toolwright', transport: 'stdio' },
-  { title: 'stdio start, SDK', file: 'sdk', transport: 'stdio' },
-  { title: 'stdio start, tmcp', file: 'tmcp', transport: 'stdio' },
-  { title: 'stdio start, no server', file: 'empty', transport: 'stdio' },
-  { title: 'HTTP start, Toolwright', file: 'toolwright', transport: 'http' },
-  { title: 'HTTP start, SDK', file: 'http-sdk', transport: 'http' },
+  { title: 'stdio start, Toolwright', file: hello, transport: 'stdio' },
+  { title: 'stdio start, SDK', file: './start/sdk.js', transport: 'stdio' },
+  { title: 'stdio start, tmcp', file: './start/tmcp.js', transport: 'stdio' },
+  { title: 'stdio start, no server', file: './start/empty.js', transport: 'stdio' },
+  { title: 'HTTP start, Toolwright', file: hello, transport: 'http' },
+  { title: 'HTTP start, SDK', file: './start/http-sdk.js', transport: 'http' },
 ]
 
 /** Times the starts in turn, so that a slowdown of the machine affects all programs. @returns `null` if no row is wanted. */
@@ -59,12 +62,14 @@ export async function reportStarts(isWanted: (row: Program) => boolean, starts: 
 const call = { method: 'tools/call', params: { name: 'say_hello', arguments: { name: 'Ada' } } }
 const message = JSON.stringify({ jsonrpc: '2.0', id: 1, ...call })
 
+const reportUsage = new URL('./start/report-usage.js', import.meta.url).href
+
 /** Times one start. Toolwright loads its bundles, like the packages that users install. */
 async function time({ file, transport }: Program): Promise<Start> {
   const begin = performance.now()
-  const program = fileURLToPath(new URL(`./start/${file}.js`, import.meta.url))
+  const program = fileURLToPath(new URL(file, import.meta.url))
   const flag = transport === 'stdio' ? ['--stdio'] : []
-  const child = spawn(process.execPath, ['--conditions=toolwright-bundle', program, ...flag], {
+  const child = spawn(process.execPath, ['--conditions=toolwright-bundle', '--import', reportUsage, program, ...flag], {
     env: { ...process.env, PORT: '0' },
   })
   const logged = text(child.stderr)

@@ -1,4 +1,3 @@
-import './report-usage.js'
 import { createMcpFastifyApp } from '@modelcontextprotocol/fastify'
 import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'

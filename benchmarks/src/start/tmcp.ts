@@ -1,4 +1,3 @@
-import './report-usage.js'
 import { ZodJsonSchemaAdapter } from '@tmcp/adapter-zod'
 import { StdioTransport } from '@tmcp/transport-stdio'
 import { McpServer } from 'tmcp'
