@@ -1,8 +1,9 @@
 import { type ErrorLog, logFailure } from './errors/log-failure.js'
+import type { MaybePromise } from './timing/maybe-promise.js'
 
 /** Carries messages to all listeners. */
 export interface Bus<Message> {
-  publish(message: Message): void | Promise<void>
+  publish(message: Message): MaybePromise<void>
   /**
    * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then read the
    * current state from elsewhere. A bus that cannot lose messages need not call it.

@@ -23,6 +23,7 @@ export type { JsonObject, RequestId } from './rpc/messages.js'
 export { createServer } from './server/create-server.js'
 export type { McpServer } from './server/mcp-server.js'
 export type { ServerOptions } from './server/options.js'
+export type { MaybePromise } from './timing/maybe-promise.js'
 export { connectInMemory, type InMemoryClient, type InMemoryOptions } from './transports/in-memory.js'
 
 // Decorators

@@ -1,5 +1,6 @@
 import type { McpContext } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 
 /** The feature that a caller wants to use. */
 export interface RequestedFeature {
@@ -28,11 +29,11 @@ export interface AuthorizationRequest {
 
 /** Decides whether a caller may use a feature. Only `true` allows the call: other values, errors and timeouts reject it. */
 export interface AuthorizationPolicy {
-  allows(request: AuthorizationRequest): boolean | Promise<boolean>
+  allows(request: AuthorizationRequest): MaybePromise<boolean>
 }
 
 /** A policy as a function: see {@link AuthorizationPolicy}. */
-export type PolicyFunction = (request: AuthorizationRequest) => boolean | Promise<boolean>
+export type PolicyFunction = (request: AuthorizationRequest) => MaybePromise<boolean>
 
 /** A policy as a class. Its instance is created at boot, with injected dependencies, and lives as long as the server. */
 // oxlint-disable-next-line typescript/no-explicit-any

@@ -6,6 +6,7 @@ import type { CallHook } from '../hooks/call-hook.js'
 import type { PromptOptions, ResourceOptions, ToolOptions } from '../metadata/feature-options.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { AddedAccess } from './authorization/authorization-resolver.js'
 
 type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
@@ -53,8 +54,5 @@ export interface AddedResource<Input extends InputSchema | undefined = undefined
 /** A completion added at run time, for an argument of a prompt or a variable of a resource template. */
 export type AddedCompletion = CompletionTarget &
   Added & {
-    readonly handler: (
-      request: CompletionRequest,
-      context: McpContext,
-    ) => CompletionReturned | Promise<CompletionReturned>
+    readonly handler: (request: CompletionRequest, context: McpContext) => MaybePromise<CompletionReturned>
   }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../rpc/messages.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 
 /** Request methods that a server may send to its client. Spec: client/elicitation, client/sampling, client/roots. */
 export type ClientRequestMethod = 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
@@ -51,7 +52,7 @@ export interface ClientRequester {
   /** Notes that hooks stored in earlier rounds. */
   readonly notes: Readonly<Record<string, string>>
   ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer>
-  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result>
+  step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result>
   /** Turns the call into a task. Missing where the call cannot become a task. */
   startTask?(): Promise<void>
   /**

@@ -1,6 +1,7 @@
 import type { AuthenticationScheme } from '../errors/authentication-error.js'
 import type { BootDiagnostic } from '../errors/boot-error.js'
 import type { Gauge } from '../metrics/gauges.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
@@ -35,7 +36,7 @@ export interface Authenticator {
    *
    * @throws AuthenticationError for invalid credentials (401). Any other error is reported as an internal error.
    */
-  authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal | null>
+  authenticate(request: AuthenticationRequest): MaybePromise<Principal | null>
   /** Authentication scheme in challenges (`WWW-Authenticate`). Default: `Bearer`. */
   readonly scheme?: AuthenticationScheme
   /** Metadata document that names the authorization servers. Default: no document is served. */

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { type DeferredTask, DeferredTasks } from '../timing/deferred-tasks.js'
 import { longestTimer } from '../timing/long-timer.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 
 export class CallCancelled extends Error {
   override readonly name = 'AbortError'
@@ -25,9 +26,9 @@ export class CallTimeout extends Error {
  * be allocated for each call.
  */
 export interface Settler<Value, Result> {
-  onFulfilled(value: Value): Result | Promise<Result>
+  onFulfilled(value: Value): MaybePromise<Result>
   /** @param error Error of the promise, or the reason why the call was stopped. */
-  onRejected(error: unknown): Result | Promise<Result>
+  onRejected(error: unknown): MaybePromise<Result>
 }
 
 const passOn: Settler<unknown, unknown> = {

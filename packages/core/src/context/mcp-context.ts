@@ -14,6 +14,7 @@ import { createSamplingRequest, type SampleOptions, type SampleResult } from '..
 import { ownedHere } from '../copies/copies.js'
 import { tryLog } from '../errors/log-failure.js'
 import { type JsonObject, notification, type RequestId } from '../rpc/messages.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { Cancellation } from './cancellation.js'
 import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
@@ -281,7 +282,7 @@ export class McpContext {
    *
    * @param name Name of the step, unique within the handler.
    */
-  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
     return this.#asked().step(name, run)
   }
 

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../timing/maybe-promise.js'
+
 /** Result of using a proof: it is new, it was used before, or the store is full. */
 export type ProofUse = 'first' | 'used' | 'full'
 
@@ -14,5 +16,5 @@ export interface ProofStore {
    * @param keptMs Milliseconds for which the proof must be stored. Later the proof itself has expired.
    * @param maxProofs Maximum number of stored proofs. Never evict a proof to make room: it could be replayed.
    */
-  use(id: string, keptMs: number, maxProofs: number): ProofUse | Promise<ProofUse>
+  use(id: string, keptMs: number, maxProofs: number): MaybePromise<ProofUse>
 }

@@ -1,4 +1,5 @@
 import type { CompletionTarget } from '../metadata/types.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { type Injected, type MethodDecoratorFor, recordMethod } from './record-method.js'
 
@@ -23,10 +24,7 @@ export interface CompletionResult {
 export type CompletionReturned = readonly string[] | CompletionResult
 
 /** A method that `@McpCompletion` accepts: the request first, then injected parameters. */
-export type CompletionMethod = (
-  request: CompletionRequest,
-  ...injected: Injected
-) => CompletionReturned | Promise<CompletionReturned>
+export type CompletionMethod = (request: CompletionRequest, ...injected: Injected) => MaybePromise<CompletionReturned>
 
 const decorator = { call: "@McpCompletion({ prompt: 'greet', argument: 'name' })", isForFeatures: true }
 

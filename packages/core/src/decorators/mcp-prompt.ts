@@ -1,6 +1,7 @@
 import type { PromptMessage, PromptResult } from '../content.js'
 import type { PromptOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, InputSchema } from '../schema/model.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
@@ -10,7 +11,7 @@ export type PromptReturned = string | PromptMessage | readonly PromptMessage[] |
 /** Methods that match a prompt's schema: arguments first, then injected parameters. */
 export type PromptMethod<Input> = (
   ...args: [Input] extends [InputSchema] ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
-) => PromptReturned | Promise<PromptReturned>
+) => MaybePromise<PromptReturned>
 
 const decorator = { call: '@McpPrompt()', isForFeatures: true }
 

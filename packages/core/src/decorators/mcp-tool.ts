@@ -2,13 +2,13 @@ import type { CallResult } from '../content.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import type { ToolOptions } from '../metadata/feature-options.js'
 import type { ArgumentsOf, Infer, InputSchema, OutputSchema } from '../schema/model.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isUncalled, standInFor } from './decorator-diagnostics.js'
 import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withName } from './record-method.js'
 
 /** Return type of a method with the result `Result`. */
 export type Returned<Result> =
-  | Result
-  | Promise<Result>
+  | MaybePromise<Result>
   | AsyncGenerator<ProgressUpdate, Result>
   | Generator<ProgressUpdate, Result>
 

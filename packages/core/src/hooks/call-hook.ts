@@ -1,6 +1,5 @@
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { FeatureCall } from './feature-call.js'
-
-type Awaitable = void | Promise<void>
 
 /**
  * A hook that runs with each call of a feature: from the server's option `hooks`, or from `@UseHooks` on a controller or a
@@ -12,7 +11,7 @@ export interface CallHook {
    * of a `ToolError` or a `ProtocolError`, but not of any other error. A hook that takes longer than `limits.hookTimeoutMs`
    * also rejects the call.
    */
-  onInvoking?(call: FeatureCall): Awaitable
+  onInvoking?(call: FeatureCall): MaybePromise<void>
   /**
    * Runs around the handler. `next` runs the handler, at most once, and resolves to its return value. The return value of
    * `around` becomes the result, and is validated like any other result.
@@ -26,11 +25,11 @@ export interface CallHook {
    *
    * @param result The return value of the handler, or of the outermost `around` hook.
    */
-  onCompleted?(call: FeatureCall, result: unknown, durationMs: number): Awaitable
+  onCompleted?(call: FeatureCall, result: unknown, durationMs: number): MaybePromise<void>
   /** Runs after a failure, whose kind `failureKindOf(error)` returns. An error thrown here is only logged. */
-  onFailed?(call: FeatureCall, error: Error, durationMs: number): Awaitable
+  onFailed?(call: FeatureCall, error: Error, durationMs: number): MaybePromise<void>
   /** Runs after a round that ended with requests to the client. An error thrown here is only logged. */
-  onInputRequired?(call: FeatureCall, durationMs: number): Awaitable
+  onInputRequired?(call: FeatureCall, durationMs: number): MaybePromise<void>
 }
 
 /** A hook as a class. One instance is created at boot, with injected dependencies. */

@@ -1,4 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { RateLimit } from './rate-limit.js'
 
 /** Counts calls for rate limits. Implement it if several processes serve the same callers. */
@@ -10,7 +11,7 @@ export interface RateLimiter {
    * @returns Milliseconds until a call is within the limit again; 0 if this call is. If the promise rejects, or takes longer
    * than `limits.storeTimeoutMs`, the call is rejected.
    */
-  take(key: string, limit: RateLimit): number | Promise<number>
+  take(key: string, limit: RateLimit): MaybePromise<number>
 }
 
 /** Maximum callers tracked for each limit. Further callers share one budget until tracked callers expire. */

@@ -1,6 +1,7 @@
 import { LimitError, TaskStoreFull } from '../errors/limit-error.js'
 import { type ErrorLog, logFailure, tryLog } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
 import type { Counter } from './counter.js'
 
@@ -45,7 +46,7 @@ export class StoreClient {
   ask<Answer, Result>(
     call: () => Answer | PromiseLike<Answer>,
     read: (answer: Answer) => Result,
-  ): Result | Promise<Result> {
+  ): MaybePromise<Result> {
     try {
       const answer = call()
       if (isPromiseLike(answer)) return this.#wait(answer, read)

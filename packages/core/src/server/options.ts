@@ -30,6 +30,7 @@ import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import { supportedVersions } from '../protocol/revisions.js'
 import type { TaskBus } from '../tasks/task-bus.js'
 import type { TaskStore } from '../tasks/task-store.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import { checkKeys, checkListFormats } from './check-values.js'
 import type { McpServer } from './mcp-server.js'
 
@@ -77,16 +78,13 @@ export const contentOptions = {
    * afterwards, the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
-  onReady: func<(server: McpServer) => void | Promise<void>>(
-    '`(server) => void` or a promise',
-    ' that takes the server',
-  ),
+  onReady: func<(server: McpServer) => MaybePromise<void>>('`(server) => void` or a promise', ' that takes the server'),
   /**
    * Is awaited when the server closes, after the last call, to close resources such as a database. Also runs when `onReady`
    * has failed.
    * @see docs/how-to/inject-services.md#open-a-connection-first
    */
-  onClose: func<() => void | Promise<void>>('`() => void` or a promise'),
+  onClose: func<() => MaybePromise<void>>('`() => void` or a promise'),
   /**
    * Hooks that run with each call of every feature: classes, created at boot, or objects. The first is the outermost.
    * @see docs/reference/hooks.md

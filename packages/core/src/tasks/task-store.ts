@@ -1,6 +1,7 @@
 import { TaskStoreFull } from '../errors/limit-error.js'
 import { defaultLimits } from '../limits/limits.js'
 import { Quota } from '../limits/quota.js'
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import { monotonicNow } from '../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
@@ -14,7 +15,7 @@ export interface TaskStore {
    * Called once when a server that uses this store boots, with its name and its limits. An error thrown here prevents the
    * server from starting.
    */
-  prepare?(owner: { readonly name: string; readonly limits: TaskStoreLimits }): void | Promise<void>
+  prepare?(owner: { readonly name: string; readonly limits: TaskStoreLimits }): MaybePromise<void>
   /** Stores a new task until it expires. Returns `false` when a limit is reached. */
   create(task: Task): Promise<boolean>
   /** Returns a task; `undefined` for an unknown or expired task. */

@@ -6,6 +6,7 @@ import type { Diagnostics } from '../../errors/diagnostics.js'
 import type { InFlight } from '../../limits/in-flight.js'
 import { isObject, isStringList } from '../../options/kinds.js'
 import type { JsonObject } from '../../rpc/messages.js'
+import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { Exchange } from '../exchange.js'
 import { rejectName } from '../notification-names.js'
 import type { ExtendedServer, OpenSocketHandler } from './extended-socket.js'
@@ -19,7 +20,7 @@ export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplate
  * Serves a method of an extension: returns the members of its result. A `ProtocolError` is sent to the client. Any
  * other error is logged, and the client gets an internal error.
  */
-export type ExtensionMethod = (params: JsonObject, context: McpContext) => JsonObject | Promise<JsonObject>
+export type ExtensionMethod = (params: JsonObject, context: McpContext) => MaybePromise<JsonObject>
 
 /** Parts of the server that a {@link MessageReceiver} may use. */
 export interface ReceivingServer {

@@ -3,6 +3,7 @@ import { isLoggingLevel } from '../../context/logging-level.js'
 import { openClientRequester, type RequestHeaders } from '../../context/mcp-context.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import { isJsonObject, type RpcNotification } from '../../rpc/messages.js'
+import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answering, answeringLater, type Era, type Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
@@ -124,7 +125,7 @@ export function namesSession({ peer, headers, sessions }: Exchange): boolean {
  *
  * @throws ProtocolError 404 if the session does not exist: the client then starts a new one. 503 if the store fails.
  */
-export function joinSession(exchange: Exchange): void | Promise<void> {
+export function joinSession(exchange: Exchange): MaybePromise<void> {
   const { headers, sessions, principal } = exchange
   const found = (sessions as Sessions).find(String(headers?.['mcp-session-id']), principal)
   return found instanceof Promise ? found.then((session) => join(exchange, session)) : join(exchange, found)

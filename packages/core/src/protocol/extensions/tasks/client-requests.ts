@@ -9,6 +9,7 @@ import { InputRequired } from '../../../client-requests/input-required.js'
 import { Steps } from '../../../client-requests/steps.js'
 import { ClientRequestError } from '../../../errors/client-request-errors.js'
 import type { JsonObject } from '../../../rpc/messages.js'
+import type { MaybePromise } from '../../../timing/maybe-promise.js'
 import { checkDeclared } from '../../client-capabilities.js'
 import { encodeClientRequest } from '../../encode-client-request.js'
 import type { Revision } from '../../revisions.js'
@@ -55,7 +56,7 @@ export class TaskClientRequester implements ClientRequester {
     return before === null ? this.#askOnTask(clientRequest) : before.ask(clientRequest)
   }
 
-  step<Result>(name: string, run: () => Result | Promise<Result>): Promise<Result> {
+  step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
     // Names stay taken when the call becomes a task: a step name is unique within the whole run of the handler.
     const before = this.init.before?.()
     return before === undefined ? this.#steps.run(name, run) : before.step(name, run)

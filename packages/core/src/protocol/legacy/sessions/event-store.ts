@@ -1,4 +1,5 @@
 import type { StoreOwner } from '../../../limits/store-owner.js'
+import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
 /**
  * One stream of one session. Stream ids are only unique within their session: a store must use both parts as the key.
@@ -38,7 +39,7 @@ export interface EventStore {
    * Called once when a server with this store boots, with the server's name and limits. An error prevents the server
    * from starting.
    */
-  prepare?(owner: StoreOwner): void | Promise<void>
+  prepare?(owner: StoreOwner): MaybePromise<void>
   /**
    * Stores a message as the next event of its stream. The first message creates the stream. Does nothing after the
    * last.

@@ -2,6 +2,7 @@ import type { LoggingLevel } from '../../../context/logging-level.js'
 import type { ClientInfo } from '../../../context/mcp-context.js'
 import type { StoreOwner } from '../../../limits/store-owner.js'
 import type { JsonObject } from '../../../rpc/messages.js'
+import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
 /** The part of a legacy session that nodes share: plain JSON, for any store. Immutable: a change replaces it. */
 export interface SessionRecord {
@@ -66,32 +67,29 @@ export interface SessionStore {
    * Called once when a server with this store boots, with the server's name and limits. An error prevents the server
    * from starting.
    */
-  prepare?(owner: StoreOwner): void | Promise<void>
+  prepare?(owner: StoreOwner): MaybePromise<void>
   /** Stores a new session for `idleMs` milliseconds; `Infinity`: for ever. `false` if the store is full. */
-  create(session: SessionRecord, idleMs: number): boolean | Promise<boolean>
+  create(session: SessionRecord, idleMs: number): MaybePromise<boolean>
   /** Returns a session; `undefined` if it is unknown or has ended. */
-  get(sessionId: string): SessionRecord | undefined | Promise<SessionRecord | undefined>
+  get(sessionId: string): MaybePromise<SessionRecord | undefined>
   /**
    * Replaces a session with the result of `change`, atomically. `change` may run more than once. It returns the same
    * object to leave the session unchanged. Its errors are passed on.
    *
    * @returns The stored session; `undefined` if the session does not exist.
    */
-  update(
-    sessionId: string,
-    change: (session: SessionRecord) => SessionRecord,
-  ): SessionRecord | undefined | Promise<SessionRecord | undefined>
+  update(sessionId: string, change: (session: SessionRecord) => SessionRecord): MaybePromise<SessionRecord | undefined>
   /** Extends the lifetime of a session to `idleMs` from now. Does nothing if the session does not exist. */
-  touch(sessionId: string, idleMs: number): void | Promise<void>
+  touch(sessionId: string, idleMs: number): MaybePromise<void>
   /** Ends a session on every node. */
-  delete(sessionId: string): void | Promise<void>
+  delete(sessionId: string): MaybePromise<void>
   /**
    * Sends a JSON message to all other nodes that serve a session: a client's answer or cancellation that reached the
    * wrong node, or the notice that a stream has moved to this node. If this fails, the client is asked to retry.
    * Without this method, such answers and cancellations are dropped, and a stream that is open on two nodes sends its
    * messages twice.
    */
-  forward?(sessionId: string, message: string): void | Promise<void>
+  forward?(sessionId: string, message: string): MaybePromise<void>
   /**
    * Registers a node for ended sessions and forwarded messages. Returns a function that unregisters it. A missed end is
    * detected later.

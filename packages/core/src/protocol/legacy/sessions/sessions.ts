@@ -9,6 +9,7 @@ import type { Limits } from '../../../limits/limits.js'
 import { inBackground, StoreClient, type StoreClientInit } from '../../../limits/store-client.js'
 import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
 import type { Plans } from '../../../plan/plans.js'
+import type { MaybePromise } from '../../../timing/maybe-promise.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
 import type { Handshake } from '../../peer.js'
 import { isRandomId } from '../../random-id.js'
@@ -108,7 +109,7 @@ export class Sessions implements SessionNode {
    *
    * @throws ProtocolError (503) if the store fails.
    */
-  find(id: string, principal: Principal | null): Session | undefined | Promise<Session | undefined> {
+  find(id: string, principal: Principal | null): MaybePromise<Session | undefined> {
     if (this.#held.get(id) === undefined && !isRandomId(id)) return undefined
     return this.#client.ask(
       () => this.init.store.get(id),
