@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allBlocks, expectText, root } from './markdown.js'
+import { allBlocks, expectText, markdownFiles, readPage, root } from './markdown.js'
 
 // Run with DOCS=write to copy changed snippets into the pages.
 
@@ -19,6 +19,15 @@ test('every block of code names its file', () => {
   expect(
     loose.map(({ file, line }) => `${file}:${line}: put <!-- snippet: docs/snippets/NAME.ts#REGION --> before it`),
   ).toEqual([])
+})
+
+test('every mark of a block has the block below it', () => {
+  const alone = markdownFiles().flatMap((file) =>
+    [...readPage(file).matchAll(/^(<!-- (?:snippet|input|output): .*-->)\n(?!```)/gm)].map(
+      ([, mark]) => `${file}: put the block below ${mark}`,
+    ),
+  )
+  expect(alone).toEqual([])
 })
 
 test('every snippet is from a file that is compiled or run', () => {
@@ -42,7 +51,9 @@ function readSnippet(name: string): string {
   if (first === 0) throw new Error(`${file} has no "// #region ${region}"`)
   const length = lines.slice(first).findIndex((line) => line.trim() === '// #endregion')
   if (length === -1) throw new Error(`${file}: the region ${region} does not end`)
-  return dedent(lines.slice(first, first + length)).join('\n')
+  return dedent(lines.slice(first, first + length))
+    .join('\n')
+    .trimEnd()
 }
 
 function dedent(lines: readonly string[]): string[] {
