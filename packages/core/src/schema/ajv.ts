@@ -1,9 +1,8 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import type { JsonObject } from '../rpc/messages.js'
 import { SchemaError } from './compiled-schema.js'
-import { boundAjvFormats } from './formats.js'
+import { addFormats } from './formats.js'
 import { boundAjvPatterns, replaceKeywords } from './keywords.js'
 import { takeStep } from './max-work.js'
 import { withBoundedRecursion } from './recursive-unions.js'
@@ -96,8 +95,7 @@ function diagnosticOf(error: unknown): unknown {
 }
 
 function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {
-  addFormats.default(ajv)
-  boundAjvFormats(ajv)
+  addFormats(ajv)
   replaceKeywords(ajv)
   ajv.addKeyword({ keyword: stepKeyword, compile: () => takeStep })
   return ajv

@@ -1,11 +1,11 @@
-import type { Ajv, Format as AjvFormat } from 'ajv'
+import type { Ajv } from 'ajv'
 import { spend } from './max-work.js'
 import { Format } from './typebox.js'
 
-// The libraries check strings of any length, in some formats in more than linear time: `regex` and `url` take minutes
-// for a string of megabytes. Each function `checkOf…` wraps a library's check of a format, so that it is fast for any
-// string. A check that still takes microseconds reports them with `spend`; the figures were measured with the slowest
-// strings. Their formats are listed in `costlyFormats`, so that many strings together are limited, too.
+// TypeBox checks strings of any length, in some formats in more than linear time: `regex` and `url` take minutes for a
+// string of megabytes. Each function `checkOf…` wraps its check of a format, so that it is fast for any string. A check
+// that still takes microseconds reports them with `spend`; the figures were measured with the slowest strings. Their
+// formats are listed in `costlyFormats`, so that many strings together are limited, too.
 
 /** Checks whether a string has a format. */
 type IsFormat = (text: string) => boolean
@@ -28,14 +28,14 @@ function ifNotTooLong(check: IsFormat): IsFormat {
 
 const likeDateTime = /^\d{4}-\d\d-\d\d[t\s][\d:.z+-]*(?:\[|$)/i
 
-/** Checks the shape first, because the libraries split a string at each `T`. */
+/** Checks the shape first, because TypeBox splits a string at each `T`. */
 function checkOfDateTime(check: IsFormat): IsFormat {
   return ifShort((text) => likeDateTime.test(text) && check(text))
 }
 
 const notAscii = /[^\0-\x7f]/
 
-/** The library normalizes non-ASCII strings. */
+/** TypeBox normalizes non-ASCII strings. */
 function checkOfIdnEmail(check: IsFormat): IsFormat {
   return ifShort((text) => {
     if (notAscii.test(text)) spend(text.length / 25)
@@ -45,7 +45,7 @@ function checkOfIdnEmail(check: IsFormat): IsFormat {
 
 const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 
-/** Checks a host name. The libraries look up non-ASCII names character by character, also in their `xn--` form. */
+/** Checks a host name. TypeBox looks up non-ASCII names character by character, also in their `xn--` form. */
 function checkOfHostname(check: IsFormat): IsFormat {
   return ifShort((text) => {
     if (text.length <= 253 && !text.includes('--') && labels.test(text)) return true
@@ -54,21 +54,9 @@ function checkOfHostname(check: IsFormat): IsFormat {
   })
 }
 
-const notInBase64 = /[^A-Za-z\d+/=\r\n]/
-
-/** Checks base64. Long strings, such as files, are only scanned. With line breaks the length has no meaning. */
-function checkOfBase64(check: IsFormat): IsFormat {
-  return (text) => {
-    if (text.length <= maxShort) return check(text)
-    const padding = text.indexOf('=')
-    const isWhole = text.length % 4 === 0 || text.includes('\n')
-    return isWhole && (padding === -1 || /^==?[\r\n]*$/.test(text.slice(padding))) && !notInBase64.test(text)
-  }
-}
-
 const beforePath = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/[^/?#]*)?/i
 
-/** Returns the part before the path: scheme, user and host. The library only checks this part of a long URI. */
+/** Returns the part before the path: scheme, user and host. The check of a long URI only needs this part. */
 function startOf(text: string): string {
   return (beforePath.exec(text.slice(0, maxShort)) as unknown as [string])[0]
 }
@@ -116,26 +104,6 @@ function checkOfUrl(check: IsFormat): IsFormat {
   }
 }
 
-/** Checks a URL. Ajv reads hosts part by part, and searches for the `@` after a password from each colon on. */
-function checkOfAjvUrl(check: IsFormat): IsFormat {
-  return (text) => {
-    const start = startOf(text)
-    spend(start.length / 60)
-    // The part before the path then has at most two colons: after the scheme, and before the port.
-    if (!text.includes('@')) return countColons(start, 3) < 3 && isUrlInParts(text, check)
-    const short = text.slice(0, maxShort)
-    spend((countColons(short, maxShort) * short.length) / 250)
-    return text.length <= maxShort ? check(text) : isUrlInParts(text, check)
-  }
-}
-
-/** Counts colons, up to a maximum. */
-function countColons(text: string, most: number): number {
-  let count = 0
-  for (let at = text.indexOf(':'); at !== -1 && count < most; at = text.indexOf(':', at + 1)) count++
-  return count
-}
-
 /**
  * Checks long URLs, such as presigned URLs with thousands of characters. After the host, everything but whitespace is
  * valid.
@@ -143,23 +111,17 @@ function countColons(text: string, most: number): number {
 function isUrlInParts(text: string, check: IsFormat): boolean {
   const start = startOf(text)
   const rest = text.slice(start.length)
-  // Some libraries reject a query without a path, so one character of the rest is checked, too. After a bare `http:`,
-  // the added slash does not replace the missing host: the URL is still rejected.
+  // After a bare `http:`, the added slash does not replace the missing host: the URL is still rejected.
   const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
   return start.length < maxShort && check(`${start}${next}`) && !/\s/.test(rest)
 }
 
-/** Checks the format `regex`. V8 compiles each expression, and takes as long again to describe an error. */
-function checkOfAjvRegex(check: IsFormat): IsFormat {
+/**
+ * Checks the format `regex`. V8 compiles each expression, with the flag `u`, and takes as long again to describe an error.
+ */
+function checkOfRegex(check: IsFormat): IsFormat {
   return ifNotTooLong((text) => {
     spend(5 + text.length / 10)
-    return check(text)
-  })
-}
-
-/** TypeBox compiles expressions with the flag `u`. */
-function checkOfRegex(check: IsFormat): IsFormat {
-  return checkOfAjvRegex((text) => {
     const plain = withoutProperties(text)
     return plain !== null && check(plain)
   })
@@ -196,7 +158,7 @@ function isProperty(name: string): boolean {
   return true
 }
 
-const shortFormats = 'date time iso-time duration uuid ipv4 ipv6 email'.split(' ')
+const shortFormats = 'date time duration uuid ipv4 ipv6 email'.split(' ')
 const longFormats = 'uri-template json-pointer json-pointer-uri-fragment relative-json-pointer'.split(' ')
 
 type Bound = (check: IsFormat) => IsFormat
@@ -206,7 +168,6 @@ const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ...shortFormats.map((name) => [name, ifShort] as const),
   ...longFormats.map((name) => [name, ifNotTooLong] as const),
   ['date-time', checkOfDateTime],
-  ['iso-date-time', checkOfDateTime],
   ['regex', checkOfRegex],
   ['idn-email', checkOfIdnEmail],
   ['hostname', checkOfHostname],
@@ -216,15 +177,6 @@ const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ['iri', checkOfIri],
   ['iri-reference', checkOfIri],
   ['url', checkOfUrl],
-  ['byte', checkOfBase64],
-])
-
-const boundedOfAjv: ReadonlyMap<string, Bound> = new Map([
-  ...bounded,
-  // ASCII only, with an optional trailing dot (root domain).
-  ['hostname', ifShort],
-  ['regex', checkOfAjvRegex],
-  ['url', checkOfAjvUrl],
 ])
 
 /** Bounds the formats of TypeBox for the whole process: TypeBox has a single registry. */
@@ -235,19 +187,16 @@ export function boundTypeBoxFormats(): void {
   }
 }
 
-export function boundAjvFormats(ajv: Ajv): void {
-  for (const [name, bound] of boundedOfAjv) {
-    const format = ajv.formats[name]
-    if (format !== undefined) ajv.addFormat(name, boundAjvFormat(format, bound))
-  }
+/** Adds the formats of TypeBox to Ajv, so that both accept the same strings, and the formats of OpenAPI. */
+export function addFormats(ajv: Ajv): void {
+  for (const name of bounded.keys()) ajv.addFormat(name, (text: string) => Format.Test(name, text))
+  ajv.addFormat('byte', isBase64)
+  ajv.addFormat('int32', { type: 'number', validate: (value) => Number.isInteger(value) && value === (value | 0) })
+  ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
 }
 
-/** Bounds one format. Ajv's formats are strings, expressions or functions, or also have an order (`formatMinimum`). */
-function boundAjvFormat(format: AjvFormat, bound: Bound): AjvFormat {
-  if (format instanceof RegExp) return bound((text) => format.test(text))
-  if (typeof format === 'function') return bound(format)
-  if (typeof format !== 'object' || !('validate' in format)) return format
-  const { validate } = format
-  if (validate instanceof RegExp) return { ...format, validate: bound((text) => validate.test(text)) } as AjvFormat
-  return { ...format, validate: bound(validate as IsFormat) } as AjvFormat
+/** Whether a string is base64, with or without line breaks. */
+function isBase64(text: string): boolean {
+  const line = text.replace(/[\r\n]/g, '')
+  return line.length % 4 === 0 && /^[A-Za-z\d+/]*={0,2}$/.test(line)
 }

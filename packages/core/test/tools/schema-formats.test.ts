@@ -151,9 +151,8 @@ it.each([
   ['presigned', presigned, both],
   ['of 60 KB', `https://ada:secret@example.com:8443/a?b=${'c@:/'.repeat(15_000)}#d`, both],
   ['of a megabyte', `http://example.com/${':@'.repeat(megabyte / 2)}`, both],
-  // Like short ones: Ajv requires a path before the query, and a web scheme.
-  ['without a path', `https://example.com?${'a'.repeat(2000)}`, [true, false]],
-  ['with data', `data:image/png;base64,${'QUJD'.repeat(500)}`, [true, false]],
+  ['without a path', `https://example.com?${'a'.repeat(2000)}`, both],
+  ['with data', `data:image/png;base64,${'QUJD'.repeat(500)}`, both],
   ['with a space', `${presigned} `, none],
   ['with a wrong port', `https://example.com:port/${'a'.repeat(2000)}`, none],
   ['without a host', `https:///${'a'.repeat(2000)}`, none],
@@ -164,12 +163,12 @@ it.each([
 })
 
 // Node 24 accepts invalid punycode labels.
-const encoded = [URL.canParse('http://xn--a./'), false]
+const encoded = URL.canParse('http://xn--a./') ? both : none
 
 it.each([
   ['colons', `http://${':'.repeat(900)}/${':'.repeat(megabyte)}`, none],
   ['colons and users', `http://${':@'.repeat(450)}/${':@'.repeat(megabyte)}`, none],
-  ['users', `http://${'@a.'.repeat(300)}/${'@a.'.repeat(megabyte)}`, [true, false]],
+  ['users', `http://${'@a.'.repeat(300)}/${'@a.'.repeat(megabyte)}`, both],
   ['encoded labels', `http://${'xn--a.'.repeat(150)}/${'../a/'.repeat(megabyte / 2)}`, encoded],
   ['a space at its end', `http://a.example/${'a'.repeat(megabyte)} `, none],
 ])('a URL of megabytes with %s is validated in bounded time', async (_, text, expected) => {
@@ -223,8 +222,8 @@ it.each([
   ['typed', 'iri', `http://a:b${'@'.repeat(60)}`],
   ['typed', 'iri', `http://a@${'b'.repeat(60)}@`],
   ['typed', 'idn-email', `a@${'e\u0301\u0323'.repeat(50)}`],
-  ['plain', 'url', `http://${':@a.'.repeat(20)}`],
-  ['plain', 'url', `http://${'a.'.repeat(100)}`],
+  ['plain', 'hostname', 'xn--fiqs8s.'.repeat(6)],
+  ['plain', 'url', `http://${'世.'.repeat(12)}`],
   ['plain', 'regex', '(?<=a'.repeat(20)],
 ])(
   '%s tools count the checks of the format %s if strings of other formats are valid, too',
@@ -236,14 +235,6 @@ it.each([
     expect(await server.callTool(tool, { either: list.slice(0, 100) })).toStrictEqual(taken)
   },
 )
-
-it('the searches of Ajv for the user part of a URL are counted', async () => {
-  const server = await openLists('url')
-  const list = Array<string>(100).fill(`http://${':@a.'.repeat(200)}`)
-
-  expect(await server.callTool('plain', { either: list })).toMatchObject({ isError: true })
-  expect(await server.callTool('plain', { either: list.slice(0, 30) })).toStrictEqual(taken)
-})
 
 it.each([
   [
@@ -398,4 +389,29 @@ it('files in base64 are accepted', async () => {
   expect(await takes(`${file}Q`)).toBe(false)
   expect(await takes(`${file}=QUI`)).toBe(false)
   expect(await takes(`${file}QU-_`)).toBe(false)
+})
+
+it.each([
+  ['int32', 2 ** 31 - 1, 2 ** 31],
+  ['int32', -(2 ** 31), 0.5],
+  ['int64', 2 ** 40, 0.5],
+])('the format %s of plain JSON Schema is validated', async (format, good, bad) => {
+  const server = await createServer({ name: 'formats', version: '1.0.0', controllers: [] })
+  const properties = { value: { type: 'number', format } }
+  server.catalog.addTool({ name: 'plain', inputSchema: { type: 'object', properties }, handler: () => 'taken' })
+
+  expect(await server.callTool('plain', { value: good })).toStrictEqual(taken)
+  expect(await server.callTool('plain', { value: bad })).toMatchObject({ isError: true })
+})
+
+it.each([
+  ['idn-email', 'ada@世界.example', 'ada@'],
+  ['idn-hostname', '世界.example', '世界 example'],
+  ['iri', 'http://世界.example/', 'a b'],
+  ['iri-reference', '/世界', 'a b'],
+])('the format %s of plain JSON Schema is that of TypeBox', async (format, good, bad) => {
+  const server = await openLists(format)
+
+  expect(await server.callTool('plain', { list: [good] })).toStrictEqual(taken)
+  expect(await server.callTool('plain', { list: [bad] })).toMatchObject({ isError: true })
 })
