@@ -11,7 +11,6 @@ const order = [
   ['transports'],
   ['server'],
   ['protocol'],
-  ['formats'],
   ['plan'],
   ['call'],
   ['catalog'],
@@ -74,6 +73,17 @@ test('folders that share a line of the order do not import each other', () => {
       .map(({ file }) => `${path} imports ${file}, which stands beside it. Put one of the two above the other`),
   )
   expect(sideways).toEqual([])
+})
+
+test('only the server and the modules of the package import a built-in extension', () => {
+  const own = /^packages\/core\/src\/protocol\/extensions\/([^/]+)\//
+  const users = core.filter(({ path }) => !/^packages\/core\/src\/(?:server\/|[^/]+\.ts$)/.test(path))
+  const importers = users.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ file }) => own.test(file ?? '') && own.exec(file ?? '')?.[1] !== own.exec(path)?.[1])
+      .map(({ file }) => `${path} imports ${file}. Add a member to BuiltInExtension that the extension gives`),
+  )
+  expect(importers.filter((line) => !line.includes('/extensions/tasks/'))).toEqual([])
 })
 
 test('no package has a cycle of value imports', () => {

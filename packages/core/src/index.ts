@@ -100,11 +100,11 @@ export {
   text,
   userMessage,
 } from './content.js'
-export { canShowApps } from './context/apps.js'
 export type { CallNotes } from './context/call-notes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { ProgressUpdate } from './context/progress.js'
+export { canShowApps } from './protocol/extensions/apps/apps.js'
 
 // Asking the client
 
@@ -211,7 +211,6 @@ export { InMemoryTaskStore, type TaskStore, type TaskStoreLimits } from './tasks
 
 // Tool lists for model vendors
 
-export type { ListedTool } from './formats/listed-tool.js'
 export {
   type AiSdkOptions,
   type AiSdkTool,
@@ -225,8 +224,9 @@ export {
   toOpenAiResponsesTools,
   toOpenAiTools,
   toolListFormats,
-} from './formats/tool-list-formats.js'
-export { originalToolName } from './formats/vendor-names.js'
+} from './protocol/extensions/list-formats/tool-list-formats.js'
+export { originalToolName } from './protocol/extensions/list-formats/vendor-names.js'
+export type { ListedTool } from './protocol/results.js'
 
 // Injection
 

@@ -2,6 +2,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import { isVisibleTo } from '../catalog/views.js'
 import type { Viewer } from '../context/viewer.js'
 import type { JsonObject } from '../rpc/messages.js'
+import type { ProtocolDependencies } from './dependencies.js'
 import type { Revision } from './revisions.js'
 
 /**
@@ -10,8 +11,14 @@ import type { Revision } from './revisions.js'
  *
  * @param canNotify Whether the server can notify the client of changes. That takes a connection, session or subscription.
  */
-export function capabilitiesOf(catalog: Catalog, viewer: Viewer, revision: Revision, canNotify: boolean): JsonObject {
+export function capabilitiesOf(
+  { catalog, extensions }: Pick<ProtocolDependencies, 'catalog' | 'extensions'>,
+  viewer: Viewer,
+  revision: Revision,
+  canNotify: boolean,
+): JsonObject {
   const { prompts } = catalog
+  const declared = extensions.declaredTo(viewer, revision)
   const listChanged = canNotify ? { listChanged: true } : {}
   const subscribable = canNotify ? { subscribe: true } : {}
   return {
@@ -22,6 +29,10 @@ export function capabilitiesOf(catalog: Catalog, viewer: Viewer, revision: Revis
     ...(seesResources(catalog, viewer) ? { resources: { ...subscribable, ...listChanged } } : {}),
     // 2024-11-05 has the method, but no capability for it.
     ...(seesCompletions(catalog, viewer) && revision.completionsCapability ? { completions: {} } : {}),
+    // Legacy revisions have no member for extensions.
+    ...(Object.keys(declared).length > 0
+      ? { [revision.era === 'modern' ? 'extensions' : 'experimental']: declared }
+      : {}),
   }
 }
 

@@ -1,14 +1,13 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ChangeBus, Changes } from '../context/changes.js'
-import type { ToolListFormat } from '../formats/tool-list-formats.js'
 import type { Counter } from '../limits/counter.js'
 import type { Limits } from '../limits/limits.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { JsonBounds } from '../rpc/parse-json.js'
 import type { Tasks } from '../tasks/tasks.js'
-import type { Extension } from './extensions/extension.js'
+import type { Extensions } from './extensions/extensions.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
 import type { ClientRequestCounters } from './pending-client-requests.js'
@@ -54,10 +53,8 @@ export interface ProtocolDependencies {
   readonly oversizedResults: Counter
   /** Limits for arguments of in-process calls. */
   readonly jsonBounds: JsonBounds
-  readonly extensions: readonly Extension[]
+  readonly extensions: Extensions
   readonly limits: Pick<Limits, 'callTimeoutMs'>
-  /** Formats by name, served as `tools/list/NAME`. */
-  readonly listFormats: Readonly<Record<string, ToolListFormat>>
   /** Milliseconds that a legacy client gets to answer a request. */
   readonly clientRequestTimeoutMs: number
   /** Counts requests to legacy clients. */

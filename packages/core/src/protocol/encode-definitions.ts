@@ -4,11 +4,11 @@ import type {
   ResourceTemplateDefinition,
   ToolDefinition,
 } from '../catalog/definitions.js'
-import type { ListedTool } from '../formats/listed-tool.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { collectMembers } from '../schema/members.js'
 import type { ServerIdentity } from './dependencies.js'
 import { withoutDate } from './encode-tool-result.js'
+import type { ListedTool } from './results.js'
 import { latest, type Revision } from './revisions.js'
 
 // Encodes list entries and the server's identity for a revision, without members that were added later.

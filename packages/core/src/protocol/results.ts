@@ -1,5 +1,5 @@
 import type { ContentAnnotations, ContentBlock, ResourceContents } from '../content.js'
-import type { Icon } from '../metadata/types.js'
+import type { Icon, ToolAnnotations } from '../metadata/types.js'
 import type { JsonObject } from '../rpc/messages.js'
 
 // Results in the format of the newest revision, for callers in this process.
@@ -25,6 +25,18 @@ interface Listed {
   readonly description?: string
   readonly icons?: readonly Icon[]
   readonly _meta?: JsonObject
+}
+
+/** A tool as the newest revision lists it. Tools from `tools/list` of any server have this type as well. */
+export interface ListedTool {
+  readonly name: string
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly inputSchema: JsonObject
+  readonly outputSchema?: JsonObject | undefined
+  readonly annotations?: ToolAnnotations | undefined
+  readonly icons?: readonly Icon[] | undefined
+  readonly _meta?: JsonObject | undefined
 }
 
 /** A prompt as listed in the newest revision. */

@@ -3,7 +3,6 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { PromptResult } from '../content.js'
 import type { Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
-import type { ListedTool } from '../formats/listed-tool.js'
 import type { RequestsInFlight } from '../limits/in-flight.js'
 import type { Limits } from '../limits/limits.js'
 import type { Gauges } from '../metrics/gauges.js'
@@ -15,6 +14,7 @@ import type {
   ListedPrompt,
   ListedResource,
   ListedResourceTemplate,
+  ListedTool,
   ReadResourceResult,
 } from '../protocol/results.js'
 import type { AuthorizationMatrix, MatrixOptions } from './authorization-matrix.js'

@@ -4,6 +4,10 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import { checkNames, type NameAdvice } from '../options/check-names.js'
 import { isObject } from '../options/kinds.js'
 import { readOptions } from '../options/option.js'
+import { apps } from '../protocol/extensions/apps/apps.js'
+import { createListFormats } from '../protocol/extensions/list-formats/list-formats.js'
+import { skills as skillsExtension } from '../protocol/extensions/skills/skills.js'
+import { tasks as tasksExtension } from '../protocol/extensions/tasks/tasks-extension.js'
 import { OfferedRevisions } from '../protocol/revisions.js'
 import { logOutput } from '../util/log-output.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
@@ -51,6 +55,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     ...read,
     ...read.compat,
     ...resolveStores({ ...read, tasks }, read.limits, log),
+    extensions: [tasksExtension, apps, skillsExtension, createListFormats(read.listFormats), ...read.extensions],
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,
     revisions: new OfferedRevisions(revisions),

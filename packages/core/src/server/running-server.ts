@@ -7,7 +7,6 @@ import type { AppContainer } from '../container/app-container.js'
 import type { PromptResult } from '../content.js'
 import { bindChanges, type Changes } from '../context/changes.js'
 import type { CompletionResult } from '../decorators/mcp-completion.js'
-import type { ListedTool } from '../formats/listed-tool.js'
 import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import { CallLimiter } from '../limits/call-limiter.js'
 import { type Counter, OversizedMessages } from '../limits/counter.js'
@@ -20,6 +19,7 @@ import { receiveBatch } from '../protocol/batch.js'
 import type { ProtocolDependencies, ServerIdentity } from '../protocol/dependencies.js'
 import type { Exchange } from '../protocol/exchange.js'
 import type { Extension } from '../protocol/extensions/extension.js'
+import { Extensions } from '../protocol/extensions/extensions.js'
 import { InProcess, type InProcessOptions } from '../protocol/in-process.js'
 import { createLegacyEra } from '../protocol/legacy/era.js'
 import { Sessions } from '../protocol/legacy/sessions/sessions.js'
@@ -34,6 +34,7 @@ import type {
   ListedPrompt,
   ListedResource,
   ListedResourceTemplate,
+  ListedTool,
   ReadResourceResult,
 } from '../protocol/results.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
@@ -133,7 +134,16 @@ export class RunningServer implements McpServer {
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
-    const dependencies: ProtocolDependencies = { ...options, ...bounds, subscriptions, catalog, plans, changes, tasks }
+    const dependencies: ProtocolDependencies = {
+      ...options,
+      ...bounds,
+      extensions: new Extensions(extensions, catalog),
+      subscriptions,
+      catalog,
+      plans,
+      changes,
+      tasks,
+    }
     const modern = createModernEra(dependencies)
     this.#inProcess = new InProcess(dependencies, modern)
     const callers = createCallerLimiter(options, limitedRequests)

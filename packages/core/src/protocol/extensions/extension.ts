@@ -1,17 +1,16 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { appsExtension } from '../../context/apps.js'
 import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
-import type { Diagnostics } from '../../errors/diagnostics.js'
+import type { ProtocolError } from '../../errors/protocol-error.js'
 import type { InFlight } from '../../limits/in-flight.js'
-import { isObject, isStringList } from '../../options/kinds.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { MaybePromise } from '../../timing/maybe-promise.js'
+import type { Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
-import { rejectName } from '../notification-names.js'
+import type { ResultWriter } from '../methods/result-writer.js'
+import type { Revision } from '../revisions.js'
 import type { ExtendedServer, OpenSocketHandler } from './extended-socket.js'
-import { skillsExtension } from './skills/skills-extension.js'
-import { tasksExtension } from './tasks/tasks-extension.js'
+import type { ExtensionUse } from './extension-use.js'
 
 /** Lists whose entries an extension can add to. */
 export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
@@ -76,92 +75,20 @@ export interface Extension {
   readonly webSocket?: (server: ExtendedServer) => OpenSocketHandler
 }
 
-/** First parts of method names that belong to the protocol. */
-const reserved = new Set(
-  'initialize ping notifications tools prompts resources completion logging server subscriptions tasks skills sampling elicitation roots rpc'.split(
-    ' ',
-  ),
-)
-
-/** Identifiers of the extensions that the server has itself. */
-const builtIn: readonly string[] = [tasksExtension, appsExtension, skillsExtension]
-
-const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
-
-/** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether it is a list. */
-export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
-  if (!Array.isArray(extensions)) {
-    diagnostics.addBadOption(option, extensions, 'Give an array of objects with an id.')
-    return false
-  }
-  const known = new Set<string>()
-  const claim = (label: string): void => {
-    if (known.has(label)) diagnostics.add('bad-option', `${label} is declared twice. Remove one of the two.`)
-    known.add(label)
-  }
-  for (const [index, extension] of (extensions as unknown[]).entries()) {
-    if (isObject(extension)) checkExtension(extension, `${option}[${index}]`, claim, diagnostics)
-    else diagnostics.addBadOption(`${option}[${index}]`, extension, 'Give an object with an id.')
-  }
-  return true
-}
-
-function checkExtension(
-  extension: Partial<Extension>,
-  option: string,
-  claim: (label: string) => void,
-  diagnostics: Diagnostics,
-): void {
-  const {
-    id,
-    settings,
-    receive,
-    acceptsBatch,
-    webSocket,
-    methods = {},
-    listedMeta = {},
-    notifications = [],
-  } = extension
-  if (typeof id !== 'string' || !/^[a-z][\w.-]*\/[\w.-]+$/i.test(id)) {
-    diagnostics.addBadOption(`${option}.id`, id, "Give a name with a vendor's prefix: 'com.example/quotas'.")
-    return
-  }
-  const label = `extension '${id}'`
-  claim(label)
-  if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
-  checkFunctions(label, { settings, receive, acceptsBatch, webSocket }, diagnostics)
-  for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
-    claim(`method '${name}'`)
-    if (reserved.has(name.split('/', 1)[0] as string)) {
-      const fix = 'Start its name with your own prefix.'
-      diagnostics.add('bad-option', `${label}: the method '${name}' belongs to the protocol. ${fix}`)
-    }
-  }
-  if (!isStringList(notifications))
-    diagnostics.addBadOption(`${label}: notifications`, notifications, 'Give an array of names.')
-  else {
-    for (const name of notifications) {
-      const rejection = rejectName(name)
-      if (rejection !== null) diagnostics.add('bad-option', `${label}: the notification '${name}' ${rejection}`)
-    }
-  }
-  for (const list of checkFunctions(`${label}: listedMeta`, listedMeta, diagnostics)) {
-    if (!lists.includes(list)) {
-      diagnostics.add('bad-option', `${label}: listedMeta.${list} is not a list. Give one of ${lists.join(', ')}.`)
-    }
-  }
-}
-
-/** Reports values that are not functions. @returns The names of the members. */
-function checkFunctions(option: string, members: unknown, diagnostics: Diagnostics): readonly string[] {
-  if (!isObject(members)) {
-    diagnostics.addBadOption(option, members, 'Give an object of functions by name.')
-    return []
-  }
-  for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined && typeof value !== 'function') {
-      diagnostics.addBadOption(`${option}.${name}`, value, 'Give a function.')
-    }
-  }
-  return Object.keys(members)
+/**
+ * An extension of this package. The server has it beside those of the application, and treats all of them alike. Its
+ * additional members use internals of the protocol.
+ */
+export interface BuiltInExtension extends Extension {
+  /** Era whose revisions have the extension. Default: both. */
+  readonly era?: Revision['era']
+  /**
+   * Returns the use of the extension, once at boot. The extension is not declared to callers who do not use it, and its
+   * methods are unknown to callers who may not know it. Default: in use.
+   */
+  readonly use?: (catalog: Catalog) => ExtensionUse
+  /** Creates its methods for one revision. */
+  readonly createMethods?: (writer: ResultWriter) => Methods
+  /** Returns the error for an unknown method; `null`: the error of all unknown methods. */
+  readonly unknownMethod?: (name: string) => ProtocolError | null
 }

@@ -1,40 +1,66 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { appMimeType } from '../../content.js'
-import { appsExtension } from '../../context/apps.js'
 import type { Viewer } from '../../context/viewer.js'
+import type { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
-import type { Extension } from './extension.js'
-import { declaredExtensions } from './extension-methods.js'
-import { anyOf, type ExtensionUse, WatchedUse } from './extension-use.js'
-import { skillsExtension } from './skills/skills-extension.js'
-import { tasksExtension } from './tasks/tasks-extension.js'
+import type { Methods } from '../era.js'
+import type { ResultWriter } from '../methods/result-writer.js'
+import { whenUsed } from '../methods/when-used.js'
+import type { Revision } from '../revisions.js'
+import type { BuiltInExtension, ExtendedList } from './extension.js'
+import { wrapMethods } from './extension-methods.js'
+import type { ExtensionUse } from './extension-use.js'
 
-/** The extensions in use, each with its declared settings. */
+/** The extensions of a server: its own, and those of the application. */
 export class Extensions {
-  readonly tasks: ExtensionUse
-  readonly #builtIn: readonly { readonly id: string; readonly use: ExtensionUse; readonly settings: JsonObject }[]
+  readonly #uses: ReadonlyMap<BuiltInExtension, ExtensionUse | undefined>
 
+  /** @param all In the order in which they are declared. */
   constructor(
-    { tools, resources, resourceTemplates, skills }: Catalog,
-    private readonly custom: readonly Extension[],
+    readonly all: readonly BuiltInExtension[],
+    catalog: Catalog,
   ) {
-    this.tasks = new WatchedUse(tools, ({ task }) => task !== null)
-    const isPage = ({ mimeType }: { readonly mimeType: string | undefined }): boolean => mimeType === appMimeType
-    const apps = anyOf([new WatchedUse(resources, isPage), new WatchedUse(resourceTemplates, isPage)])
-    this.#builtIn = [
-      { id: tasksExtension, use: this.tasks, settings: {} },
-      { id: appsExtension, use: apps, settings: {} },
-      { id: skillsExtension, use: skills, settings: { directoryRead: true } },
-    ]
+    this.#uses = new Map(all.map((extension) => [extension, extension.use?.(catalog)]))
   }
 
-  /** Returns the capabilities' member with the extensions in use for a caller. Spec: extensions, "Negotiation". */
-  capabilityFor(viewer: Viewer): JsonObject {
-    const used = this.#builtIn.filter(({ use }) => use.isUsedBy(viewer)).map(({ id, settings }) => [id, settings])
-    const extensions = {
-      ...Object.fromEntries(used),
-      ...declaredExtensions(this.custom, viewer.principal),
-    } as JsonObject
-    return Object.keys(extensions).length === 0 ? {} : { extensions }
+  /** Creates their methods for one revision. */
+  createMethods(writer: ResultWriter): Methods {
+    const methods = this.#of(writer.revision).map((extension): Methods => {
+      const use = this.#uses.get(extension)
+      const own = { ...extension.createMethods?.(writer), ...wrapMethods(extension.methods, writer) }
+      return use === undefined ? own : whenUsed([use], own)
+    })
+    return Object.assign({}, ...methods) as Methods
+  }
+
+  /** Returns the settings that are declared to a caller, by identifier. Spec: extensions, "Negotiation". */
+  declaredTo(viewer: Viewer, revision: Revision): JsonObject {
+    const declared = this.#of(revision)
+      .filter((extension) => this.#uses.get(extension)?.isUsedBy(viewer) !== false)
+      .map(({ id, settings }) => [id, settings === undefined ? {} : settings(viewer.principal)] as const)
+    return Object.fromEntries(declared.filter(([, settings]) => settings !== null)) as JsonObject
+  }
+
+  /** Returns the error for an unknown method; `null` if no extension has one. */
+  unknownMethod(name: string): ProtocolError | null {
+    for (const { unknownMethod } of this.all) {
+      const error = unknownMethod?.(name) ?? null
+      if (error !== null) return error
+    }
+    return null
+  }
+
+  /** Adds members to the `_meta` of list entries. @returns `null` if no extension does so. */
+  extendEntries(list: string): ((entry: JsonObject) => JsonObject) | null {
+    const describers = this.all.flatMap(({ listedMeta }) => listedMeta?.[list as ExtendedList] ?? [])
+    if (describers.length === 0) return null
+    return (entry) => {
+      const added = describers.map((describe) => describe(entry)).filter((meta) => meta !== undefined)
+      if (added.length === 0) return entry
+      return { ...entry, _meta: Object.assign({}, entry['_meta'], ...added) as JsonObject }
+    }
+  }
+
+  #of(revision: Revision): readonly BuiltInExtension[] {
+    return this.all.filter(({ era = revision.era }) => era === revision.era)
   }
 }

@@ -7,7 +7,6 @@ import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answering, answeringLater, type Era, type Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
-import { createExtensionMethods } from '../extensions/extension-methods.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import { createMethodTable } from '../methods/method-table.js'
 import { createPlainWriter } from '../methods/result-writer.js'
@@ -62,7 +61,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
     'logging/setLevel': answeringLater(setLevel),
     ...(dependencies.notifyChanges ? whenUsed([resources, resourceTemplates], subscriptions) : {}),
     ...createFeatureMethods(writer),
-    ...createExtensionMethods(writer),
+    ...dependencies.extensions.createMethods(writer),
   }
 }
 

@@ -7,7 +7,6 @@ import { readClientInfo } from '../client-info.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import type { Exchange } from '../exchange.js'
-import { declaredExtensions } from '../extensions/extension-methods.js'
 import type { Handshake, Peer } from '../peer.js'
 import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
@@ -32,19 +31,10 @@ export async function initialize(
   const isRemembered = peer !== null || sessions !== null
   return JSON.stringify({
     protocolVersion: revision.version,
-    capabilities: {
-      ...capabilitiesOf(dependencies.catalog, exchange, revision, isRemembered && dependencies.notifyChanges),
-      ...experimental(dependencies, principal),
-    },
+    capabilities: capabilitiesOf(dependencies, exchange, revision, isRemembered && dependencies.notifyChanges),
     serverInfo: encodeIdentity(dependencies.identity, revision),
     instructions: dependencies.instructions,
   })
-}
-
-/** Declares extensions under `experimental`, because legacy revisions have no member for extensions. */
-function experimental({ extensions }: ProtocolDependencies, principal: Principal | null): JsonObject {
-  const declared = declaredExtensions(extensions, principal)
-  return Object.keys(declared).length === 0 ? {} : { experimental: declared }
 }
 
 function rememberFor(

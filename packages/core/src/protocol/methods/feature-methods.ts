@@ -1,5 +1,4 @@
 import type { Methods } from '../era.js'
-import { createListFormatMethods } from '../extensions/list-formats.js'
 import { createCompletionMethods } from './completion.js'
 import { createPromptMethods } from './prompts.js'
 import { createResourceMethods } from './resources.js'
@@ -10,7 +9,6 @@ import { createToolMethods } from './tools.js'
 export function createFeatureMethods(writer: ResultWriter): Methods {
   return {
     ...createToolMethods(writer),
-    ...createListFormatMethods(writer),
     ...createResourceMethods(writer),
     ...createPromptMethods(writer),
     ...createCompletionMethods(writer),

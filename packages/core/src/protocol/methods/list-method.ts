@@ -4,7 +4,6 @@ import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Viewer } from '../../context/viewer.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { answering, type Method } from '../era.js'
-import { extendEntries } from '../extensions/extension-methods.js'
 import type { Revision } from '../revisions.js'
 import type { ResultWriter } from './result-writer.js'
 
@@ -27,7 +26,7 @@ export function createListMethod<Definition extends Offered>(
 ): Method {
   const { dependencies, revision, completeResult, cacheHints, privateHints } = writer
   const { method, member, registry, encode } = listed
-  const extend = revision.meta ? extendEntries(dependencies.extensions, member) : null
+  const extend = revision.meta ? dependencies.extensions.extendEntries(member) : null
   const encodePage = (page: readonly Definition[], nextCursor: string | undefined): string => {
     const encoded = page.map((definition) => encode(definition, revision))
     const entries = JSON.stringify(extend === null ? encoded : encoded.map(extend))

@@ -6,12 +6,8 @@ import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import { answering, type Era, type Methods } from '../era.js'
 import { clientRequestMethods, type Exchange } from '../exchange.js'
-import { createExtensionMethods } from '../extensions/extension-methods.js'
-import { Extensions } from '../extensions/extensions.js'
-import { createSkillMethods } from '../extensions/skills/skill-methods.js'
 import { encodeTask } from '../extensions/tasks/encode-task.js'
 import { createStartTask } from '../extensions/tasks/start-task.js'
-import { createTaskMethods } from '../extensions/tasks/task-methods.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import { createMethodTable } from '../methods/method-table.js'
 import type { CompleteResult, ResultWriter } from '../methods/result-writer.js'
@@ -51,16 +47,12 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   const { ttlMs, cacheScope } = dependencies.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
   const privateHints = `,"ttlMs":${ttlMs},"cacheScope":"private"`
-  const extensions = new Extensions(dependencies.catalog, dependencies.extensions)
   const taskResult = completeResults(dependencies, revision, 'task')
   const startTask = createStartTask(dependencies.tasks, (task) => taskResult(encodeTask(task), null))
   const writer: ResultWriter = { dependencies, revision, completeResult, cacheHints, privateHints, startTask }
   const discover = answering(({ context }) => {
     const { catalog, instructions, revisions } = dependencies
-    const capabilities = {
-      ...capabilitiesOf(catalog, context, revision, dependencies.notifyChanges),
-      ...extensions.capabilityFor(context),
-    }
+    const capabilities = capabilitiesOf(dependencies, context, revision, dependencies.notifyChanges)
     const scope = catalog.isGuarded ? 'private' : cacheScope
     const discovered = { supportedVersions: revisions.modern, capabilities, instructions, ttlMs, cacheScope: scope }
     return completeResult(JSON.stringify(discovered).slice(1, -1), null)
@@ -68,10 +60,8 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   return {
     'server/discover': discover,
     'subscriptions/listen': createListenMethod(dependencies, completeResult),
-    ...createTaskMethods(dependencies.tasks, extensions.tasks, completeResult),
-    ...createSkillMethods(writer),
     ...createFeatureMethods(writer),
-    ...createExtensionMethods(writer),
+    ...dependencies.extensions.createMethods(writer),
   }
 }
 

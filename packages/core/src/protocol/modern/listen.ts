@@ -133,7 +133,7 @@ function readExtensions(
 ): readonly Extension[] {
   const asked = readObject(request.params, 'notifications')
   const { extensions: declared } = context.clientCapabilities
-  return extensions.filter(({ id, notifications = [], settings }) => {
+  return extensions.all.filter(({ id, notifications = [], settings }) => {
     if (!notifyChanges || notifications.length === 0 || asked[id] !== true) return false
     if (settings !== undefined && settings(context.principal) === null) return false
     if (isJsonObject(declared) && isJsonObject(declared[id])) return true

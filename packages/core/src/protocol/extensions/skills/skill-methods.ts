@@ -7,7 +7,6 @@ import type { JsonObject } from '../../../rpc/messages.js'
 import { answering, type Method, type Methods } from '../../era.js'
 import { createListMethod } from '../../methods/list-method.js'
 import type { ResultWriter } from '../../methods/result-writer.js'
-import { whenUsed } from '../../methods/when-used.js'
 import { SkillDirectories } from './skill-directories.js'
 
 /** Creates `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
@@ -31,7 +30,7 @@ export function createSkillMethods(writer: ResultWriter): Methods {
     return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
   })
   const readDirectory = createDirectoryMethod(writer)
-  return whenUsed([skills], { 'skills/list': list, 'skills/get': get, 'resources/directory/read': readDirectory })
+  return { 'skills/list': list, 'skills/get': get, 'resources/directory/read': readDirectory }
 }
 
 function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {

@@ -8,8 +8,8 @@ import type { Task } from '../../../tasks/task.js'
 import type { Tasks } from '../../../tasks/tasks.js'
 import { DetachedCall, type RequestCall } from '../../request-call.js'
 import { TaskClientRequester } from './client-requests.js'
+import { declaresTasks, requireTasks } from './require-tasks.js'
 import { TaskRun } from './task-run.js'
-import { declaresTasks, requireTasks } from './tasks-extension.js'
 
 type StartTask = NonNullable<FeatureMethod['startTask']>
 

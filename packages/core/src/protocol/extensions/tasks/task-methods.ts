@@ -7,14 +7,12 @@ import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
 import type { Tasks } from '../../../tasks/tasks.js'
 import { answeringLater, type Methods } from '../../era.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
-import { whenUsed } from '../../methods/when-used.js'
 import type { RequestCall } from '../../request-call.js'
-import type { ExtensionUse } from '../extension-use.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { requireTasks } from './tasks-extension.js'
+import { requireTasks } from './require-tasks.js'
 
 /** Creates `tasks/get`, `tasks/update` and `tasks/cancel`. */
-export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResult: CompleteResult): Methods {
+export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult): Methods {
   const get = answeringLater(async (call) => completeResult(encodeDetailedTask(await findTask(tasks, call)), null))
   const update = answeringLater(async (call) => {
     const { taskId } = await findTask(tasks, call)
@@ -32,7 +30,7 @@ export function createTaskMethods(tasks: Tasks, use: ExtensionUse, completeResul
     await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))
     return completeResult('', null)
   })
-  return whenUsed([use], { 'tasks/get': get, 'tasks/update': update, 'tasks/cancel': cancel })
+  return { 'tasks/get': get, 'tasks/update': update, 'tasks/cancel': cancel }
 }
 
 /**

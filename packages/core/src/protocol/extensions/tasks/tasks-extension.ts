@@ -1,14 +1,12 @@
-import { MissingCapabilityError } from '../../../errors/client-request-errors.js'
-import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
+import type { BuiltInExtension } from '../extension.js'
+import { WatchedUse } from '../extension-use.js'
+import { tasksExtension } from './require-tasks.js'
+import { createTaskMethods } from './task-methods.js'
 
-export const tasksExtension = 'io.modelcontextprotocol/tasks'
-
-/** Whether the request declares support for tasks. Spec: extensions, "Negotiation". */
-export function declaresTasks({ extensions }: JsonObject): boolean {
-  return isJsonObject(extensions) && isJsonObject(extensions[tasksExtension])
-}
-
-/** Checks that the client supports tasks. @throws ProtocolError -32021 */
-export function requireTasks(clientCapabilities: JsonObject): void {
-  if (!declaresTasks(clientCapabilities)) throw new MissingCapabilityError({ extensions: { [tasksExtension]: {} } })
+/** Tasks: calls that return an id at once, and continue. Declared once a tool can be a task. */
+export const tasks: BuiltInExtension = {
+  id: tasksExtension,
+  era: 'modern',
+  use: ({ tools }) => new WatchedUse(tools, ({ task }) => task !== null),
+  createMethods: ({ dependencies, completeResult }) => createTaskMethods(dependencies.tasks, completeResult),
 }

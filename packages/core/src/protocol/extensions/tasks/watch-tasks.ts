@@ -9,7 +9,7 @@ import type { Tasks } from '../../../tasks/tasks.js'
 import { retry } from '../../../timing/retry.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { requireTasks } from './tasks-extension.js'
+import { requireTasks } from './require-tasks.js'
 
 const maxWatchedTasks = 100
 

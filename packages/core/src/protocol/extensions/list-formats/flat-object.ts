@@ -1,5 +1,5 @@
-import type { JsonObject } from '../rpc/messages.js'
-import { collectMembers } from '../schema/members.js'
+import type { JsonObject } from '../../../rpc/messages.js'
+import { collectMembers } from '../../../schema/members.js'
 
 /** Keywords for which OpenAI and Anthropic reject the whole request, if they are at the top level of a tool's schema. */
 const rejected = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as const

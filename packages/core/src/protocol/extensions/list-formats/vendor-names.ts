@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { ProtocolError } from '../errors/protocol-error.js'
-import type { ListedTool } from './listed-tool.js'
+import { ProtocolError } from '../../../errors/protocol-error.js'
+import type { ListedTool } from '../../results.js'
 
 /** The names that a vendor accepts for tools: up to `maxLength` of `A-Z a-z 0-9 _ -`. */
 interface NameRule {

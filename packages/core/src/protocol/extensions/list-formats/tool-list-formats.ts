@@ -1,6 +1,6 @@
-import type { JsonObject } from '../rpc/messages.js'
+import type { JsonObject } from '../../../rpc/messages.js'
+import type { ListedTool } from '../../results.js'
 import { toFlatObject } from './flat-object.js'
-import type { ListedTool } from './listed-tool.js'
 import { anthropicNames, nameTools, openAiNames } from './vendor-names.js'
 
 /** A converter of tools to the format of a vendor. It receives all tools, without pagination. */

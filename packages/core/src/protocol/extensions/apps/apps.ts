@@ -1,0 +1,28 @@
+import { appMimeType } from '../../../content.js'
+import type { McpContext } from '../../../context/mcp-context.js'
+import { isJsonObject } from '../../../rpc/messages.js'
+import type { BuiltInExtension } from '../extension.js'
+import { anyOf, WatchedUse } from '../extension-use.js'
+
+/** MCP Apps: pages for tools. Declared once a resource is a page. */
+export const apps: BuiltInExtension = {
+  id: 'io.modelcontextprotocol/ui',
+  era: 'modern',
+  use: ({ resources, resourceTemplates }) =>
+    anyOf([new WatchedUse(resources, isPage), new WatchedUse(resourceTemplates, isPage)]),
+}
+
+function isPage({ mimeType }: { readonly mimeType: string | undefined }): boolean {
+  return mimeType === appMimeType
+}
+
+/**
+ * Whether the client supports MCP Apps, as declared in its handshake (2025-11-25 and older) or with each request. A
+ * tool with an app still has to return text, for the model.
+ */
+export function canShowApps({ clientCapabilities }: Pick<McpContext, 'clientCapabilities'>): boolean {
+  const { extensions } = clientCapabilities
+  const settings = isJsonObject(extensions) ? extensions[apps.id] : undefined
+  const types = isJsonObject(settings) ? settings['mimeTypes'] : undefined
+  return Array.isArray(types) && types.includes(appMimeType)
+}

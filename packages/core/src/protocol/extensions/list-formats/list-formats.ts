@@ -1,0 +1,58 @@
+import type { ToolDefinition } from '../../../catalog/definitions.js'
+import { ProtocolError, shorten } from '../../../errors/protocol-error.js'
+import { listTool } from '../../encode-definitions.js'
+import { answering, type Method } from '../../era.js'
+import type { ResultWriter } from '../../methods/result-writer.js'
+import type { BuiltInExtension } from '../extension.js'
+import type { ToolListFormat } from './tool-list-formats.js'
+
+/** Never declared: clients need not negotiate the methods. */
+export const listFormatsId = 'toolwright/list-formats'
+
+/** Prefix of the methods, which the name of the format follows. */
+const prefix = 'tools/list/'
+
+/**
+ * Adds `tools/list/NAME`: all tools on one page, in the format of a model provider. These methods are not part of the
+ * protocol. They return the same information as `tools/list`.
+ *
+ * @param formats By name.
+ */
+export function createListFormats(formats: Readonly<Record<string, ToolListFormat>>): BuiltInExtension {
+  const names = Object.keys(formats)
+  return {
+    id: listFormatsId,
+    settings: () => null,
+    createMethods: (writer) =>
+      Object.fromEntries(
+        Object.entries(formats).map(([name, format]) => [prefix + name, createMethod(format, writer)]),
+      ),
+    unknownMethod: (method) =>
+      method.startsWith(prefix) && names.length > 0 ? unknownFormat(method.slice(prefix.length), names) : null,
+  }
+}
+
+function createMethod(
+  format: ToolListFormat,
+  { dependencies, completeResult, cacheHints, privateHints }: ResultWriter,
+): Method {
+  const { tools: registry } = dependencies.catalog
+  // Serialized once per list: the array stays the same until the catalog changes.
+  const written = new WeakMap<readonly ToolDefinition[], Buffer>()
+  return answering(({ context }) => {
+    const tools = registry.visibleTo(context)
+    const known = written.get(tools)
+    if (known !== undefined) return known
+    const list = JSON.stringify(format(tools.map(listTool)))
+    const hints = registry.isGuarded ? privateHints : cacheHints
+    const bytes = Buffer.from(completeResult(`"tools":${list}${hints}`, null))
+    written.set(tools, bytes)
+    return bytes
+  })
+}
+
+function unknownFormat(name: string, supportedFormats: readonly string[]): ProtocolError {
+  const format = shorten(name)
+  const detail = `There is no list of tools in the format '${format}'. The formats are ${supportedFormats.join(', ')}`
+  return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
+}

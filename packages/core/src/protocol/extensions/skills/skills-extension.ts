@@ -1,1 +1,0 @@
-export const skillsExtension = 'io.modelcontextprotocol/skills'
