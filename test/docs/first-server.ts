@@ -16,8 +16,6 @@ const installed = [
 
 export interface Project {
   readonly folder: string
-  /** Output of `toolwright new`. */
-  readonly written: Printed
   /** Output of the compiler. */
   readonly compiled: Printed
   remove(): void
@@ -30,11 +28,11 @@ export async function buildFirstServer(): Promise<Project> {
   const command = join(root, 'packages', 'create-toolwright', 'bin', 'create-toolwright.js')
   const tarballs = writeTarballs(join(parent, 'packed'))
   const flags = ['--yes', '--no-install', '--tarballs', tarballs]
-  const written = await run([command, 'word-server', ...flags], { cwd: parent })
+  await run([command, 'word-server', ...flags], { cwd: parent })
   cpSync(join(root, 'docs', 'snippets', 'first-server'), folder, { recursive: true })
   install(folder, installed)
   const compiled = await run([join('node_modules', 'typescript', 'bin', 'tsc')], { cwd: folder })
-  return { folder, written, compiled, remove: () => rmSync(parent, { recursive: true }) }
+  return { folder, compiled, remove: () => rmSync(parent, { recursive: true }) }
 }
 
 /** Files with the names of the tarballs of a clone, which the project would install. */

@@ -63,7 +63,6 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
     return printed.replace(/after \d+ ms/, 'after 3 ms')
   },
   'hello/types': async () => shown(await runCommand('hello', 'types')),
-  'words/new': async () => Promise.resolve(shown(project.written)),
   'new/list': async () => {
     const command = join(root, 'packages', 'create-toolwright', 'bin', 'create-toolwright.js')
     return shown(await run([command, '--list'], { cwd: root }))
