@@ -42,9 +42,7 @@ export const toolOnlyOptions = {
   inputSchema: unchecked<JsonObject>('JSON Schema'),
   /** A plain JSON Schema that is listed and enforced instead of `output`. */
   outputSchema: unchecked<JsonObject>('JSON Schema'),
-  /**
-   * Timeout of a call, after which its signal aborts. `Infinity` for no limit. Default: `limits.callTimeoutMs`.
-   */
+  /** Timeout of a call, after which its signal aborts. `Infinity` for no limit. Default: `limits.callTimeoutMs`. */
   timeoutMs: number({ type: 'ms', min: Number.MIN_VALUE, fix: 'Give a number of milliseconds above 0.' }),
   /** Maximum size of a result. It may exceed the limit of the server. Default: `limits.maxResultBytes`. */
   maxResultBytes: number({ type: 'bytes' }),

@@ -2,7 +2,7 @@ import { contentAnnotations, icon } from '../catalog/define/check-description.js
 import { type ContentBlock, isBase64, type ResourceContents } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
 import { isJsonObject } from '../rpc/messages.js'
-import { isDateTime } from '../schema/date-time.js'
+import { isDateTime } from '../schema/formats.js'
 import { Compile, Type } from '../schema/typebox.js'
 
 const shared = {

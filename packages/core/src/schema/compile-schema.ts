@@ -6,13 +6,11 @@ import { convertTexts } from './convert-texts.js'
 import { compileDefaults } from './defaults.js'
 import type { ValidationError } from './describe-errors.js'
 import { boundTypeBoxFormats } from './formats.js'
-import { checkIsJson } from './is-json.js'
 import { withBoundedPatterns, withOwnChecks } from './keywords.js'
-import { withLocalReferences } from './local-references.js'
-import { maxSteps, takeStep, withMaxWork, withSteps } from './max-work.js'
+import { countParts, maxSteps, takeStep, withMaxWork, withSteps } from './max-work.js'
 import { collectMembers } from './members.js'
 import { withBoundedRecursion } from './recursive-unions.js'
-import { findRecursion } from './references.js'
+import { findRecursion, withLocalReferences } from './references.js'
 import { allSchemas } from './subschemas.js'
 import { compileCheck, Errors, Format, type TSchema, Type } from './typebox.js'
 import { toWireSchema } from './wire-schema.js'
@@ -44,7 +42,7 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   // TypeBox visits every part to collect errors, which takes microseconds for each, and compares equal items of an
   // array with each other: too slow for arguments of the maximum size.
   const errors = (value: unknown): readonly ValidationError[] =>
-    isLargerThan(maxExplained, value) ? errorsOf(firstError(), value) : Errors(explained, value)
+    countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained, value)
   return withMaxWork(
     {
       wire,
@@ -68,12 +66,39 @@ function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction
   // Compiled at boot: Ajv takes tens of milliseconds for the first schema.
   const allErrorsIn = compileWith(dialectOf(schema).explainer(), schema)
   return (value) => {
-    const all = isLargerThan(maxListed, value)
-      ? undefined
-      : withSteps(maxExplainedSteps, () => allErrorsOf(allErrorsIn, firstError(), value))
+    const all =
+      countParts(value) > maxListed
+        ? undefined
+        : withSteps(maxExplainedSteps, () => allErrorsOf(allErrorsIn, firstError(), value))
     // Omits `if` errors: each level of a union adds one that only repeats that the inner parts are invalid.
     return (all ?? errorsOf(firstError(), value)).filter(({ keyword }) => keyword !== 'if')
   }
+}
+
+/**
+ * Rejects values that JSON would drop or change. TypeBox accepts a limit of `NaN`, for example, and clients would then
+ * reject the whole list.
+ *
+ * @throws SchemaError
+ */
+function checkIsJson(schema: JsonObject): void {
+  JSON.stringify(schema, rejectNumbers)
+  for (const part of allSchemas(schema)) JSON.stringify(part['default'], rejectInDefault)
+}
+
+function rejectNumbers(key: string, value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    throw new SchemaError(`has the bigint ${value}n as ${key}, which JSON does not have. Write the number ${value}`)
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new SchemaError(`has ${value} as ${key}, which JSON does not have. Write another number, or leave it out`)
+  }
+  return value
+}
+
+function rejectInDefault(_key: string, value: unknown): unknown {
+  if (typeof value !== 'function' && typeof value !== 'symbol') return value
+  throw new SchemaError(`has a default with a ${typeof value}, which JSON does not have. Write the value itself`)
 }
 
 /**
@@ -153,7 +178,7 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   const fill = direction === 'input' ? compileDefaults(local) : null
   const explain = once(() => compileWith(explainer(), local))
   const errors = (value: unknown): readonly ValidationError[] =>
-    isLargerThan(maxListed, value) ? errorsOf(validate, value) : allErrorsOf(explain(), validate, value)
+    countParts(value) > maxListed ? errorsOf(validate, value) : allErrorsOf(explain(), validate, value)
   const isRecursive = findRecursion(local) !== null
   return withMaxWork(
     {
@@ -170,23 +195,4 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
 function takesStringsOnly(schema: JsonObject): boolean {
   const { properties } = collectMembers(schema)
   return [...properties.values()].flat().every(({ type }) => type === 'string')
-}
-
-/**
- * Whether a JSON value has more than `limit` parts. Each kilobyte of a string counts as a further part. Stops counting
- * soon after the limit.
- */
-function isLargerThan(limit: number, value: unknown): boolean {
-  return countDown(value, limit) < 0
-}
-
-function countDown(value: unknown, left: number): number {
-  if (typeof value === 'string') return left - 1 - (value.length >> 10)
-  if (typeof value !== 'object' || value === null) return left - 1
-  let rest = left - 1
-  for (const part of Array.isArray(value) ? value : Object.values(value)) {
-    if (rest < 0) break
-    rest = countDown(part, rest)
-  }
-  return rest
 }

@@ -1,7 +1,6 @@
 import { _, type Ajv, type FuncKeywordDefinition } from 'ajv'
 import type { JsonObject } from '../rpc/messages.js'
 import { toSortedJson } from '../rpc/sorted-json.js'
-import { isOneOf } from './json-equality.js'
 import { changeParts } from './subschemas.js'
 import { type TSchema, Type } from './typebox.js'
 
@@ -161,4 +160,25 @@ class BoundedPattern extends RegExp {
   override toString(): string {
     return this.pattern
   }
+}
+
+/**
+ * Creates a check whether a JSON value equals one of the allowed values. The order of an object's members is
+ * irrelevant.
+ */
+export function isOneOf(allowed: readonly unknown[]): (value: unknown) => boolean {
+  const scalars = new Set(allowed.filter((value) => !isObject(value)))
+  const objects = allowed.filter(isObject)
+  return (value) => (isObject(value) ? objects.some((one) => areEqual(one, value)) : scalars.has(value))
+}
+
+function areEqual(a: unknown, b: unknown): boolean {
+  if (!isObject(a) || !isObject(b)) return a === b
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && areEqual(a[key], b[key]))
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
 }

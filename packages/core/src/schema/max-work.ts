@@ -96,7 +96,9 @@ export function withSteps<Result>(steps: number, run: () => Result): Result | un
   }
 }
 
-function countParts(value: unknown): number {
+/** Counts the parts of a JSON value. Each kilobyte of a string counts as a further part. */
+export function countParts(value: unknown): number {
+  if (typeof value === 'string') return 1 + (value.length >> 10)
   if (typeof value !== 'object' || value === null) return 1
   let count = 1
   for (const part of Array.isArray(value) ? value : Object.values(value)) count += countParts(part)

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { atReference } from './json-pointer.js'
+import { listOf, objectsIn } from './subschemas.js'
 
 /** Properties that a schema defines for an object, in all its alternatives and references. */
 export interface Members {
@@ -22,8 +23,8 @@ export function isOfObjects(root: JsonObject): boolean {
     const { type, allOf, anyOf, oneOf, $ref } = schema
     const found =
       type === 'object' ||
-      (Array.isArray(allOf) && allOf.some(isOne)) ||
-      [anyOf, oneOf].some((branches) => Array.isArray(branches) && branches.length > 0 && branches.every(isOne)) ||
+      listOf(allOf).some(isOne) ||
+      [anyOf, oneOf].map(listOf).some((branches) => branches.length > 0 && branches.every(isOne)) ||
       (typeof $ref === 'string' && isOne(atReference(root, $ref)))
     open.delete(schema)
     return found
@@ -54,7 +55,7 @@ class Collector {
   }
 
   #branches(schemas: unknown): readonly Members[] {
-    return Array.isArray(schemas) ? schemas.filter(isJsonObject).map((schema) => this.collect(schema)) : []
+    return objectsIn(schemas).map((schema) => this.collect(schema))
   }
 
   /** Follows a reference within the schema. Other references are never followed. */
@@ -67,8 +68,7 @@ class Collector {
 function addProperties({ properties, required }: Members, schema: JsonObject): void {
   const own = isJsonObject(schema['properties']) ? schema['properties'] : {}
   for (const [name, property] of Object.entries(own)) properties.set(name, isJsonObject(property) ? [property] : [{}])
-  const names: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : []
-  for (const name of names) if (typeof name === 'string') required.add(name)
+  for (const name of listOf(schema['required'])) if (typeof name === 'string') required.add(name)
 }
 
 function add({ properties }: Members, branch: Members): void {

@@ -95,3 +95,8 @@ function addSchemas(value: unknown, found: JsonObject[]): void {
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
+
+/** Returns the schemas in a keyword that is a list of schemas; an empty list for other values. */
+export function objectsIn(value: unknown): readonly JsonObject[] {
+  return listOf(value).filter(isJsonObject)
+}

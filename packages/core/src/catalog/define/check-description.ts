@@ -3,8 +3,8 @@ import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
 import type { Icon, ToolAnnotations } from '../../metadata/types.js'
 import { checkNames } from '../../options/check-names.js'
 import { isObject } from '../../options/kinds.js'
-import { isDateTime } from '../../schema/date-time.js'
 import { describeErrors } from '../../schema/describe-errors.js'
+import { isDateTime } from '../../schema/formats.js'
 import { Compile, Type } from '../../schema/typebox.js'
 
 const Text = Type.Optional(Type.String())
