@@ -85,6 +85,7 @@ describe('malformed extensions', () => {
     [[{ id: 'a.b/c', methods: { 'tools/call': () => ({}) } }], "the method 'tools/call' belongs to the protocol"],
     [[{ id: 'a.b/c', methods: { 'own/get': 3 } }], 'methods.own/get'],
     [[{ id: 'a.b/c', webSocket: true }], "extension 'a.b/c'.webSocket is true. Give a function."],
+    [[{ id: 'a.b/c', prepare: true }], "extension 'a.b/c'.prepare is true. Give a function."],
     [[null], 'extensions[0] is null'],
     [[{ id: 'a.b/c', methods: null }], "extension 'a.b/c': methods is null"],
     [[{ id: 'a.b/c', listedMeta: null }], "extension 'a.b/c': listedMeta is null"],
@@ -92,6 +93,47 @@ describe('malformed extensions', () => {
     [[{ id: 'a.b/c', listedMeta: { tasks: () => ({}) } }], 'listedMeta.tasks is not a list'],
   ])('are boot problems: %j', async (extensions, problem) => {
     expect((await problemsOf(extensions)).join('\n')).toContain(problem)
+  })
+})
+
+describe('an extension with prepare', () => {
+  const motto: Extension = {
+    id: 'com.example/motto',
+    prepare: async ({ catalog }) => {
+      await Promise.resolve()
+      catalog.addResource({ uri: 'motto://today', name: 'motto', handler: () => 'Carpe diem' })
+    },
+  }
+
+  test('adds features to the catalog before the server starts', async () => {
+    const connection = await connect({ ...serverOptions, extensions: [motto] })
+    expect(await connection.client.readResource({ uri: 'motto://today' })).toMatchObject({
+      contents: [{ text: 'Carpe diem' }],
+    })
+    await connection.close()
+  })
+
+  test('reports its errors together with other problems', async () => {
+    const failing: Extension = {
+      id: 'com.example/failing',
+      prepare: () => {
+        throw new Error('no connection')
+      },
+    }
+    const starting = createServer({
+      ...serverOptions,
+      pageSize: 0,
+      extensions: [motto, { ...motto, id: 'a.b/c' }, failing],
+    })
+    const { diagnostics } = await starting.then(
+      () => ({ diagnostics: [] }),
+      (error: unknown) => error as BootError,
+    )
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining('pageSize'),
+      expect.stringContaining("Resource 'motto://today' is already served"),
+      "Extension 'com.example/failing' cannot be used: no connection",
+    ])
   })
 })
 

@@ -133,7 +133,6 @@ export type {
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
-  SkillDefinition,
   ToolDefinition,
 } from './catalog/definitions.js'
 export type { FeatureRegistry } from './catalog/feature-registry.js'

@@ -25,7 +25,6 @@ import type {
   ResourceDefinition,
   ResourceTemplateDefinition,
   Runnable,
-  SkillDefinition,
   ToolDefinition,
 } from './definitions.js'
 import type { FeatureRegistries } from './feature-registries.js'
@@ -49,8 +48,6 @@ export class Catalog implements FeatureRegistries {
   readonly prompts = new FeatureRegistry<PromptDefinition>(({ name }) => name)
   readonly resources = new FeatureRegistry<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new FeatureRegistry<ResourceTemplateDefinition>(({ template }) => template.text)
-  /** Skills: folders of instructions for agents. Their files are resources. */
-  readonly skills = new FeatureRegistry<SkillDefinition>(({ uri }) => uri)
   readonly completions = new FeatureRegistry<CompletionDefinition>(({ target }) => completionKey(target))
   /** All registries of features, in the order of reports. */
   readonly registries: readonly AnyFeatureRegistry[] = [

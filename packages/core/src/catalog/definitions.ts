@@ -95,25 +95,6 @@ export interface ResourceTemplateDefinition extends ResourceBase {
   readonly input: CompiledSchema | null
 }
 
-/** One file of a skill. */
-export interface SkillFile {
-  readonly uri: string
-  /** Digest of the bytes: `sha256:` and 64 hexadecimal digits. */
-  readonly digest: string
-  /** Size in bytes. */
-  readonly size: number
-}
-
-/** A skill as `skills/list` returns it. Its files are served as resources. */
-export interface SkillDefinition extends Offered {
-  /** URI of its `SKILL.md`. */
-  readonly uri: string
-  /** Front matter of `SKILL.md`, as JSON. */
-  readonly frontmatter: JsonObject
-  /** All files, sorted by URI, including the files of nested skills. */
-  readonly files: readonly SkillFile[]
-}
-
 /** A checked completion. */
 export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget

@@ -3,7 +3,7 @@ import { isObject, isStringList } from '../options/kinds.js'
 import { apps } from '../protocol/extensions/apps/apps.js'
 import type { ExtendedList, Extension } from '../protocol/extensions/extension.js'
 import { listFormatsId } from '../protocol/extensions/list-formats/list-formats.js'
-import { skills } from '../protocol/extensions/skills/skills.js'
+import { skillsExtension } from '../protocol/extensions/skills/skills.js'
 import { tasks } from '../protocol/extensions/tasks/tasks-extension.js'
 import { rejectName } from '../protocol/notification-names.js'
 
@@ -15,16 +15,17 @@ const reserved = new Set(
 )
 
 /** Identifiers of the extensions that the server has itself. */
-const builtIn: readonly string[] = [tasks.id, apps.id, skills.id, listFormatsId]
+const builtIn: readonly string[] = [tasks.id, apps.id, skillsExtension, listFormatsId]
 
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
 
-/** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether it is a list. */
+/** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether all of them can be used. */
 export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(extensions)) {
     diagnostics.addBadOption(option, extensions, 'Give an array of objects with an id.')
     return false
   }
+  const before = diagnostics.count
   const known = new Set<string>()
   const claim = (label: string): void => {
     if (known.has(label)) diagnostics.add('bad-option', `${label} is declared twice. Remove one of the two.`)
@@ -34,7 +35,7 @@ export function checkExtensions(extensions: unknown, option: string, diagnostics
     if (isObject(extension)) checkExtension(extension, `${option}[${index}]`, claim, diagnostics)
     else diagnostics.addBadOption(`${option}[${index}]`, extension, 'Give an object with an id.')
   }
-  return true
+  return diagnostics.count === before
 }
 
 function checkExtension(
@@ -46,6 +47,7 @@ function checkExtension(
   const {
     id,
     settings,
+    prepare,
     receive,
     acceptsBatch,
     webSocket,
@@ -60,7 +62,7 @@ function checkExtension(
   const label = `extension '${id}'`
   claim(label)
   if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
-  checkFunctions(label, { settings, receive, acceptsBatch, webSocket }, diagnostics)
+  checkFunctions(label, { settings, prepare, receive, acceptsBatch, webSocket }, diagnostics)
   for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
     claim(`method '${name}'`)
     if (reserved.has(name.split('/', 1)[0] as string)) {

@@ -15,6 +15,7 @@ import { Changes } from '../context/changes.js'
 import { BootError } from '../errors/boot-error.js'
 import { Diagnostics } from '../errors/diagnostics.js'
 import { logFailure, tryLog } from '../errors/log-failure.js'
+import { reportThrown } from '../errors/report-thrown.js'
 import { RejectionObservers } from '../hooks/rejection-observers.js'
 import type { Counter } from '../limits/counter.js'
 import { lacksReturnType } from '../metadata/compiled-types.js'
@@ -106,15 +107,15 @@ async function defineFeatures(
   { beingEvaluated, importModule }: ScanningHost,
   diagnostics: Diagnostics,
 ): Promise<BuiltCatalog & Pick<ServerParts, 'scan'>> {
-  const { scan: folders, controllers, skills, cache, limits } = resolved
+  const { scan: folders, controllers, extensions, cache, limits, log } = resolved
   const scan = await scanModules({ folders, beingEvaluated, listed: controllers, importModule }, diagnostics)
   const classes = [...controllers, ...scan.controllers]
   const rules = resolved.authorization ?? (declaresAccess(classes) ? guardedByDefault : noRules)
   const { catalog, features } = buildCatalog(classes, diagnostics, rules, scan.files)
-  if (skills.length > 0) {
-    // Loaded on demand: YAML and the table of media types would slow down every start.
-    const { readSkills } = await import('../catalog/skills/read-skills.js')
-    readSkills(skills, catalog, limits, diagnostics)
+  for (const { id, prepare } of extensions) {
+    // One after the other, because they change the same catalog.
+    // oxlint-disable-next-line no-await-in-loop
+    await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }
   if (cache.cacheScope === 'public' && catalog.isGuarded) diagnostics.add('shared-private-lists', sharedPrivateLists)
   return { catalog, features, scan }

@@ -6,7 +6,7 @@ import { isObject } from '../options/kinds.js'
 import { readOptions } from '../options/option.js'
 import { apps } from '../protocol/extensions/apps/apps.js'
 import { createListFormats } from '../protocol/extensions/list-formats/list-formats.js'
-import { skills as skillsExtension } from '../protocol/extensions/skills/skills.js'
+import { createSkills } from '../protocol/extensions/skills/skills.js'
 import { tasks as tasksExtension } from '../protocol/extensions/tasks/tasks-extension.js'
 import { OfferedRevisions } from '../protocol/revisions.js'
 import { logOutput } from '../util/log-output.js'
@@ -55,12 +55,17 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     ...read,
     ...read.compat,
     ...resolveStores({ ...read, tasks }, read.limits, log),
-    extensions: [tasksExtension, apps, skillsExtension, createListFormats(read.listFormats), ...read.extensions],
+    extensions: [
+      tasksExtension,
+      apps,
+      createSkills(foldersOf(read.skills)),
+      createListFormats(read.listFormats),
+      ...read.extensions,
+    ],
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),
     log,
     revisions: new OfferedRevisions(revisions),
     scan: foldersOf(read.scan),
-    skills: foldersOf(read.skills),
     authorization: authorization && { isInUse: true, ...authorization },
     requestState: {
       secrets: requestState.keys,

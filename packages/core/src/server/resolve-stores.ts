@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { InProcessChangeBus } from '../context/changes.js'
-import { BootError } from '../errors/boot-error.js'
-import { type Diagnostics, describeThrown } from '../errors/diagnostics.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
+import { reportThrown } from '../errors/report-thrown.js'
 import type { Limits } from '../limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
 import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
@@ -50,14 +50,9 @@ export async function prepareStores(
   diagnostics: Diagnostics,
 ): Promise<void> {
   for (const store of [sessionStore, eventStore, taskStore]) {
-    try {
-      // One after the other: stores of one library may share results.
-      // oxlint-disable-next-line no-await-in-loop
-      await store.prepare?.(owner)
-    } catch (error) {
-      if (error instanceof BootError) for (const { code, message } of error.diagnostics) diagnostics.add(code, message)
-      else diagnostics.add('bad-option', `A store cannot be used: ${describeThrown(error)}`, error)
-    }
+    // One after the other: stores of one library may share results.
+    // oxlint-disable-next-line no-await-in-loop
+    await reportThrown('A store cannot be used', diagnostics, () => store.prepare?.(owner))
   }
 }
 

@@ -44,6 +44,11 @@ export interface Extension {
    */
   readonly settings?: (principal: Principal | null) => JsonObject | null
   /**
+   * Is awaited at boot, after the classes of features were read, to add features to the catalog. An error prevents the
+   * server from starting. Default: adds nothing.
+   */
+  readonly prepare?: (server: Pick<ExtendedServer, 'catalog' | 'limits' | 'log'>) => MaybePromise<void>
+  /**
    * Methods by name, such as `quotas/get`, in all revisions. They are subject to the server's default authorization
    * rule and to `limits.callTimeoutMs`. Default: none.
    */

@@ -1,13 +1,16 @@
 import type { Catalog } from '../../../catalog/catalog.js'
+import type { FeatureRegistry } from '../../../catalog/feature-registry.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import { encodeResource } from '../../encode-definitions.js'
 import type { Revision } from '../../revisions.js'
+import type { SkillDefinition } from './skill-definition.js'
 
 /** Directories of the skills' files, including parent directories. Built from URIs, without reading the disk. */
 export class SkillDirectories {
   #children: ReadonlyMap<string, readonly JsonObject[]> | null = null
 
   constructor(
+    private readonly skills: FeatureRegistry<SkillDefinition>,
     private readonly catalog: Catalog,
     private readonly revision: Revision,
   ) {}
@@ -21,7 +24,7 @@ export class SkillDirectories {
 
   #collect(): ReadonlyMap<string, readonly JsonObject[]> {
     const folders = new Map<string, Map<string, JsonObject>>()
-    const files = this.catalog.skills.all.flatMap((skill) => skill.files)
+    const files = this.skills.all.flatMap((skill) => skill.files)
     for (const { uri } of files) {
       const file = this.catalog.resources.get(uri)
       if (file !== undefined) put(folders, uri, encodeResource(file, this.revision))

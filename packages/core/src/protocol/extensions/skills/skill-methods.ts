@@ -1,18 +1,18 @@
 import { type Guarded, isAdmitted, rejectionBy } from '../../../authorization/access-rule.js'
 import { ListPages } from '../../../call/list-pages.js'
 import { readString } from '../../../call/steps.js'
-import type { SkillDefinition } from '../../../catalog/definitions.js'
+import type { FeatureRegistry } from '../../../catalog/feature-registry.js'
 import { ProtocolError, shorten } from '../../../errors/protocol-error.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import { answering, type Method, type Methods } from '../../era.js'
 import { createListMethod } from '../../methods/list-method.js'
 import type { ResultWriter } from '../../methods/result-writer.js'
+import type { SkillDefinition } from './skill-definition.js'
 import { SkillDirectories } from './skill-directories.js'
 
 /** Creates `skills/list`, `skills/get` and `resources/directory/read`. Spec: Skills extension. */
-export function createSkillMethods(writer: ResultWriter): Methods {
-  const { dependencies, completeResult, cacheHints, privateHints } = writer
-  const { skills } = dependencies.catalog
+export function createSkillMethods(writer: ResultWriter, skills: FeatureRegistry<SkillDefinition>): Methods {
+  const { completeResult, cacheHints, privateHints } = writer
   const list = createListMethod(writer, {
     method: 'skills/list',
     member: 'skills',
@@ -29,7 +29,7 @@ export function createSkillMethods(writer: ResultWriter): Methods {
     const hints = skill.rule === null ? cacheHints : privateHints
     return completeResult(`"skill":${JSON.stringify(encodeSkill(skill))}${hints}`, null)
   })
-  const readDirectory = createDirectoryMethod(writer)
+  const readDirectory = createDirectoryMethod(writer, skills)
   return { 'skills/list': list, 'skills/get': get, 'resources/directory/read': readDirectory }
 }
 
@@ -37,8 +37,11 @@ function encodeSkill({ uri, frontmatter, files }: SkillDefinition): JsonObject {
   return { uri, frontmatter, resources: files }
 }
 
-function createDirectoryMethod({ dependencies, revision, completeResult }: ResultWriter): Method {
-  const directories = new SkillDirectories(dependencies.catalog, revision)
+function createDirectoryMethod(
+  { dependencies, revision, completeResult }: ResultWriter,
+  skills: FeatureRegistry<SkillDefinition>,
+): Method {
+  const directories = new SkillDirectories(skills, dependencies.catalog, revision)
   const pagesOf = new Map<string, ListPages<JsonObject>>()
   const open = (uri: string): ListPages<JsonObject> => {
     const entries = directories.childrenOf(uri)

@@ -1,11 +1,24 @@
+import { FeatureRegistry } from '../../../catalog/feature-registry.js'
 import type { BuiltInExtension } from '../extension.js'
+import type { SkillDefinition } from './skill-definition.js'
 import { createSkillMethods } from './skill-methods.js'
 
-/** Skills: folders of instructions for agents. Declared once a skill is served. */
-export const skills: BuiltInExtension = {
-  id: 'io.modelcontextprotocol/skills',
-  era: 'modern',
-  settings: () => ({ directoryRead: true }),
-  use: (catalog) => catalog.skills,
-  createMethods: createSkillMethods,
+export const skillsExtension = 'io.modelcontextprotocol/skills'
+
+/** Serves skills: folders of instructions for agents. Their files are resources. */
+export function createSkills(folders: readonly (URL | string)[]): BuiltInExtension {
+  const skills = new FeatureRegistry<SkillDefinition>(({ uri }) => uri)
+  return {
+    id: skillsExtension,
+    era: 'modern',
+    settings: () => ({ directoryRead: true }),
+    use: () => skills,
+    prepare: async (server) => {
+      if (folders.length === 0) return
+      // Loaded on demand: YAML and the table of media types would slow down every start.
+      const { readSkills } = await import('./read-skills.js')
+      readSkills(folders, skills, server)
+    },
+    createMethods: (writer) => createSkillMethods(writer, skills),
+  }
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
-import type { Guarded } from '../../authorization/access-rule.js'
-import type { Diagnostics } from '../../errors/diagnostics.js'
-import type { ResourceOptions } from '../../metadata/feature-options.js'
-import { defineResource } from '../define/define-resource.js'
-import type { ResourceDefinition, SkillFile } from '../definitions.js'
+import type { Guarded } from '../../../authorization/access-rule.js'
+import { defineResource } from '../../../catalog/define/define-resource.js'
+import type { ResourceDefinition } from '../../../catalog/definitions.js'
+import type { Diagnostics } from '../../../errors/diagnostics.js'
+import type { ResourceOptions } from '../../../metadata/feature-options.js'
 import { type FileContent, readContent } from './file-content.js'
 import type { SkillPath } from './list-files.js'
+import type { SkillFile } from './skill-definition.js'
 
 /** A file of a skill, as it is served. It is read once, so that it always matches its listed digest. */
 export interface LoadedFile extends SkillFile, FileContent {

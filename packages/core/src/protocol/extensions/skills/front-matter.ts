@@ -1,8 +1,8 @@
 import { parse } from 'yaml'
-import { describeThrown } from '../../errors/diagnostics.js'
-import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
-import { describeErrors } from '../../schema/describe-errors.js'
-import { Compile, Type } from '../../schema/typebox.js'
+import { describeThrown } from '../../../errors/diagnostics.js'
+import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
+import { describeErrors } from '../../../schema/describe-errors.js'
+import { Compile, Type } from '../../../schema/typebox.js'
 
 /** A problem with the front matter of a `SKILL.md`. Its message completes a sentence that begins with the file. */
 export class FrontMatterError extends Error {}

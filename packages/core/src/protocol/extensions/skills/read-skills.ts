@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
-import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
-import type { Catalog } from '../catalog.js'
-import type { SkillDefinition } from '../definitions.js'
-import { addTo } from '../feature-registry.js'
+import type { Catalog } from '../../../catalog/catalog.js'
+import { addTo, type FeatureRegistry } from '../../../catalog/feature-registry.js'
+import { Diagnostics, describeThrown } from '../../../errors/diagnostics.js'
 import { type FrontMatter, FrontMatterError, readFrontMatter } from './front-matter.js'
 import { listFiles, type SkillPath } from './list-files.js'
+import type { SkillDefinition } from './skill-definition.js'
 import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
 
 /** Limits for all folders together. */
@@ -20,15 +20,21 @@ const main = 'SKILL.md'
 const maxFilesOfSkill = 512
 const maxBytesOfSkill = 16 * 1024 * 1024
 
-/** Adds the skills of the folders to the catalog, and their files to its resources. Reads all files immediately. */
+/**
+ * Adds the skills of the folders to a registry, and their files to the resources of the catalog. Reads all files
+ * immediately.
+ *
+ * @throws BootError that lists all problems.
+ */
 export function readSkills(
   folders: readonly (URL | string)[],
-  catalog: Catalog,
-  limits: SkillLimits,
-  diagnostics: Diagnostics,
+  skills: FeatureRegistry<SkillDefinition>,
+  { catalog, limits }: { readonly catalog: Catalog; readonly limits: SkillLimits },
 ): void {
-  const reader = new SkillReader(catalog, limits, diagnostics)
+  const diagnostics = new Diagnostics()
+  const reader = new SkillReader(skills, catalog, limits, diagnostics)
   for (const folder of folders) reader.read(folder)
+  diagnostics.throwIfAny()
 }
 
 class SkillReader {
@@ -36,6 +42,7 @@ class SkillReader {
   readonly #byName = new Map<string, string>()
 
   constructor(
+    private readonly skills: FeatureRegistry<SkillDefinition>,
     private readonly catalog: Catalog,
     private readonly limits: SkillLimits,
     private readonly diagnostics: Diagnostics,
@@ -110,8 +117,8 @@ class SkillReader {
   }
 
   #add(own: LoadedFile, frontmatter: FrontMatter, files: readonly LoadedFile[]): void {
-    const { resources, skills, defaultRule: rule } = this.catalog
-    if (skills.get(own.uri) !== undefined) return
+    const { resources, defaultRule: rule } = this.catalog
+    if (this.skills.get(own.uri) !== undefined) return
     for (const file of files) {
       const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
       const definition = defineSkillFile(file, described, this.diagnostics)
@@ -124,7 +131,7 @@ class SkillReader {
     }
     const listed = files.map(({ uri, digest, size }) => ({ uri, digest, size }))
     const skill: SkillDefinition = { uri: own.uri, frontmatter, files: listed.toSorted(byUri), rule, transports: null }
-    addTo(skills, Object.freeze(skill))
+    addTo(this.skills, Object.freeze(skill))
   }
 }
 
