@@ -92,8 +92,8 @@ export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
 export const cacheOptions = {
   /**
-   * Lifetime of a verified token, at most until it expires. `0`: each request is verified again. Default: 60; 30 with
-   * introspection.
+   * Lifetime of a verified token, at most until it expires. Until then, a revoked token works. `0`: each request is
+   * verified again. Default: 60; 30 with introspection.
    */
   ttlSeconds: number({ type: 'seconds, 0 to 3600', min: 0, max: 3600 }),
   /** Number of tokens. When the cache is full, the oldest is dropped. Default: 10,000. */
@@ -134,7 +134,7 @@ export const tokenOptions = {
     { default: 30 },
   ),
   /**
-   * Cache of verified tokens. A revoked token works for as long as it is cached. Default: as below.
+   * Cache of verified tokens. Default: as below.
    * @see docs/reference/authentication.md#token-cache
    */
   cache: nestedSecrets(cacheOptions, '`TokenCacheOptions`'),
@@ -162,10 +162,7 @@ export type SignatureAlgorithm =
 type Algorithms = readonly SignatureAlgorithm[]
 
 export const jwtOnlyOptions = {
-  /**
-   * Issuer of the tokens, exactly as in their `iss`. For several, give `issuers`. Default: required, unless `issuers`
-   * is given.
-   */
+  /** Issuer of the tokens, exactly as in their `iss`. Default: required, unless `issuers` is given. */
   issuer: unchecked<string>('`string`'),
   /**
    * The URL of the issuer's keys, or the keys. Default: from the issuer's metadata (RFC 8414).
@@ -177,8 +174,8 @@ export const jwtOnlyOptions = {
   /** The server's audience. At least one value must be in a token's `aud`. */
   audience: required(unchecked<string | readonly string[]>('a string, or several')),
   /**
-   * Accepted signature algorithms, all with public keys: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`,
-   * `Ed25519`. Default: `RS256`, `PS256`, `ES256`, `EdDSA`.
+   * Accepted signature algorithms: `RS`, `PS` or `ES` with `256`, `384` or `512`, `EdDSA`, `Ed25519`. Default: `RS256`,
+   * `PS256`, `ES256`, `EdDSA`.
    */
   algorithms: custom<Algorithms, Algorithms>('`SignatureAlgorithm[]`', checkAlgorithms, {
     default: ['RS256', 'PS256', 'ES256', 'EdDSA'],
@@ -203,7 +200,7 @@ export const introspectionOnlyOptions = {
   endpoint: unchecked<string | URL>(url),
   /** The client id of this server at the issuer. */
   clientId: required(text({ pattern: /./s, fix: 'Give the id that this server has at the issuer.' })),
-  /** The client secret, sent as HTTP Basic authentication. It is never logged. */
+  /** The client secret, sent as HTTP Basic authentication. */
   clientSecret: required(unchecked<string>('`string`')),
   /** Issuer of the tokens. A response with another `iss` is rejected. */
   issuer: required(unchecked<string>('`string`')),

@@ -68,7 +68,7 @@ export interface MetricsRouteOptions extends OptionsOf<typeof routeOptions> {}
 
 export const serveMetricsOptions = {
   ...routeOptions,
-  /** Port of `serveMetrics`: Prometheus reserves the default for exporters. Default: 9,464. */
+  /** Port of `serveMetrics`. Default: 9,464. */
   port: count({ default: 9464, min: 0, max: 65_535 }),
   /** Address that `serveMetrics` listens on. Default: `127.0.0.1`. */
   host: text({ default: '127.0.0.1', fix: "Give a string, such as '127.0.0.1'." }),

@@ -44,8 +44,8 @@ type Url = string | (() => string | Promise<string>)
 
 export const redisOptions = {
   /**
-   * `redis://USER:PASSWORD@HOST:PORT/DATABASE`, or `rediss://` with TLS; `valkey://` and `valkeys://` are the same. No Unix
-   * sockets. A function is called before each connection, and can return a rotated password. Default:
+   * `redis://USER:PASSWORD@HOST:PORT/DATABASE`, or `rediss://` with TLS (or `valkey://`, `valkeys://`; no Unix
+   * sockets). A function is called before each connection, and can return a rotated password. Default:
    * `redis://127.0.0.1:6379`.
    */
   url: custom<Url, Url>('`string`, or a function that returns or resolves to one', checkUrlOption, {
@@ -65,8 +65,7 @@ export const redisOptions = {
   tls: object<ConnectionOptions>('`ConnectionOptions` of `node:tls`'),
   /**
    * Begins every key and channel. Nodes that serve the same clients need the same prefix. Different servers on one
-   * Redis need different prefixes, even with different databases. A server does not start if the prefix belongs to a
-   * server with another `name`. Default: `toolwright:`.
+   * Redis need different prefixes, even with different databases. Default: `toolwright:`.
    */
   prefix: text({ default: 'toolwright:', pattern: /./s, fix: "Give a string, such as 'weather:'." }),
   /**
@@ -77,8 +76,8 @@ export const redisOptions = {
   /** Logs broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
-   * Limits of stores that no server uses. A server that boots with the stores sets its own limits, and reports a
-   * `bad-option` if they differ. Default: `defaultLimits`.
+   * Limits of stores that no server uses. A server that boots with the stores sets its own limits. Default:
+   * `defaultLimits`.
    * @see docs/reference/options.md#limits
    */
   limits: limitsOption,

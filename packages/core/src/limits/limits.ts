@@ -7,16 +7,15 @@ const minutes = 60_000
 
 export const messageLimits = {
   /**
-   * One message: an HTTP body, a line on stdio. Fastify accepts no `Infinity`.
-   * Beyond it: `bodyTooLarge`. Default: 4 MiB.
+   * One message: an HTTP body, a line on stdio. Fastify accepts no `Infinity`. Beyond it: `bodyTooLarge`. Default: 4
+   * MiB.
    */
   maxMessageBytes: bytes({ default: 4 * MiB, max: Number.MAX_SAFE_INTEGER }),
   /** Levels of nested JSON in a message. Beyond it: `invalidRequest`. Default: 64. */
   maxDepth: count({ type: 'levels', default: 64 }),
   /**
-   * Members of all objects of one message. With the default, one request keeps the event loop busy for at most 100 ms;
-   * 100,000 keys can keep it busy for a second.
-   * Beyond it: `invalidRequest`. Default: 10,000.
+   * Members of all objects of one message. 100,000 keys can block the event loop for a second. Beyond it:
+   * `invalidRequest`. Default: 10,000.
    */
   maxKeys: count({ type: 'keys', default: 10_000 }),
   /** Items of all arrays of one message. Beyond it: `invalidRequest`. Default: 50,000. */
@@ -43,14 +42,14 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, without the time of the handler and of client requests. Also the total time of all hooks after a call.
-   * Beyond it: before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * One hook, without the time of the handler and of client requests. Also all hooks after a call together. Beyond it:
+   * before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
   /**
-   * The response of a client of 2025-11-25 or older to a client request. Meanwhile, the timeout of the call is paused.
-   * It restarts after each response. Beyond it: the handler gets a `ClientRequestError`. Default: 10 min.
+   * The response of a client of 2025-11-25 or older to a client request. The timeout of the call restarts after each
+   * response. Beyond it: the handler gets a `ClientRequestError`. Default: 10 min.
    * @see docs/reference/client-requests.md
    */
   clientRequestTimeoutMs: milliseconds({ default: 10 * minutes }),
@@ -63,15 +62,14 @@ export const timeLimits = {
 
 export const loadLimits = {
   /**
-   * Requests in flight, over all transports. Subscriptions, bodies that are still arriving and in-process calls do not
-   * count.
+   * Requests in flight, over all transports, except subscriptions, in-process calls and bodies that are still arriving.
    * Beyond it: `unavailable`, before the body is read. Default: 1,000.
    * @see docs/explanation/security-model.md#limits-of-a-connection
    */
   maxInFlight: count({ type: 'requests', default: 1000 }),
   /** Requests in flight of one caller. Beyond it: `rateLimited`. Default: no limit. */
   maxInFlightPerCaller: count({ type: 'requests', default: Infinity }),
-  /** Open subscriptions of 2026-07-28 (`subscriptions/listen`). Beyond it: `unavailable`. Default: 1,024. */
+  /** Open subscriptions of 2026-07-28. Beyond it: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
    * Open subscriptions of one principal, or of one connection. A subscription request may have 128 KiB. Beyond it:
@@ -92,8 +90,8 @@ export const taskLimits = {
    */
   maxTasks: count({ type: 'tasks', default: 1000 }),
   /**
-   * Stored tasks of one principal. All anonymous callers together have the same limit. Without
-   * authentication, only `maxTasks` applies. Beyond it: as for `maxTasks`. Default: 100.
+   * Stored tasks of one principal, or of all anonymous callers together. Without authentication, only `maxTasks`
+   * applies. Beyond it: as for `maxTasks`. Default: 100.
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: 100 }),
   /**
@@ -101,14 +99,11 @@ export const taskLimits = {
    * `internalError`. Default: 256 MiB.
    */
   maxTaskBytes: bytes({ default: 256 * MiB }),
-  /**
-   * Results and client responses of one principal. Raise it if one principal creates all tasks. Beyond it: as for
-   * `maxTaskBytes`. Default: 128 MiB.
-   */
+  /** Results and client responses of one principal. Beyond it: as for `maxTaskBytes`. Default: 128 MiB. */
   maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),
   /**
-   * Lifetime of a task, from its creation on.
-   * Beyond it: its handler is cancelled, and the task is unknown from then on. Default: 1 h.
+   * Lifetime of a task, from its creation on. Beyond it: the handler is cancelled, and the task is unknown. Default: 1
+   * h.
    */
   taskTtlMs: milliseconds({ default: 60 * minutes }),
 }
@@ -119,14 +114,14 @@ export const skillLimits = {
    * @see docs/how-to/serve-skills.md
    */
   maxSkills: count({ type: 'skills', default: 1000 }),
-  /** Files of all skills, which are stored in memory. Beyond it: a boot problem. Default: 64 MiB. */
+  /** Files of all skills, in memory. Beyond it: a boot problem. Default: 64 MiB. */
   maxSkillBytes: bytes({ default: 64 * MiB }),
 }
 
 export const sessionLimits = {
   /**
-   * Open HTTP sessions of 2025-11-25 and older. Beyond it: the caller with the most sessions loses a session; if all
-   * sessions are in use, `unavailable`. Default: 10,000.
+   * Open HTTP sessions. Beyond it: the caller with the most sessions loses a session; if all sessions are in use,
+   * `unavailable`. Default: 10,000.
    * @see docs/reference/event-streams.md#session-stores
    */
   maxSessions: count({ type: 'sessions', default: 10_000 }),
@@ -135,14 +130,11 @@ export const sessionLimits = {
    * Beyond it: `sessionNotFound`, and the client starts over. Default: 30 min.
    */
   sessionIdleMs: milliseconds({ default: 30 * minutes }),
-  /**
-   * Events of one session, stored for a client that reconnects. Beyond it: the oldest events are dropped. Default:
-   * 10,000.
-   */
+  /** Events of one session. Beyond it: the oldest events are dropped. Default: 10,000. */
   maxStoredEvents: count({ type: 'events', default: 10_000 }),
   /**
-   * Events of one session. The newest event is stored even if it is larger.
-   * Beyond it: the oldest events are dropped. Default: 1 MiB.
+   * Events of one session. The newest event is stored even if it is larger. Beyond it: the oldest events are dropped.
+   * Default: 1 MiB.
    */
   maxStoredBytes: bytes({ default: MiB }),
   /**

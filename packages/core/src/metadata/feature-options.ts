@@ -17,11 +17,11 @@ export const sharedOptions = {
   name: unchecked<string>('`string`'),
   /** Name, for people. */
   title: unchecked<string>('`string`'),
-  /** Purpose of the feature, for the model and for people. A tool without a description causes a warning in the log. */
+  /** Purpose of the feature, for the model and for people. */
   description: unchecked<string>('`string`'),
   /** Pictures: `src` (an `https:` or `data:` URI), `mimeType`, `sizes`, `theme`. Sent from 2025-11-25 on. */
   icons: unchecked<readonly Icon[]>('`Icon[]`'),
-  /** Additional data for clients, sent in lists as it is. */
+  /** Additional data for clients, sent in lists. */
   _meta: unchecked<JsonObject>('an object'),
   /**
    * Transports that serve the feature. Other transports do not list it, and reject its calls. Default: the transports
@@ -32,23 +32,23 @@ export const sharedOptions = {
 }
 
 export const toolOnlyOptions = {
-  /** Hints for clients. The server does not enforce them. */
+  /** Hints for clients. */
   annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
   /** Schema of the arguments: the method's first parameter. Default: no arguments. */
   input: unchecked<InputSchema>(schemaOfObjects),
-  /** Schema of the return value, or of the value of a returned promise. */
+  /** Schema of the return value. */
   output: unchecked<OutputSchema>('any TypeBox schema or a `Model` class'),
-  /** A plain JSON Schema that is listed and enforced instead of `input`. */
+  /** A plain JSON Schema instead of `input`. */
   inputSchema: unchecked<JsonObject>('JSON Schema'),
-  /** A plain JSON Schema that is listed and enforced instead of `output`. */
+  /** A plain JSON Schema instead of `output`. */
   outputSchema: unchecked<JsonObject>('JSON Schema'),
   /** Timeout of a call, after which its signal aborts. `Infinity` for no limit. Default: `limits.callTimeoutMs`. */
   timeoutMs: number({ type: 'ms', min: Number.MIN_VALUE, fix: 'Give a number of milliseconds above 0.' }),
-  /** Maximum size of a result. It may exceed the limit of the server. Default: `limits.maxResultBytes`. */
+  /** Maximum size of a result. May exceed the server's limit. Default: `limits.maxResultBytes`. */
   maxResultBytes: number({ type: 'bytes' }),
   /**
-   * Runs calls as tasks (2026-07-28): the client gets an id at once, and the result later. Clients without tasks wait for
-   * the result of an `optional` tool, and cannot call a `required` tool. Default: never.
+   * Runs calls as tasks (2026-07-28). Clients without tasks wait for the result of an `optional` tool, and cannot call
+   * a `required` tool. Default: never.
    * @see docs/how-to/run-long-work-as-a-task.md
    */
   task: oneOf(['optional', 'required'], { default: null }),
@@ -58,8 +58,8 @@ export const toolOnlyOptions = {
    */
   taskStart: oneOf(['at-once', 'by-handler']),
   /**
-   * Concurrent calls of all callers. Further calls are rejected. A call counts until its handler has ended, even after
-   * a timeout. Default: no limit.
+   * Concurrent calls of all callers, including timed-out calls whose handler still runs. Further calls are rejected.
+   * Default: no limit.
    * @see docs/how-to/limit-load.md
    */
   maxConcurrent: count({
@@ -73,16 +73,16 @@ export const toolOnlyOptions = {
    */
   rateLimit: rateLimited({ ...rateLimitOptions, per: oneOf(['caller', 'tool'], { default: 'caller' }) }),
   /**
-   * Sends text unchanged, with control characters and invisible tag characters. Default: false.
+   * Sends control characters and invisible tag characters unchanged. Default: false.
    * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   rawText: flag({ default: false }),
   /**
-   * Marks results as text of third parties, such as web pages or mail. Default: false.
+   * Marks results as text of third parties. Default: false.
    * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   untrusted: flag({ default: false }),
-  /** The page of an MCP App that shows the tool's results, and who may call the tool. Sent as `_meta.ui`. */
+  /** The page of an MCP App that shows the tool's results, and who may call the tool. */
   ui: unchecked<ToolUi>('[`ToolUi`](#pages-of-apps)'),
 }
 
@@ -123,7 +123,7 @@ export const resourceOnlyOptions = {
   annotations: unchecked<ContentAnnotations>('an object'),
   /** Size, if known in advance. Not for templates. */
   size: unchecked<number>('bytes'),
-  /** Display options of the page of an MCP App, for URIs that begin with `ui://`. Sent as `_meta.ui`. */
+  /** Display options of an app's page. */
   ui: unchecked<ResourceUi>('[`ResourceUi`](#pages-of-apps)'),
   /** Schema of a template's variables, which are converted like arguments of prompts. Default: all are strings. */
   input: unchecked<InputSchema>(schemaOfObjects),
@@ -149,10 +149,7 @@ export const completionOptions = {
 export const controllerOptions = {
   /** Precedes the name of each feature of the class: `'calc_'` turns `add` into `calc_add`. */
   prefix: text({ fix: "Give a string, such as 'calc_'." }),
-  /**
-   * Whether the class is only a base class. A scan serves its subclasses, which inherit its features, but not the class
-   * itself. Default: false.
-   */
+  /** Whether the class is only a base class. A scan serves only its subclasses. Default: false. */
   abstract: flag({ default: false }),
   /** Transports that serve the features of the class, unless a feature has the same option. Default: all. */
   transports: someOf(transportNames, { default: null }),
@@ -166,7 +163,7 @@ export const authorizeOptions = {
   roles: unchecked<readonly string[]>('`string[]`'),
   /** The caller needs all of these scopes. */
   scopes: unchecked<readonly string[]>('`string[]`'),
-  /** Allows or rejects each call by its arguments. A class is created at boot, with injected dependencies. */
+  /** Allows or rejects each call by its arguments. */
   policy: unchecked<Policy>('a function, or a class with a method `allows`'),
 }
 

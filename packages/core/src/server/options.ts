@@ -55,15 +55,15 @@ export const identityOptions = {
 
 export const contentOptions = {
   /**
-   * Folders of modules. Their exported classes with features are served. Symbolic links are followed. Tests, mocks,
-   * stories and benchmarks are skipped by name.
+   * Folders of modules whose exported classes are served. Symbolic links are followed. Tests, mocks, stories and
+   * benchmarks are skipped by name.
    * @see docs/how-to/troubleshoot.md#the-tool-is-not-in-the-report
    */
   scan: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
-  /** Classes to serve, in addition to the classes of `scan`. */
+  /** Classes to serve, in addition to `scan`. */
   controllers: list<Class>('classes'),
   /**
-   * Folders of skills, which are read at boot. A skill is a folder with a `SKILL.md`.
+   * Folders of skills. A skill is a folder with a `SKILL.md`.
    * @see docs/how-to/serve-skills.md
    */
   skills: unchecked<URL | string | readonly (URL | string)[]>('a path or `file:` URL, or several'),
@@ -76,19 +76,18 @@ export const contentOptions = {
     'resolve',
   ]),
   /**
-   * Is awaited before the server accepts requests, to add features. If it throws, or the server has no features
-   * afterwards, the server does not start. `controllers: []` allows a server without features.
+   * Is awaited before the server accepts requests, to add features. If it throws, or the server then has no features,
+   * the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => MaybePromise<void>>('`(server) => void` or a promise', ' that takes the server'),
   /**
-   * Is awaited when the server closes, after the last call, to close resources such as a database. Also runs when `onReady`
-   * has failed.
+   * Is awaited when the server closes, after the last call. Also runs when `onReady` has failed.
    * @see docs/how-to/inject-services.md#open-a-connection-first
    */
   onClose: func<() => MaybePromise<void>>('`() => void` or a promise'),
   /**
-   * Hooks that run with each call of every feature: classes, created at boot, or objects. The first is the outermost.
+   * Hooks that run with each call. The first is the outermost.
    * @see docs/reference/hooks.md
    */
   hooks: list<HookReference>('classes or objects'),
@@ -155,8 +154,7 @@ export const storeOptions = {
    */
   tasks: nested(taskOptions),
   /**
-   * Encrypts the state of calls with client requests (2026-07-28), which the client stores between two rounds. Default:
-   * a random key, 10 minutes.
+   * Encrypts the state of calls with client requests (2026-07-28). Default: a random key, 10 minutes.
    * @see docs/reference/client-requests.md#limits
    */
   requestState: nested(requestStateOptions),
@@ -178,8 +176,7 @@ const compatOptions = {
 
 export const clientOptions = {
   /**
-   * Revisions of the protocol that the server offers, such as `['2025-11-25']`. `serve` reads them from `MCP_REVISIONS`.
-   * Default: all.
+   * Revisions that the server offers, such as `['2025-11-25']`. Default: all.
    * @see docs/reference/protocol-support.md#fewer-revisions
    */
   revisions: someOf(supportedVersions, { default: supportedVersions, type: 'versions' }),
@@ -206,8 +203,8 @@ export const clientOptions = {
    */
   extensions: custom<readonly Extension[], readonly Extension[]>('`Extension[]`', checkExtensions, { default: [] }),
   /**
-   * Whether the server notifies clients of changes. If false, `listChanged` and `subscribe` are not declared,
-   * `resources/subscribe` is unknown, and `subscriptions/listen` ends at once. Default: true.
+   * Whether the server notifies clients of changes. If false, `listChanged` and `subscribe` are not declared, and
+   * subscriptions are rejected or end at once. Default: true.
    */
   notifyChanges: flag({ default: true }),
   /**

@@ -50,8 +50,7 @@ const waivers: readonly Waiver[] = ['open-bind']
 
 export const mountOptions = {
   /**
-   * Path of the endpoint, below the prefix of the plugin. `serve` and `createHost` also serve it with a trailing slash.
-   * Default: `/mcp`.
+   * Path of the endpoint, below the prefix of the plugin. Default: `/mcp`.
    * @see docs/reference/hosts.md#trailing-slashes
    */
   path: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
@@ -83,25 +82,22 @@ export const mountOptions = {
    */
   retryMs: milliseconds({ default: 1000, min: 0, max: Number.MAX_SAFE_INTEGER }),
   /**
-   * Time between comments on a silent stream, so that proxies do not close it. A call without a response within this
-   * time becomes a stream. A client that reads nothing for three times as long is disconnected. Default: 15,000.
+   * Time between comments on a silent stream. A call without a response within this time becomes a stream. A client
+   * that reads nothing for three times as long is disconnected. Default: 15,000.
    * @see docs/how-to/deploy-behind-a-proxy.md#calls-that-take-minutes
    */
   keepAliveMs: milliseconds({ default: 15_000, max: longestTimer }),
   /**
-   * Time for calls in flight when the application closes. In your own application, Fastify's `pluginTimeout` (10 s)
-   * must be half a second longer. Default: 10,000.
+   * Time for calls in flight when the application closes. Fastify's `pluginTimeout` (10 s) of your own application must
+   * be half a second longer. Default: 10,000.
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
    * Responds to preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge`
-   * is in seconds. `@fastify/cors` of the application then ignores the endpoint. Default: false.
+   * is in seconds. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
-  /**
-   * Risks that you accept. `open-bind`: any client that reaches the address can call features, even destructive tools.
-   * Default: none.
-   */
+  /** Accepted risks. `open-bind`: any client that reaches the address can call features. Default: none. */
   waive: custom<readonly Waiver[]>("`['open-bind']`", checkWaivers),
   /**
    * Also serves JSON-RPC over WebSocket, at `/ws` or `path` below the prefix. Default: false.
@@ -114,28 +110,26 @@ export const mountOptions = {
    */
   rpc: custom<boolean | ExtraEndpoint, boolean>('`true` or `{ path }`', checkEndpoint, { default: false }),
   /**
-   * Serves plain JSON-RPC at further paths, below the prefix, with answers of another media type. Default: none.
+   * Serves plain JSON-RPC at further paths, with answers of another media type. Default: none.
    * @see docs/how-to/write-a-transport.md#another-media-type
    */
   rpcEndpoints: custom<readonly RpcEndpoint[], readonly RpcEndpoint[]>('`RpcEndpoint[]`', checkRpcEndpoints, {
     default: [],
   }),
   /**
-   * Also serves requests without credentials, with the principal `null`. Invalid credentials are always rejected. Default:
-   * `true` if any served feature has `@AllowAnonymous()`.
+   * Also serves requests without credentials, with the principal `null`. Default: `true` if any served feature has
+   * `@AllowAnonymous()`.
    */
   allowAnonymous: flag(),
   /**
-   * Shows browsers a page with name, version, the tools of callers without credentials, and the configuration of
-   * clients. `false`: browsers are handled like any client. Default: true.
+   * Shows browsers a page with the server, its anonymous tools and the configuration of clients. Default: true.
    * @see docs/how-to/connect-clients.md#landing-page
    */
   landingPage: flag({ default: true }),
   /** Sessions for 2025-11-25 and older. `false` serves each message independently, on any node. Default: true. */
   sessions: flag({ default: true }),
   /**
-   * Responds to each request of a session with an event stream, so that a disconnected client can reconnect and get the
-   * response. Default: false.
+   * Responds to each request of a session with an event stream, which a disconnected client can resume. Default: false.
    * @see docs/how-to/report-progress.md#resume-after-a-broken-connection
    */
   streamAnswers: flag({ default: false }),
@@ -144,7 +138,7 @@ export const mountOptions = {
    * @see docs/reference/event-streams.md#httpsse-of-2024-11-05
    */
   legacySse: flag({ default: false }),
-  /** Is called when `drainTimeoutMs` has passed, before the remaining connections are closed. */
+  /** Is called when `drainTimeoutMs` has passed, before connections are closed. */
   onDrainTimeout: func<() => void>('`() => void`'),
 }
 
