@@ -1,6 +1,6 @@
 // For the sibling packages of this repository only: anything here may change in any release.
 
-export { modulesBeingEvaluated } from './catalog/scan/modules-being-evaluated.js'
+export { modulesBeingEvaluated } from './catalog/scan/module-loader.js'
 export { describeListenError } from './errors/listen-error.js'
 export { isHiddenRejection } from './hooks/hidden-rejections.js'
 export { writeExample } from './protocol/modern/read-request.js'

@@ -1,4 +1,4 @@
-import { type Copy, describeCopies, thisCopy } from '../copies/copies.js'
+import { describeOtherCopy } from '../copies/copies.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
 import { diagnosticsOf, featuresOf, isAbstract, otherCopyThatDecorated, reportRecorded } from '../metadata/store.js'
@@ -56,7 +56,9 @@ function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly F
   }
   const other = otherCopyThatDecorated(controller as Class)
   if (other !== undefined) {
-    diagnostics.add('two-copies', describeOtherCopy(controller, other))
+    // Calls would fail: injection is by class, and each copy has a separate `McpContext` class.
+    const message = `controllers: ${describeValue(controller)} was decorated by ${describeOtherCopy(other)}`
+    diagnostics.add('two-copies', message)
     return []
   }
   if (isAbstract(controller as Class)) {
@@ -75,14 +77,6 @@ function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly F
   }
   checkControllerOptions(controller as Class, diagnostics)
   return features.map((feature) => withCheckedOptions(controller as Class, feature, diagnostics))
-}
-
-/** Calls of such a controller would fail: injection is by class, and each copy has a separate `McpContext` class. */
-function describeOtherCopy(controller: unknown, other: Copy): string {
-  return (
-    `controllers: ${describeValue(controller)} was decorated by another copy of @toolwright/core than the one that serves it. ` +
-    describeCopies(other.file, thisCopy.file, '@toolwright/core')
-  )
 }
 
 type Kind<Name> = FeatureMetadata & { readonly kind: Name }

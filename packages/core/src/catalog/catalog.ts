@@ -27,8 +27,7 @@ import type {
   Runnable,
   ToolDefinition,
 } from './definitions.js'
-import type { FeatureRegistries } from './feature-registries.js'
-import { addTo, FeatureRegistry, removeFrom } from './feature-registry.js'
+import { addTo, type FeatureRegistries, FeatureRegistry, removeFrom } from './feature-registry.js'
 import { checkHookObject } from './injection/check-hooks.js'
 import { isUriTemplate } from './uri-template.js'
 
@@ -78,7 +77,7 @@ export class Catalog implements FeatureRegistries {
     if (needed === null) return audienceOfRule(this.defaultRule)
     const { roles = [], scopes = [] } = needed
     const given = { ...(roles.length > 0 ? { roles } : {}), ...(scopes.length > 0 ? { scopes } : {}) }
-    return audienceOfRule(this.#rules.ofAdded({ authorize: given }, 'notify', diagnostics))
+    return audienceOfRule(this.#rules.ofAdded('tool', { authorize: given }, 'notify', diagnostics))
   }
 
   /** Whether callers see different features. */
@@ -168,9 +167,7 @@ export class Catalog implements FeatureRegistries {
     requireOneObject('completion', completion)
     const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
     const made = madeOf(handler, hooks, `completion '${completionKey(target)}'`)
-    add(this.completions, made.origin, (diagnostics) => {
-      checkAddedOptions(made.origin, 'completion', completion, diagnostics)
-      const rule = this.#rules.ofAddedCompletion(completion, made.origin, diagnostics)
+    this.#add('completion', this.completions, completion, made.origin, (rule, diagnostics) => {
       const defined = defineCompletion(target, { ...made, rule, transports: null })
       checkCompletionTarget(defined, this, diagnostics)
       return defined
@@ -220,10 +217,16 @@ export class Catalog implements FeatureRegistries {
     origin: string,
     define: (rule: AccessRule | null, diagnostics: Diagnostics) => Definition | null,
   ): void {
-    add(registry, origin, (diagnostics) => {
-      checkAddedOptions(origin, kind, added, diagnostics)
-      return define(this.#rules.ofAdded(added, origin, diagnostics), diagnostics)
-    })
+    const diagnostics = new Diagnostics()
+    checkAddedOptions(origin, kind, added, diagnostics)
+    const definition = define(this.#rules.ofAdded(kind, added, origin, diagnostics), diagnostics)
+    const name = origin.charAt(0).toUpperCase() + origin.slice(1)
+    if (definition !== null) checkAdded(definition, diagnostics)
+    if (definition !== null && registry.get(registry.keyOf(definition)) !== undefined) {
+      diagnostics.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
+    }
+    diagnostics.throwIfAny(`${name} cannot be added`)
+    if (definition !== null) addTo(registry, definition)
   }
 }
 ownedHere(Catalog)
@@ -247,20 +250,4 @@ function checkAdded({ source, hooks, origin }: Runnable, diagnostics: Diagnostic
   else diagnostics.addBadOption(`${origin}: hooks`, hooks, 'Give an array of objects.')
   if (source.kind !== 'function' || typeof source.handler === 'function') return
   diagnostics.addBadOption(`${origin}: its handler`, source.handler, 'Give a function.')
-}
-
-function add<Definition extends Runnable>(
-  registry: FeatureRegistry<Definition>,
-  what: string,
-  define: (diagnostics: Diagnostics) => Definition | null,
-): void {
-  const diagnostics = new Diagnostics()
-  const definition = define(diagnostics)
-  const name = what.charAt(0).toUpperCase() + what.slice(1)
-  if (definition !== null) checkAdded(definition, diagnostics)
-  if (definition !== null && registry.get(registry.keyOf(definition)) !== undefined) {
-    diagnostics.add('duplicate-name', `${name} is already served. Remove it first, or choose another name.`)
-  }
-  diagnostics.throwIfAny(`${name} cannot be added`)
-  if (definition !== null) addTo(registry, definition)
 }

@@ -1,5 +1,12 @@
 import { isServedOverAny, networkTransports, transportNames, type Viewer } from '../context/viewer.js'
-import type { Offered } from './definitions.js'
+import type {
+  CompletionDefinition,
+  Offered,
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  ToolDefinition,
+} from './definitions.js'
 import { TransportViews, type Views, viewsOf } from './views.js'
 
 type RegistryChange<Definition> =
@@ -132,4 +139,14 @@ export class FeatureRegistry<Definition extends Offered> {
     this.#byTransport = sorted.some(({ transports }) => transports !== null) ? new TransportViews(sorted) : null
     return sorted
   }
+}
+
+/** The served features, by kind. */
+export interface FeatureRegistries {
+  readonly tools: FeatureRegistry<ToolDefinition>
+  readonly prompts: FeatureRegistry<PromptDefinition>
+  /** Resources with a fixed URI. */
+  readonly resources: FeatureRegistry<ResourceDefinition>
+  readonly resourceTemplates: FeatureRegistry<ResourceTemplateDefinition>
+  readonly completions: FeatureRegistry<CompletionDefinition>
 }

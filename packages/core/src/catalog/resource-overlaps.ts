@@ -1,6 +1,6 @@
 import type { AccessRule } from '../authorization/access-rule.js'
 import type { Offered, ResourceTemplateDefinition } from './definitions.js'
-import type { FeatureRegistries } from './feature-registries.js'
+import type { FeatureRegistries } from './feature-registry.js'
 import { normalUri } from './normal-uri.js'
 import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
 

@@ -62,3 +62,9 @@ export function describeCopies(theirs: string, ours: string, packageName: string
     `a separate copy: put all classes into the bundle, or leave ${packageName} out of it.`
   )
 }
+
+/** Describes another copy of this package, for a sentence about its class: "It is of …". */
+export function describeOtherCopy({ file }: Copy): string {
+  const files = describeCopies(file, thisCopy.file, '@toolwright/core')
+  return `another copy of @toolwright/core than the one that serves it. ${files}`
+}

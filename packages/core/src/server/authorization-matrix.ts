@@ -117,6 +117,11 @@ function accessOf(rules: readonly Guarded[], principal: Principal | null): Acces
   return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
 }
 
+/** Whether callers who are not authenticated cannot use a feature. */
+export function isClosed(definition: FeatureDefinition, catalog: Catalog): boolean {
+  return accessOf(rulesOf(definition, catalog), null) === 'hidden'
+}
+
 /** Returns the definitions whose rules apply: a completion also requires access to its prompt or template. */
 function rulesOf(definition: FeatureDefinition, { prompts, resourceTemplates }: Catalog): readonly Guarded[] {
   if (!('target' in definition)) return [definition]

@@ -4,11 +4,9 @@ import { Catalog } from '../catalog/catalog.js'
 import { checkDependencies } from '../catalog/injection/check-dependencies.js'
 import { checkHooks } from '../catalog/injection/check-hooks.js'
 import { findOverlaps } from '../catalog/resource-overlaps.js'
-import type { ImportModule } from '../catalog/scan/module-loader.js'
-import { modulesBeingEvaluated } from '../catalog/scan/modules-being-evaluated.js'
+import { type ImportModule, modulesBeingEvaluated } from '../catalog/scan/module-loader.js'
 import { type ScanResult, scanModules } from '../catalog/scan/scan-modules.js'
 import { findSlowSchemas } from '../catalog/slow-schemas.js'
-import { findUndescribedTools } from '../catalog/undescribed-tools.js'
 import { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { Changes } from '../context/changes.js'
@@ -25,6 +23,7 @@ import { compilePlans } from '../plan/plans.js'
 import { prepareAjv } from '../schema/ajv.js'
 import { loadPatternChecker } from '../schema/slow-patterns.js'
 import { keepTicksFast } from '../util/keep-fast.js'
+import { findUndescribedTools } from './explain.js'
 import type { McpServer } from './mcp-server.js'
 import type { ServerOptions } from './options.js'
 import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOptions } from './resolve-options.js'
@@ -79,16 +78,12 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   diagnostics.throwIfAny()
   await prepareStores(resolved.stores, { name: resolved.identity.name, limits: resolved.limits }, diagnostics)
   diagnostics.throwIfAny()
-  warnOfUnknownReturns(catalog, resolved.log)
-  warnOfMissingSources(scan, resolved.log)
   const planned = planFeatures(resolved, catalog, { container, graph }, diagnostics)
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
   await makeReady(server, options)
-  reportOverlaps(server)
-  warnOfSlowSchemas(server)
-  warnOfUndescribedTools(server)
+  warn(server, scan)
   prepareLater()
   return server
 }
@@ -125,30 +120,6 @@ const sharedPrivateLists =
   "cache.cacheScope is 'public', but callers see different lists here: a shared cache would send the list of one caller " +
   'to another. Leave it out, or put @AllowAnonymous() on all features.'
 
-/** Warns of tools without a return type: a tool that returns a `Model` class is silently listed without an output schema. */
-function warnOfUnknownReturns({ tools }: Catalog, log: ResolvedOptions['log']): void {
-  const unknown = tools.all.filter(
-    ({ source, output }) =>
-      output === null && source.kind === 'method' && lacksReturnType(source.controller, source.method),
-  )
-  if (unknown.length === 0) return
-  const names = unknown.map(({ name }) => name)
-  tryLog(() => log.warn({ tools: names }, unknownReturns))
-}
-
-const unknownReturns =
-  "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
-  'type gives no output schema. Name it with `output`'
-
-/** Warns of compiled modules whose source was removed or renamed: their tools are served until the module is deleted. */
-function warnOfMissingSources({ modules }: ScanResult, log: ResolvedOptions['log']): void {
-  const left = modules.filter(({ missingSource }) => missingSource !== undefined)
-  if (left.length > 0) tryLog(() => log.warn({ modules: left.map(({ file }) => file) }, missingSources))
-}
-
-const missingSources =
-  'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'
-
 /** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
   { rateLimiter, log, limits, hooks: serverHooks, authorization }: ResolvedOptions,
@@ -182,23 +153,44 @@ async function makeReady(server: RunningServer, options: ServerOptions): Promise
   }
 }
 
-/** Logs which resource serves a URI that several resources match: lists do not show it. */
-function reportOverlaps({ catalog, log }: McpServer): void {
+/** Logs what is served, but probably not as its author means. */
+function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
+  const report = (level: 'warn' | 'info', name: string, values: readonly unknown[], message: string): void => {
+    if (values.length > 0) tryLog(() => log[level]({ [name]: values }, message))
+  }
   const { warnings, exceptions } = findOverlaps(catalog)
-  if (warnings.length > 0) log.warn({ overlaps: warnings }, 'resource templates overlap')
-  if (exceptions.length > 0) log.info({ overlaps: exceptions }, 'open resources within guarded templates')
-}
-
-function warnOfSlowSchemas({ catalog, log }: McpServer): void {
   const isProduction = process.env['NODE_ENV'] === 'production'
   const { errors: schemas } = findSlowSchemas(catalog, isProduction ? null : loadPatternChecker)
-  if (schemas.length > 0) tryLog(() => log.warn({ schemas }, 'schemas can take long to check'))
+  report('warn', 'tools', toolsOfUnknownReturn(catalog), unknownReturns)
+  report(
+    'warn',
+    'modules',
+    modules.filter(({ missingSource }) => missingSource !== undefined).map(({ file }) => file),
+    missingSources,
+  )
+  // Lists do not show which resource serves a URI that several resources match.
+  report('warn', 'overlaps', warnings, 'resource templates overlap')
+  report('info', 'overlaps', exceptions, 'open resources within guarded templates')
+  report('warn', 'schemas', schemas, 'schemas can take long to check')
+  report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
 }
 
-function warnOfUndescribedTools({ catalog, log }: McpServer): void {
-  const tools = findUndescribedTools(catalog)
-  if (tools.length > 0) tryLog(() => log.warn({ tools }, undescribedTools))
+/** Finds tools without a return type: a tool that returns a `Model` class is silently listed without an output schema. */
+function toolsOfUnknownReturn({ tools }: Catalog): readonly string[] {
+  const unknown = tools.all.filter(
+    ({ source, output }) =>
+      output === null && source.kind === 'method' && lacksReturnType(source.controller, source.method),
+  )
+  return unknown.map(({ name }) => name)
 }
+
+const unknownReturns =
+  "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
+  'type gives no output schema. Name it with `output`'
+
+// Their tools are served until the modules are deleted.
+const missingSources =
+  'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'
 
 const undescribedTools = 'tools have no description: models choose tools by their descriptions'
 

@@ -5,7 +5,6 @@ import { findOverlaps } from '../catalog/resource-overlaps.js'
 import type { LeftOut } from '../catalog/scan/list-modules.js'
 import type { ScannedModule, ScanResult } from '../catalog/scan/scan-modules.js'
 import { findSlowSchemas } from '../catalog/slow-schemas.js'
-import { findUndescribedTools } from '../catalog/undescribed-tools.js'
 import { describeToken } from '../container/registration.js'
 import type { TransportName } from '../context/viewer.js'
 import { collectMembers } from '../schema/members.js'
@@ -79,6 +78,11 @@ export function explainCatalog(
   const features = { tools, prompts, resources, completions }
   const findings = { hints, overlaps, slowSchemas, undescribed }
   return { ...features, modules, leftOut, ...findings, toString: () => print().join('\n') }
+}
+
+/** Finds the names of tools whose description is missing or blank. */
+export function findUndescribedTools({ tools }: Catalog): readonly string[] {
+  return tools.all.filter(({ description = '' }) => description.trim() === '').map(({ name }) => name)
 }
 
 function explainRegistry<Definition extends Runnable>(

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { authorizationOptions } from '../catalog/authorization/authorization-options.js'
 import type { DependencyContainer } from '../container/tsyringe.js'
 import type { ChangeBus } from '../context/changes.js'
+import type { Diagnostics } from '../errors/diagnostics.js'
 import type { HookReference } from '../hooks/call-hook.js'
 import { limitsOption } from '../limits/limits.js'
 import { rateLimited, rateLimitOptions } from '../limits/rate-limit.js'
@@ -33,7 +34,6 @@ import type { TaskBus } from '../tasks/task-bus.js'
 import type { TaskStore } from '../tasks/task-store.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { checkExtensions } from './check-extensions.js'
-import { checkKeys } from './check-keys.js'
 import type { McpServer } from './mcp-server.js'
 
 export const identityOptions = {
@@ -239,4 +239,21 @@ export const optionsElsewhere: Readonly<Record<string, string>> = {
   providers: noModules,
   imports: noModules,
   modules: noModules,
+}
+
+const leastKeyBytes = 32
+
+/** Checks the secrets that encrypt request states. */
+function checkKeys(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (Array.isArray(given) && given.length > 0 && given.every(isLongEnough)) return true
+  diagnostics.add(
+    'bad-option',
+    `${option} needs at least one key, and each at least ${leastKeyBytes} bytes: ` +
+      '`openssl rand -base64 32` makes one. Leave it out for a random key.',
+  )
+  return false
+}
+
+function isLongEnough(key: unknown): boolean {
+  return (typeof key === 'string' || key instanceof Uint8Array) && Buffer.byteLength(key) >= leastKeyBytes
 }

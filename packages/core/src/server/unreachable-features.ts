@@ -1,4 +1,6 @@
+import type { FeatureDefinition } from '../catalog/definitions.js'
 import { isServedOverAny, type TransportName } from '../context/viewer.js'
+import { isClosed } from './authorization-matrix.js'
 import type { McpServer } from './mcp-server.js'
 
 /** Maximum number of names in a message. */
@@ -15,20 +17,14 @@ export function describeUnreachable(
   transports: readonly TransportName[],
   why: string,
 ): string | null {
-  const { rows } = server.authorizationMatrix({ roles: [], scopes: [] })
-  const served = new Set(
-    server.catalog.registries.flatMap(({ kind, registry }) =>
-      registry
-        .entries()
-        .filter(([, definition]) => isServedOverAny(definition.transports, transports))
-        .map(([name]) => `${kind} ${name}`),
-    ),
-  )
-  const closed = rows.filter(
-    ({ kind, name, access }) => access['anonymous'] === 'hidden' && served.has(`${kind} ${name}`),
+  const { catalog } = server
+  const isUnreachable = (definition: FeatureDefinition): boolean =>
+    isServedOverAny(definition.transports, transports) && isClosed(definition, catalog)
+  const closed = catalog.registries.flatMap(({ registry }) =>
+    registry.entries().filter(([, definition]) => isUnreachable(definition)),
   )
   if (closed.length === 0) return null
-  const names = listNames(closed.map(({ name }) => name))
+  const names = listNames(closed.map(([name]) => name))
   return `${names}: they need an authenticated caller, and ${why}`
 }
 

@@ -61,18 +61,19 @@ export class AuthorizationResolver {
     return this.#ruleOf([...own.marks, ...shared.marks], isDeclared, origin, diagnostics)
   }
 
-  /** Reads the rule of a feature that is added at run time. Default: the server's default rule. */
-  ofAdded(added: AddedAccess, origin: string, diagnostics: Diagnostics): AccessRule | null {
+  /** Reads the rule of a feature that is added at run time. Default: as in {@link ofMethod}. */
+  ofAdded(
+    kind: FeatureMetadata['kind'],
+    added: AddedAccess,
+    origin: string,
+    diagnostics: Diagnostics,
+  ): AccessRule | null {
     const { authorize } = added
     const isAsked = 'authorize' in added
+    if (!isAsked && kind === 'completion') return null
     const isOpen = (added.allowAnonymous as unknown) === true
     if (isAsked && isOpen) reportBoth(origin, 'authorize and allowAnonymous', diagnostics)
     return this.#ruleOf(isAsked ? [authorize as AuthorizeOptions] : [], isAsked || isOpen, origin, diagnostics)
-  }
-
-  /** Reads the rule of a completion that is added at run time. Default: the rule of its prompt or template. */
-  ofAddedCompletion(added: AddedAccess, origin: string, diagnostics: Diagnostics): AccessRule | null {
-    return 'authorize' in added ? this.ofAdded(added, origin, diagnostics) : null
   }
 
   /** The server's default rule, for features that cannot declare one. */

@@ -25,7 +25,7 @@ export function compileRouteRule(
 ): (principal: Principal | null) => ProtocolError | null {
   const authorize = { ...(roles === undefined ? {} : { roles }), ...(scopes === undefined ? {} : { scopes }) }
   const resolver = new AuthorizationResolver({ ...guardedByDefault, impliedScopes })
-  const rule = resolver.ofAdded({ authorize }, route, diagnostics)
+  const rule = resolver.ofAdded('tool', { authorize }, route, diagnostics)
   if (rule === null) throw new Error(`${route} has no rule.`)
   return (principal) => (isAdmitted({ rule }, principal) ? null : whyRejected(rule, principal))
 }

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../rpc/messages.js'
 import { describeErrors } from '../../schema/describe-errors.js'
 import { Compile, Type } from '../../schema/typebox.js'
 import type { ToolDefinition } from '../definitions.js'
-import type { FeatureRegistries } from '../feature-registries.js'
+import type { FeatureRegistries } from '../feature-registry.js'
 import { normalUri } from '../normal-uri.js'
 
 // MCP Apps: tools name the page that shows their results, and that page is a resource.

@@ -1,5 +1,7 @@
 import type { ContentAnnotations } from '../../content.js'
+import { describeValue } from '../../errors/describe-value.js'
 import { type Diagnostics, describeThrown } from '../../errors/diagnostics.js'
+import { shorten } from '../../errors/protocol-error.js'
 import type { Icon, ToolAnnotations } from '../../metadata/types.js'
 import { checkNames } from '../../options/check-names.js'
 import { isObject } from '../../options/kinds.js'
@@ -57,6 +59,24 @@ const annotationNames = {
   prompt: [],
   resource: Object.keys(contentAnnotations),
 } as const
+
+/** Spec: server/tools, "Tool Names". Used for prompts, too. */
+const validName = /^[A-Za-z0-9_.-]{1,128}$/
+
+/** Checks the name of a tool or prompt. */
+export function checkName(kind: 'tool' | 'prompt', name: unknown, origin: string, diagnostics: Diagnostics): void {
+  const isText = typeof name === 'string'
+  if (isText && validName.test(name)) return
+  const found = isText ? `'${shorten(name)}'` : describeValue(name)
+  const message = `${origin}: ${found} is not a valid ${kind} name. Use 1 to 128 of the characters A-Z a-z 0-9 _ . -`
+  diagnostics.add('bad-name', message)
+}
+
+/** Accepts any string that is not empty. Clients reject a whole list if one entry has no name. */
+export function checkResourceName(name: unknown, origin: string, diagnostics: Diagnostics): void {
+  if (typeof name === 'string' && name !== '') return
+  diagnostics.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a string that is not empty.`)
+}
 
 /** Options that describe a feature of any kind in lists. */
 interface Description {

@@ -3,7 +3,7 @@ import { nearestName } from '../../errors/nearest-name.js'
 import type { CompletionTarget } from '../../metadata/types.js'
 import { collectMembers } from '../../schema/members.js'
 import type { CompletionDefinition, Runnable } from '../definitions.js'
-import type { FeatureRegistries } from '../feature-registries.js'
+import type { FeatureRegistries } from '../feature-registry.js'
 import { toSnakeCase } from './wire-name.js'
 
 /** Whether the value is a target. The compiler ensures it, but a runner that does not check types does not. */

@@ -3,10 +3,8 @@ import { type PromptOptions, promptOptions } from '../../metadata/feature-option
 import { readOptions } from '../../options/option.js'
 import { isModelClass } from '../../schema/model.js'
 import type { Named, PromptDefinition } from '../definitions.js'
-import { checkDescription } from './check-description.js'
-import { checkTextArguments } from './check-text-arguments.js'
-import { checkName } from './feature-name.js'
-import { compileGivenSchema, noArguments, reportFor } from './schema-option.js'
+import { checkDescription, checkName } from './check-description.js'
+import { checkTextArguments, compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
 /** Checks a prompt. Use the definition only if `diagnostics` stays empty. */
 export function definePrompt(

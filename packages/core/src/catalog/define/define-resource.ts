@@ -1,5 +1,4 @@
 import { appMimeType } from '../../content.js'
-import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { type ResourceOptions, resourceOptions } from '../../metadata/feature-options.js'
 import { readOptions } from '../../options/option.js'
@@ -9,9 +8,8 @@ import { isModelClass } from '../../schema/model.js'
 import type { Named, ResourceDefinition, ResourceTemplateDefinition } from '../definitions.js'
 import { TemplateError, UriTemplate } from '../uri-template.js'
 import { checkResourceUi, isAppPage, metaWithUi } from './app-pages.js'
-import { checkDescription } from './check-description.js'
-import { checkTextArguments } from './check-text-arguments.js'
-import { compileGivenSchema, reportFor } from './schema-option.js'
+import { checkDescription, checkResourceName } from './check-description.js'
+import { checkTextArguments, compileGivenSchema, reportFor } from './schema-option.js'
 
 interface NamedResource extends Named<ResourceOptions> {
   /** A URI, or the text of a template. */
@@ -59,12 +57,6 @@ function describe({ uri, name, source, origin, rule, hooks, options }: NamedReso
   const read = readOptions(resourceOptions, options, `${origin}: `, diagnostics)
   const mimeType = isAppPage(uri) ? appMimeType : read.mimeType
   return { ...read, name, mimeType, meta: metaWithUi(options), input: null, source, origin, rule, hooks }
-}
-
-/** Accepts any string that is not empty. Clients reject a whole list if one entry has no name. */
-function checkResourceName(name: unknown, origin: string, diagnostics: Diagnostics): void {
-  if (typeof name === 'string' && name !== '') return
-  diagnostics.add('bad-name', `${origin}: its name is ${describeValue(name)}. Give a string that is not empty.`)
 }
 
 function parseTemplate(uri: string, origin: string, diagnostics: Diagnostics): UriTemplate | null {

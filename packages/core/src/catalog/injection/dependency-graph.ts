@@ -1,11 +1,11 @@
 import type { AppContainer } from '../../container/app-container.js'
 import { describeToken, emptyValueOf, type Registration } from '../../container/registration.js'
 import { type InjectionToken, Lifecycle } from '../../container/tsyringe.js'
+import { describeCopies, describeOtherCopy, otherCopyOf } from '../../copies/copies.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { adoptConstructorTypes, constructorOf } from '../../metadata/compiled-types.js'
 import { reportRecorded } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
-import { describeOtherCopy } from './describe-other-copy.js'
 import { describeMissingType, isInjectable, lostMetadata, noTypesEmitted } from './emitted-types.js'
 import { SingletonLevels } from './singleton-levels.js'
 
@@ -60,10 +60,25 @@ export class DependencyGraph {
     return lifetime
   }
 
+  /** Reports a token that only another copy of this package, or of tsyringe, can inject. */
   #isOfAnotherCopy(token: InjectionToken, neededBy: string): boolean {
-    const diagnostic = describeOtherCopy(token, neededBy, this.init.container)
-    if (diagnostic !== null) this.init.diagnostics.add('two-copies', diagnostic)
-    return diagnostic !== null
+    const what = `${neededBy}: ${describeToken(token)}`
+    const { container, diagnostics } = this.init
+    const other = typeof token === 'function' ? otherCopyOf(token) : undefined
+    if (other !== undefined) {
+      diagnostics.add('two-copies', `${what} is of ${describeOtherCopy(other)}`)
+      return true
+    }
+    // A container would create a class of another copy without its registration.
+    const registeredIn = this.#isRegistered(token) ? undefined : container.otherCopyThatRegistered(token)
+    if (registeredIn === undefined) return false
+    diagnostics.add(
+      'two-copies',
+      `${what} is registered with another copy of tsyringe than the one that makes it. ` +
+        `${describeCopies(registeredIn.file, container.copy.file, 'tsyringe')} Or import \`container\`, \`singleton\` and ` +
+        "the rest from 'toolwright', or give the server the option `container` of the other copy.",
+    )
+    return true
   }
 
   #walkDelayed(): void {

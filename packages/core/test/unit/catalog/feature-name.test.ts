@@ -1,4 +1,4 @@
-import { checkName } from '../../../src/catalog/define/feature-name.js'
+import { checkName } from '../../../src/catalog/define/check-description.js'
 import { toSnakeCase } from '../../../src/catalog/define/wire-name.js'
 import { Diagnostics } from '../../../src/errors/diagnostics.js'
 
