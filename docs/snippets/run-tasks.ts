@@ -14,7 +14,10 @@ export class ImportTools {
   @McpTool({ description: 'Imports a file', input: ImportInput, task: 'optional', timeoutMs: 30 * 60_000 })
   async importFile({ file }: Static<typeof ImportInput>, context: McpContext): Promise<string> {
     const rows = await readRows(file)
-    for (const row of rows) await importRow(row, context.signal)
+    for (const [index, row] of rows.entries()) {
+      await importRow(row, context.signal)
+      context.progress(index + 1, rows.length)
+    }
     return `Imported ${rows.length} rows.`
   }
 }

@@ -19,7 +19,7 @@ import type { Cancellation } from './cancellation.js'
 import type { Changes } from './changes.js'
 import { isAtLeast, type LoggingLevel } from './logging-level.js'
 import type { Principal } from './principal.js'
-import { openProgress, type ProgressReporter, type ProgressUpdate, plainMeta, type Sender } from './progress.js'
+import { openProgress, type ProgressListener, type ProgressUpdate, plainMeta, type Sender } from './progress.js'
 import type { TransportName } from './viewer.js'
 
 /** Name and version that the client reports. Not verified: use it for logs, never for decisions. */
@@ -82,10 +82,11 @@ export let openClientRequests: (context: McpContext) => void
 /** Returns the sender of a call's client requests, and creates it on first use. @throws ProtocolError */
 export let openClientRequester: (context: McpContext) => ClientRequester
 
-/** Copies the context for a handler that outlives its request. The copy reports no progress. */
+/** Copies the context for a handler that outlives its request. The copy reports its progress to `progress`. */
 export let detachContext: (
   context: McpContext,
   own: Pick<McpContextInit, 'cancellation' | 'client' | 'isRetry'>,
+  progress: ProgressListener,
 ) => McpContext
 
 /**
@@ -124,7 +125,7 @@ export class McpContext {
   readonly #parentLog: Logger
   readonly #isRetry: boolean
   #log: Logger | null
-  #progress: ProgressReporter | null | undefined
+  #progress: ProgressListener | null | undefined
   #clientRequester: ClientRequester | null
 
   constructor(init: McpContextInit) {
@@ -209,6 +210,7 @@ export class McpContext {
   /**
    * Sends a progress notification. Does nothing when the client did not ask for progress, or when the call was
    * cancelled. The spec requires progress to increase: an update that does not exceed the previous one is dropped.
+   * In a task, the progress is its `statusMessage`, which changes at most once a second.
    */
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
@@ -296,7 +298,6 @@ export class McpContext {
     await this.#asked().startTask?.()
     // Log lines include the task's id from here on.
     this.#log = null
-    this.#progress = undefined
   }
 
   /** The client's answers to the requests of `inputRequired`, by key. They are not validated. */
@@ -331,11 +332,11 @@ export class McpContext {
       if (context.#isRetry) context.#asked()
     }
     openClientRequester = (context) => context.#asked()
-    detachContext = (context, own) => {
+    detachContext = (context, own, progress) => {
       const [logLevel, log] = [context.#logLevel, context.#parentLog]
       // oxlint-disable-next-line typescript/no-misused-spread -- the own members are the arguments of the copy
       const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
-      detached.#progress = null
+      detached.#progress = progress
       // Retries are validated by the original context: until it is a task, the copy sends its requests there.
       if (own.isRetry) openClientRequests(context)
       return detached

@@ -13,6 +13,11 @@ export interface Sender {
   notify(json: string): void
 }
 
+/** Receives the progress of a call. */
+export interface ProgressListener {
+  report(update: ProgressUpdate): void
+}
+
 interface ProgressOptions {
   readonly token: ExactId
   /** Whether notifications have a `message`: only from 2025-03-26 on. */
@@ -20,7 +25,7 @@ interface ProgressOptions {
   readonly sender: Sender
 }
 
-export class ProgressReporter {
+class ProgressReporter implements ProgressListener {
   #last = Number.NEGATIVE_INFINITY
 
   constructor(private readonly options: ProgressOptions) {}
@@ -46,7 +51,7 @@ export class ProgressReporter {
  * Creates the reporter of a request's progress; `null` if its `_meta` has no valid progress token. Tokens have the same
  * limits as ids, because each notification repeats them.
  */
-export function openProgress(token: unknown, withMessage: boolean, sender: Sender): ProgressReporter | null {
+export function openProgress(token: unknown, withMessage: boolean, sender: Sender): ProgressListener | null {
   return isRequestId(token) ? new ProgressReporter({ token, withMessage, sender }) : null
 }
 

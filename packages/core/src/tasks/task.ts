@@ -24,7 +24,7 @@ export interface Task {
    */
   readonly caller?: string | undefined
   readonly status: TaskStatus
-  /** Reason of the cancellation, for users. */
+  /** Progress of a running task, or the reason of a cancellation, for users. */
   readonly statusMessage?: string | undefined
   /** Milliseconds since 1970, like `lastUpdatedAt`. */
   readonly createdAt: number
@@ -89,6 +89,11 @@ export function withAnswers(task: Task, given: JsonObject): Task {
   }
 }
 
+/** Sets the message of a running task. */
+export function withProgress(task: Task, statusMessage: string): Task {
+  return isOver(task) ? task : { ...task, statusMessage }
+}
+
 export function withEnd(task: Task, end: TaskEnd): Task {
-  return { ...task, inputRequests: undefined, answers: undefined, ...end }
+  return { ...task, statusMessage: undefined, inputRequests: undefined, answers: undefined, ...end }
 }

@@ -73,7 +73,7 @@ class TaskTools {
   @McpTool({ task: 'optional', input: Key })
   async waits({ key }: Static<typeof Key>, context: McpContext): Promise<string> {
     note(key, 'began')
-    context.progress(1)
+    if (key === 'silent') context.progress(1)
     context.sendLogMessage('error', 'never sent')
     await once(context.signal, 'abort')
     note(key, String(context.signal.reason))
@@ -306,6 +306,42 @@ describe('tasks', () => {
     expect(lines.all.filter(({ msg }) => msg === 'here').map((line) => line.taskId)).toEqual([taskId, undefined])
   })
 
+  it.each(['at-once', 'by-handler'] as const)(
+    'show their progress as a message while they work, and start %s',
+    async (taskStart) => {
+      const [reported, finished] = [createGate(), createGate()]
+      const server = await serve({}, { controllers: [] })
+      server.catalog.addTool({
+        name: 'import',
+        task: 'optional',
+        taskStart,
+        handler: async (_args, context) => {
+          await context.startTask()
+          context.progress(1, 3, 'reading')
+          await reported.opened
+          // Of these, the last is shown: one message a second is stored.
+          for (const row of [2, 2.5, 3, 1]) context.progress(row, 3)
+          await finished.opened
+          return 'done'
+        },
+      })
+      await using client = openRawClient(server)
+      const taskId = await create(client, 'import')
+      const message = async () => (await get(client, taskId)).statusMessage as unknown
+
+      await until(async () => (await message()) === '1 of 3: reading')
+      reported.open()
+      await until(async () => (await message()) === '3 of 3')
+      finished.open()
+
+      expect(await pass(client, taskId, 'working')).toEqual({
+        resultType: 'complete',
+        ...shownTask('completed', { result: textResult('done') }),
+        _meta: serverInfo,
+      })
+    },
+  )
+
   it('have steps, each with a unique name', async () => {
     await using client = openRawClient(await serve())
     const { result } = await pass(client, await create(client, 'steps', { key: 'steps' }), 'working')
@@ -476,7 +512,7 @@ describe('tasks', () => {
     }
   })
 
-  it('send neither progress nor log messages', async () => {
+  it('send no progress notifications and no log messages', async () => {
     await using client = openRawClient(await serve())
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',

@@ -113,7 +113,7 @@ async function runDetached(
       return run.task?.taskId ?? null
     },
   }
-  const detached = detachContext(context, { cancellation, client, isRetry: isLate })
+  const detached = detachContext(context, { cancellation, client, isRetry: isLate }, run)
   shareNotes(context, detached)
   return new Promise<string>((resolve, reject) => {
     new DetachedCall(call, detached, cancellation, { resolve, reject }).resume(next)

@@ -3,15 +3,17 @@ import type { InputRequest } from '../../../client-requests/client-request.js'
 import { CallCancelled, Cancellation } from '../../../context/cancellation.js'
 import type { McpContext } from '../../../context/mcp-context.js'
 import { principalKey, subjectKey } from '../../../context/principal.js'
+import type { ProgressUpdate } from '../../../context/progress.js'
 import { errorIdOf, internalError } from '../../../errors/internal-error.js'
 import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { type Task, type TaskEnd, withClientRequests, withEnd } from '../../../tasks/task.js'
+import { type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from '../../../tasks/task.js'
 import type { RunningHandler, Tasks } from '../../../tasks/tasks.js'
 import { startLongTimer } from '../../../timing/long-timer.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { retry } from '../../../timing/retry.js'
+import { TaskProgress } from './task-progress.js'
 
 interface PendingClientRequest {
   readonly resolve: (answer: unknown) => void
@@ -22,6 +24,7 @@ interface PendingClientRequest {
 export class TaskRun implements RunningHandler {
   readonly cancellation = new Cancellation()
   readonly #stopping = new AbortController()
+  readonly #progress = new TaskProgress((message) => this.#publishProgress(message))
   readonly #pending = new Map<string, PendingClientRequest>()
   readonly #wanted = new Map<string, InputRequest>()
   #publishing: Promise<void> | null = null
@@ -91,6 +94,11 @@ export class TaskRun implements RunningHandler {
     await this.#ending
   }
 
+  /** Publishes progress as the status message of the task. Does nothing before the call has become a task. */
+  report(update: ProgressUpdate): void {
+    if (this.#task !== null && this.cancellation.reason === null) this.#progress.report(update)
+  }
+
   /** Publishes a client request on the task. @returns The client's answer, not validated. */
   async ask(key: string, request: InputRequest): Promise<unknown> {
     const { cancellation } = this
@@ -128,9 +136,19 @@ export class TaskRun implements RunningHandler {
     if (task === undefined) this.#cancel('the task has ended')
   }
 
+  async #publishProgress(message: string): Promise<void> {
+    try {
+      await this.#change((task) => withProgress(task, message))
+    } catch (error) {
+      const { taskId } = this.#task as Task
+      logFailure(this.context.log, error, { taskId }, 'the progress of a task could not be stored')
+    }
+  }
+
   async #end(outcome: Promise<string>): Promise<void> {
     const { taskId } = this.#task as Task
     const end = await this.#endOf(outcome, taskId)
+    this.#progress.end()
     clearTimeout(this.#expiry)
     try {
       // Retried, because after an outage of the store the task would appear to run for ever. Stops when the server

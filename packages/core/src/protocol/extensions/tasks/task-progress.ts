@@ -1,0 +1,53 @@
+import type { ProgressUpdate } from '../../../context/progress.js'
+
+/** Shortest time in ms between two stored messages of a task: its clients poll once a second. */
+const intervalMs = 1000
+
+/** Characters of a message. It is part of each response about the task. */
+const maxLength = 500
+
+/**
+ * Publishes the progress of a task as its status message: tasks have no progress notifications. Of updates in quick
+ * succession, it publishes the latest.
+ */
+export class TaskProgress {
+  #last = Number.NEGATIVE_INFINITY
+  #message: string | null = null
+  #isBusy = false
+  #hasEnded = false
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  /** @param publish Stores a status message. Must not reject. */
+  constructor(private readonly publish: (message: string) => Promise<void>) {}
+
+  /** Drops an update if `progress` does not increase, as for progress notifications. */
+  report(update: ProgressUpdate): void {
+    if (this.#hasEnded || !Number.isFinite(update.progress) || update.progress <= this.#last) return
+    this.#last = update.progress
+    this.#message = describe(update)
+    if (!this.#isBusy) void this.#publishLatest()
+  }
+
+  end(): void {
+    this.#hasEnded = true
+    clearTimeout(this.#timer)
+  }
+
+  async #publishLatest(): Promise<void> {
+    const message = this.#message
+    this.#message = null
+    this.#isBusy = message !== null && !this.#hasEnded
+    if (message === null || this.#hasEnded) return
+    await this.publish(message)
+    if (this.#hasEnded) return
+    this.#timer = setTimeout(() => void this.#publishLatest(), intervalMs)
+    // Unreferenced, so that it does not keep the process alive.
+    this.#timer.unref()
+  }
+}
+
+/** Describes progress for users, such as "3 of 12: downloading". */
+function describe({ progress, total, message }: ProgressUpdate): string {
+  const place = Number.isFinite(total) ? `${progress} of ${total}` : String(progress)
+  return (typeof message === 'string' ? `${place}: ${message}` : place).slice(0, maxLength)
+}
