@@ -2,10 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { removeStaleOutput } from './remove-stale-output.mjs'
 
 const root = join(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'packed'))
 
+removeStaleOutput()
 mkdirSync(folder, { recursive: true })
 const isTarball = (name) => /^(create-)?toolwright-.*\.tgz$/.test(name)
 for (const name of readdirSync(folder).filter(isTarball)) rmSync(join(folder, name))

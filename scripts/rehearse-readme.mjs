@@ -1,10 +1,8 @@
 // Runs the commands of the README in a fresh clone, in their order: `npm run rehearse-readme`. A program that serves is
 // stopped before the next block of commands, except for one that the next block calls.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { collect, inheritedVariables, start, stop } from './rehearsal/run.mjs'
+import { collect, inheritedVariables, run, start, stop, useFolder } from './rehearsal/run.mjs'
 
 const root = join(import.meta.dirname, '..')
 /** Time in ms for an installation, a build and the start of a server. */
@@ -12,18 +10,16 @@ const patienceMs = 1_200_000
 
 // Without the settings of the npm that started this script. The home has the caches.
 const env = { ...inheritedVariables(), HOME: process.env.HOME, PORT: '0', NO_COLOR: '1' }
-const folder = mkdtempSync(join(tmpdir(), 'rehearse-readme-'))
-const clone = join(folder, 'toolwright')
-let cwd = clone
+let clone
+let cwd
 let serving = null
-try {
-  spawnSync('git', ['clone', '--quiet', root, clone], { stdio: 'inherit' })
+await useFolder('rehearse-readme', async (folder) => {
+  clone = join(folder, 'toolwright')
+  cwd = clone
+  await run('git', ['clone', '--quiet', root, clone], { cwd: folder, env })
   for (const block of readBlocks()) await runBlock(block)
-  process.stdout.write('All commands of the README work.\n')
-} finally {
-  if (serving !== null) await stop(serving.child)
-  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
-}
+})
+process.stdout.write('All commands of the README work.\n')
 
 /** The blocks of commands, each with the output that follows it. */
 function readBlocks() {

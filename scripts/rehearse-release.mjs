@@ -5,24 +5,26 @@
 //   npm run rehearse-release                       everything, three to four minutes
 //   npm run rehearse-release -- --only pnpm        only strangers whose name contains this text
 //   npm run rehearse-release -- --keep             keep the folder with the projects
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { findLimits } from './rehearsal/footprint.mjs'
 import { publishPackages } from './rehearsal/publish.mjs'
 import { startRegistry } from './rehearsal/registry.mjs'
-import { createEnvironment } from './rehearsal/run.mjs'
+import { createEnvironment, useFolder } from './rehearsal/run.mjs'
 import { findStrangers } from './rehearsal/strangers.mjs'
 import { printTable } from './rehearsal/table.mjs'
 import { checkTarballs } from './rehearsal/tarballs.mjs'
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, keep: { type: 'boolean' } } })
-const folder = mkdtempSync(join(tmpdir(), 'rehearse-release-'))
 const start = performance.now()
 const problems = []
-const registry = await startRegistry(folder)
-try {
+await useFolder('rehearse-release', rehearse, { keep: values.keep })
+for (const problem of problems) process.stdout.write(`${problem}\n`)
+const result = problems.length === 0 ? 'The release can be made' : `${problems.length} problems`
+process.stdout.write(`${result}. ${secondsSince(start)}\n`)
+process.exitCode = problems.length === 0 ? 0 : 1
+
+async function rehearse(folder) {
+  const registry = await startRegistry(folder)
   const environment = createEnvironment(folder, registry)
   const published = await publishPackages(environment, registry)
   process.stdout.write(`Published ${published.length} packages to ${registry.url}, in ${secondsSince(start)}.\n\n`)
@@ -36,15 +38,7 @@ try {
   const withNpm = strangers.find(({ name }) => name.startsWith('npm'))
   const installed = findLimits(folder, environment, withNpm?.project)
   await printTable(['installed', 'packages', 'at most', 'size', 'at most'], installed, problems)
-  for (const problem of problems) process.stdout.write(`${problem}\n`)
-} finally {
-  await registry.stop()
-  if (values.keep === true) process.stdout.write(`The projects are in ${folder}\n`)
-  else rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 }
-const result = problems.length === 0 ? 'The release can be made' : `${problems.length} problems`
-process.stdout.write(`${result}. ${secondsSince(start)}\n`)
-process.exitCode = problems.length === 0 ? 0 : 1
 
 /** One after the other: they would compete for the processor, and their times would mean nothing. */
 async function* visitAll(strangers) {

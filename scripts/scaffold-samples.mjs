@@ -5,13 +5,11 @@
 //   npm run scaffold-samples                              pack everything, and try all samples
 //   npm run scaffold-samples -- hello deploy              some of them
 //   npm run scaffold-samples -- --tarballs FOLDER         use what `npm run pack` wrote
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { readUrl, run as runProgram, start, stop, useFolder } from './rehearsal/run.mjs'
 
 const root = join(import.meta.dirname, '..')
 
@@ -39,65 +37,72 @@ const calls = {
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { tarballs: { type: 'string' } } })
-const folder = mkdtempSync(join(tmpdir(), 'scaffold-samples-'))
-const tarballs = values.tarballs === undefined ? join(folder, 'packed') : resolve(values.tarballs)
 // The settings of npm that started this script, such as its prefix, must not reach those that it starts.
 const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|PORT$|HOST$)/i.test(name))
 const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
 const env = { ...Object.fromEntries(inherited), ...quiet }
 
-if (values.tarballs === undefined) run(process.execPath, [join(root, 'scripts', 'pack.mjs'), tarballs], root)
-const create = installCommand()
-const starters = JSON.parse(run(process.execPath, [create, '--list', '--json'], folder))
-const chosen = starters.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
-const width = Math.max(...chosen.map(({ name }) => name.length))
-process.stdout.write(`${'sample'.padEnd(width)}  install    test   start    call\n`)
 let failures = 0
-for (const { name } of chosen) {
-  const row = await trySample(name)
-  process.stdout.write(`${name.padEnd(width)}  ${row}\n`)
-}
-rmSync(folder, { recursive: true })
+await useFolder('scaffold-samples', trySamples)
 process.stdout.write(failures === 0 ? '\nAll projects work.\n' : `\n${failures} projects failed.\n`)
 process.exitCode = failures === 0 ? 0 : 1
 
+async function trySamples(folder) {
+  const tarballs = values.tarballs === undefined ? join(folder, 'packed') : resolve(values.tarballs)
+  if (values.tarballs === undefined) await run(process.execPath, [join(root, 'scripts', 'pack.mjs'), tarballs], root)
+  const create = await installCommand(folder, tarballs)
+  const starters = JSON.parse(await run(process.execPath, [create, '--list', '--json'], folder))
+  const unknown = positionals.filter((name) => !starters.some((starter) => starter.name === name))
+  if (unknown.length > 0) throw new Error(`There is no sample ${unknown.join(', ')}`)
+  const chosen = starters.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const width = Math.max(...chosen.map(({ name }) => name.length))
+  process.stdout.write(`${'sample'.padEnd(width)}  install    test   start    call\n`)
+  for (const { name } of chosen) {
+    const row = await trySample(name, { folder, tarballs, create })
+    process.stdout.write(`${name.padEnd(width)}  ${row}\n`)
+  }
+}
+
 /** Installs create-toolwright from its tarball, so that the samples are those that are packed with it. */
-function installCommand() {
+async function installCommand(folder, tarballs) {
   const path = join(folder, 'creator')
   mkdirSync(path)
   const { version } = JSON.parse(readFileSync(join(root, 'packages', 'create-toolwright', 'package.json'), 'utf8'))
-  run('npm', ['install', '--prefix', path, join(tarballs, `create-toolwright-${version}.tgz`)], path)
+  await run('npm', ['install', '--prefix', path, join(tarballs, `create-toolwright-${version}.tgz`)], path)
   return join(path, 'node_modules', 'create-toolwright', 'bin', 'create-toolwright.js')
 }
 
-async function trySample(name) {
+async function trySample(name, { folder, tarballs, create }) {
   const path = join(folder, name)
   const cells = []
   const timed = async (step) => {
-    const start = performance.now()
+    const before = performance.now()
     await step()
-    cells.push(`${((performance.now() - start) / 1000).toFixed(1)} s`.padStart(7))
+    cells.push(`${((performance.now() - before) / 1000).toFixed(1)} s`.padStart(7))
   }
   try {
     const [tool, args, expected] = calls[name] ?? []
     if (tool === undefined) throw new Error('scripts/scaffold-samples.mjs has no call for it')
-    run(process.execPath, [create, path, '--from', name, '--tarballs', tarballs, '--no-install', '--json'], folder)
+    await run(
+      process.execPath,
+      [create, path, '--from', name, '--tarballs', tarballs, '--no-install', '--json'],
+      folder,
+    )
     const { engines, scripts } = JSON.parse(readFileSync(join(path, 'package.json'), 'utf8'))
     if (!isSupported(engines.node)) return `skipped: it needs Node ${engines.node}`
     await timed(() => run('npm', ['install'], path))
     await timed(() => run('npm', ['test'], path))
-    run('npm', ['prune', '--omit=dev'], path)
+    await run('npm', ['prune', '--omit=dev'], path)
     const [program, ...flags] = scripts.start.split(' ')
-    const server = spawn(program, flags, { cwd: path, env: { ...env, PORT: '0', METRICS_PORT: '0' } })
+    const server = start(program, flags, { cwd: path, env: { ...env, PORT: '0', METRICS_PORT: '0' } })
     try {
       let url = ''
       await timed(async () => {
-        url = await readUrl(server)
+        url = await readUrl(server, /serving MCP at (\S+)\n/)
       })
       await timed(() => call(url, tool, args, expected))
     } finally {
-      server.kill()
-      await once(server, 'close')
+      await stop(server)
     }
     if (server.exitCode !== 0) throw new Error(`the server ended with code ${server.exitCode}`)
     return cells.join(' ')
@@ -107,30 +112,8 @@ async function trySample(name) {
   }
 }
 
-/** @returns Its output. @throws Error with the output of a program that fails. */
 function run(program, args, cwd) {
-  const options = { cwd, env, encoding: 'utf8', shell: process.platform === 'win32' }
-  const { status, stdout, stderr } = spawnSync(program, args, options)
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`)
-  return stdout
-}
-
-async function readUrl(server) {
-  let output = ''
-  const ended = once(server, 'exit').then(([code]) => {
-    throw new Error(`the server ended with code ${code}\n${output}`)
-  })
-  ended.catch(() => {})
-  const found = new Promise((resolveUrl) => {
-    for (const stream of [server.stdout, server.stderr]) {
-      stream.on('data', (chunk) => {
-        output += chunk
-        const [, url] = /serving MCP at (\S+)\n/.exec(output) ?? []
-        if (url !== undefined) resolveUrl(url)
-      })
-    }
-  })
-  return Promise.race([found, ended])
+  return runProgram(program, args, { cwd, env })
 }
 
 async function call(url, tool, args, expected) {

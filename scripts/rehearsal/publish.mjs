@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { removeStaleOutput } from '../remove-stale-output.mjs'
 import { run } from './run.mjs'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -15,6 +16,7 @@ const root = join(import.meta.dirname, '..', '..')
  * @property {string} tarball Its address.
  */
 export async function publishPackages(environment, { url, token }) {
+  removeStaleOutput()
   const settings = join(environment.HOME, 'publisher.npmrc')
   writeFileSync(settings, `registry=${url}\n${url.replace('http:', '')}:_authToken=${token}\n`)
   const env = { ...environment, NPM_CONFIG_USERCONFIG: settings }

@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { collect, run, start } from './run.mjs'
 
 /** Newer versions need Node 22. It names a version of node-fetch by a tag that mirrors of npm may not have. */
 const manifest = { private: true, dependencies: { verdaccio: '6.7.4' }, overrides: { 'node-fetch': '2.7.0' } }
@@ -15,37 +15,25 @@ const startMs = 60_000
  * Starts an npm registry on 127.0.0.1. It has its own packages under our names, even if npm has some, and passes all
  * other names on to the registry of this machine.
  *
- * @returns {Promise<{ url: string, token: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, token: string }>}
  */
 export async function startRegistry(folder) {
-  const path = join(folder, 'registry')
-  mkdirSync(path)
-  writeFileSync(join(path, 'package.json'), JSON.stringify(manifest))
-  runNpm(['install', '--no-audit', '--no-fund', '--prefix', path])
-  const uplink = runNpm(['config', 'get', 'registry']).trim()
-  const config = join(path, 'config.yaml')
-  writeFileSync(config, describe(path, uplink))
+  const cwd = join(folder, 'registry')
+  mkdirSync(cwd)
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(manifest))
+  const { env } = process
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefix', cwd], { cwd, env })
+  const uplink = (await run('npm', ['config', 'get', 'registry'], { cwd, env })).trim()
+  const config = join(cwd, 'config.yaml')
+  writeFileSync(config, describe(cwd, uplink))
   const port = await findPort()
   const url = `http://127.0.0.1:${port}/`
-  const program = join(path, 'node_modules', 'verdaccio', 'bin', 'verdaccio')
-  const child = spawn(process.execPath, [program, '--config', config, '--listen', `127.0.0.1:${port}`], {
-    cwd: path,
-    stdio: ['ignore', 'ignore', openSync(join(path, 'errors.log'), 'w')],
-  })
-  const ended = once(child, 'exit')
-  if (!(await isReady(`${url}-/ping`, child))) {
-    child.kill()
-    throw new Error(`the registry did not start\n${readFileSync(join(path, 'errors.log'), 'utf8')}`)
-  }
-  const token = await createUser(url)
-  return {
-    url,
-    token,
-    stop: async () => {
-      child.kill()
-      await ended
-    },
-  }
+  const program = join(cwd, 'node_modules', 'verdaccio', 'bin', 'verdaccio')
+  const args = [program, '--config', config, '--listen', `127.0.0.1:${port}`]
+  const child = start(process.execPath, args, { cwd, env })
+  const read = collect(child)
+  if (!(await isReady(`${url}-/ping`, child))) throw new Error(`the registry did not start\n${read()}`)
+  return { url, token: await createUser(url) }
 }
 
 /** Only the user of this rehearsal may publish, and only under our names. */
@@ -95,10 +83,4 @@ async function isReady(url, child) {
     await setTimeout(100)
   }
   return false
-}
-
-function runNpm(args) {
-  const { status, stdout, stderr } = spawnSync('npm', args, { encoding: 'utf8', shell: process.platform === 'win32' })
-  if (status !== 0) throw new Error(`npm ${args.join(' ')}\n${stderr}`)
-  return stdout
 }

@@ -2,17 +2,14 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findNewerNodes } from '../../test/newer-node/newer-node.mjs'
-import { collect, run, start, stop, withPrograms } from './run.mjs'
-
-/** Time in ms that the server may take to print its address. */
-const startMs = 60_000
+import { readUrl, run, start, stop, withPrograms } from './run.mjs'
 
 /**
  * Yarn looks for the optional binaries of all systems, and fails if the registry lacks one: mirrors of npm may have those
  * of one system only.
  */
-const isForeignBinary =
-  /(No candidates found|Couldn't find any versions for).*(darwin|win32|android|freebsd|openharmony|arm|ppc64|s390x)/
+const lacksPackage = /No candidates found|Couldn't find any versions for/
+const isForeignBinary = /-(darwin|win32|android|freebsd|openharmony|linux-(arm|ppc64|riscv64|s390x))/
 const skipped = '   skipped: the registry lacks binaries of other systems'
 
 /** Package managers, and the commands that their documentation shows. */
@@ -77,15 +74,17 @@ class Stranger {
       await timed(() => run(program, ['test'], { cwd, env }))
       const dev = start(program, ['run', 'dev'], { cwd, env: { ...env, PORT: '0' } })
       try {
-        const url = await timed(() => readUrl(dev))
+        const url = await timed(() => readUrl(dev, /MCP +(http:\S+)/))
         await timed(() => callTool(url))
       } finally {
         await stop(dev)
       }
       return { name: this.name, cells, problems: [] }
     } catch (error) {
-      if (isForeignBinary.test(error.message)) return { name: this.name, cells: [...cells, skipped], problems: [] }
-      return { name: this.name, cells, problems: [error.message] }
+      const { message } = error
+      const isSkipped = message.split('\n').some((line) => lacksPackage.test(line) && isForeignBinary.test(line))
+      if (isSkipped) return { name: this.name, cells: [...cells, skipped], problems: [] }
+      return { name: this.name, cells, problems: [message] }
     }
   }
 
@@ -113,33 +112,11 @@ class Stranger {
   }
 }
 
-/** Reads the address that `toolwright dev` prints. */
-async function readUrl(child) {
-  const read = collect(child)
-  const { promise, resolve, reject } = withResolvers()
-  const look = () => {
-    const [, url] = /MCP +(http:\S+)/.exec(read()) ?? []
-    if (url !== undefined) resolve(url)
-  }
-  child.stdout.on('data', look)
-  child.once('close', (code) => reject(new Error(`dev ended with code ${code}\n${read()}`)))
-  const timer = setTimeout(() => reject(new Error(`dev printed no address in a minute\n${read()}`)), startMs)
-  return promise.finally(() => clearTimeout(timer))
-}
-
-/** `Promise.withResolvers` of Node 22. */
-function withResolvers() {
-  let resolve, reject
-  const promise = new Promise((...functions) => {
-    ;[resolve, reject] = functions
-  })
-  return { promise, resolve, reject }
-}
-
 async function callTool(url) {
   const params = { name: 'count_words', arguments: { text: 'to be or not to be' } }
   const response = await fetch(url, {
     method: 'POST',
+    signal: AbortSignal.timeout(30_000),
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   })

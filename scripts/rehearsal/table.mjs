@@ -1,6 +1,9 @@
 const widthOfName = 40
 const widthOfCell = 11
 
+/** Problems of a row that are printed: a mistake in the build has hundreds. */
+const maxProblems = 10
+
 /**
  * Prints a table, a row as soon as it is known.
  *
@@ -17,7 +20,8 @@ export async function printTable([first, ...others], rows, problems) {
   process.stdout.write(formatLine(first, others))
   for await (const { name, cells, problems: found } of rows) {
     process.stdout.write(formatLine(name, found.length === 0 ? cells : [...cells, 'failed']))
-    problems.push(...found.map((problem) => `${name}: ${problem}`))
+    problems.push(...found.slice(0, maxProblems).map((problem) => `${name}: ${problem}`))
+    if (found.length > maxProblems) problems.push(`${name}: ${found.length - maxProblems} more problems`)
   }
   process.stdout.write('\n')
 }

@@ -23,10 +23,12 @@ export async function* checkTarballs(folder, env, published) {
     const files = listFiles(unpacked)
     const manifest = readJson(join(unpacked, 'package.json'))
     const wrong = [...findWrongFiles(unpacked, files), ...findWrongVersions(manifest, version)]
-    const linted = await findFault(bin('publint'), ['run', file, '--strict'], { cwd: path, env })
     // A package without an entry is a program.
     const hasTypes = manifest.exports?.['.'] !== undefined
-    const typed = hasTypes ? await findFault(bin('attw'), [file, '--profile', 'esm-only'], { cwd: path, env }) : []
+    const [linted, typed] = await Promise.all([
+      findFault(bin('publint'), ['run', file, '--strict'], { cwd: path, env }),
+      hasTypes ? findFault(bin('attw'), [file, '--profile', 'esm-only'], { cwd: path, env }) : [],
+    ])
     const sum = files.reduce((size, each) => size + statSync(join(unpacked, each)).size, 0)
     yield {
       name: `${name} ${version}`,
@@ -53,13 +55,16 @@ function findWrongFiles(folder, files) {
   ]
 }
 
-/** Source maps lead to sources in the package, and do not repeat them. Those of bundled libraries lead outside. */
+/**
+ * Source maps lead to sources in the package, and do not repeat them. Those of bundled libraries lead outside, and modules
+ * that the bundler wrote have names such as `load-when-used:pino`.
+ */
 function checkMap(folder, file) {
   const { sources, sourcesContent = [] } = readJson(join(folder, file))
   if (sourcesContent.some((text) => text !== null)) return [`${file} repeats its sources`]
   return sources
     .map((source) => normalize(join(dirname(file), source)))
-    .filter((source) => !source.includes('node_modules') && !existsSync(join(folder, source)))
+    .filter((source) => !/node_modules|load-when-used:/.test(source) && !existsSync(join(folder, source)))
     .map((source) => `${file} names ${source}, which is not in the package`)
 }
 
