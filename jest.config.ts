@@ -70,7 +70,6 @@ const config: Config = {
   moduleNameMapper: {
     '^@toolwright/core/stdio$': '<rootDir>/packages/core/src/transports/stdio.ts',
     '^@toolwright/streams/client$': '<rootDir>/packages/streams/src/client/index.ts',
-    '^#web-socket$': '<rootDir>/packages/streams/src/client/web-socket/node.ts',
     '^@toolwright/([^/]+)/(internal|options|store|transport|wire)$': '<rootDir>/packages/$1/src/$2.ts',
     '^@toolwright/client/transports$': '<rootDir>/packages/client/src/transports.ts',
     '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',

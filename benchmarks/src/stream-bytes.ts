@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { openStream } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
 import { WebSocket } from 'ws'
 import { Child } from './child.js'
 import type { EchoUrls } from './children/streams.js'
@@ -58,7 +58,8 @@ async function timeBare(url: string, seconds: number): Promise<number> {
 
 /** @returns Bytes in a second. */
 async function timeTool(url: string, seconds: number): Promise<number> {
-  const stream = await openStream(url, 'echo')
+  await using client = await connect(url)
+  const stream = await client.stream('echo')
   const began = performance.now()
   const [received] = await Promise.all([count(stream.readable), writeFor(seconds, stream.writable)])
   await stream.done

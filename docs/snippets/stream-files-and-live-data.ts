@@ -1,10 +1,10 @@
-import { connectStreams } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
 
-export async function compareUploads(url: string, readToken: () => Promise<string>, parts: readonly Uint8Array[]) {
+export async function uploadParts(readToken: () => Promise<string>, parts: readonly Uint8Array[]) {
   // #region connection
-  await using connection = await connectStreams(url, { credentials: readToken })
+  await using client = await connect('https://example.com/mcp', { credentials: readToken })
   const summaries = parts.map(async (part, index) => {
-    const stream = connection.open('upload_file', { name: `part-${index}` })
+    const stream = await client.stream('upload_file', { name: `part-${index}` })
     const writer = stream.writable.getWriter()
     await writer.write(part)
     await writer.close()

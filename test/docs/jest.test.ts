@@ -45,7 +45,7 @@ let copied: readonly string[]
 function createProject(): void {
   folder = mkdtempSync(join(tmpdir(), 'jest-project-'))
   for (const name of ['jest', '@swc/core', '@swc/jest']) install(join(root, 'node_modules'), name)
-  for (const name of ['core', 'fastify', 'auth', 'client', 'testing', 'toolwright']) installOurs(name)
+  for (const name of ['core', 'fastify', 'auth', 'client', 'streams', 'testing', 'toolwright']) installOurs(name)
   cpSync(join(root, 'docs', 'snippets', 'jest', 'jest.config.mjs'), join(folder, 'jest.config.mjs'))
   cpSync(join(root, 'packages', 'create-toolwright', 'templates', 'minimal', 'src'), join(folder, 'src'), {
     recursive: true,

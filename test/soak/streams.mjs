@@ -4,7 +4,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { connectStreams, openStream } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
 import { readFlags } from './program.mjs'
 import { hashOfContent, hashOfStream, upload } from './streams-content.mjs'
 
@@ -15,16 +15,17 @@ const MiB = 1024 * 1024
 
 const child = fork(fileURLToPath(new URL('./streams-server.mjs', import.meta.url)), { execArgv: ['--expose-gc'] })
 const [{ url }] = await once(child, 'message')
+const client = await connect(url)
 
 const report = {
   up: await transfer(async () => {
-    const stream = await openStream(url, 'hash')
+    const stream = await client.stream('hash')
     await upload(bytes, stream.writable)
     return stream.done
   }),
-  down: await transfer(async () => hashOfStream((await openStream(url, 'produce', { bytes })).readable)),
+  down: await transfer(async () => hashOfStream((await client.stream('produce', { bytes })).readable)),
   both: await transfer(async () => {
-    const stream = await openStream(url, 'echo')
+    const stream = await client.stream('echo')
     const [hash] = await Promise.all([hashOfStream(stream.readable), upload(bytes, stream.writable)])
     return hash
   }),
@@ -52,11 +53,10 @@ async function transfer(run) {
   return { isWhole, megabytesPerSecond: Math.round(flags.megabytes / seconds) }
 }
 
-/** Many streams on one connection, with contents of different lengths. */
+/** Many streams that share a connection, with contents of different lengths. */
 async function manyAtOnce() {
-  const connection = await connectStreams(url)
   const sizes = Array.from({ length: flags.streams }, (_, index) => 10_000 + index * 397)
-  const streams = sizes.map(() => connection.open('echo'))
+  const streams = await openMany(flags.streams, 'echo')
   await untilState(({ open }) => open === flags.streams)
   const hashes = await Promise.all(
     streams.map(async (stream, index) => {
@@ -64,43 +64,42 @@ async function manyAtOnce() {
       return hash
     }),
   )
-  await connection.close()
   return { whole: hashes.filter((hash, index) => hash === hashOfContent(sizes[index])).length }
 }
 
 /** Tools and clients that do not read hold at most their windows, and another stream on the connection goes on. */
 async function stalledReaders() {
-  const connection = await connectStreams(url)
   const before = (await state()).used
-  const unreadByTools = Array.from({ length: 100 }, () => connection.open('stall'))
-  const unread = Array.from({ length: 100 }, () => connection.open('produce', { bytes: 10_000_000 }))
+  const unreadByTools = await openMany(100, 'stall')
+  const unread = await openMany(100, 'produce', { bytes: 10_000_000 })
   for (const stream of unreadByTools) upload(10_000_000, stream.writable).catch(() => undefined)
-  const other = connection.open('hash')
+  const other = await client.stream('hash')
   await upload(bytes, other.writable)
   const isOtherWhole = (await other.done) === expected
   const grownMiB = Math.round(((await state()).used - before) / MiB)
   for (const stream of [...unreadByTools, ...unread]) stream.abort()
   await untilState(({ open }) => open === 0)
-  await connection.close()
   return { streams: 200, grownMiB, isOtherWhole }
 }
 
 /** Milliseconds until all streams are free: after aborts of their clients, and after their connection is lost. */
 async function abortAll() {
-  const connection = await connectStreams(url)
-  const open = () => Array.from({ length: flags.streams }, () => connection.open('stall'))
-  const streams = open()
+  const streams = await openMany(flags.streams, 'stall')
   await untilState((now) => now.open === flags.streams)
   let began = performance.now()
   for (const stream of streams) stream.abort()
   await untilState((now) => now.open === 0 && now.inFlight === 0)
   const freeMs = Math.round(performance.now() - began)
-  open()
+  await openMany(flags.streams, 'stall')
   await untilState((now) => now.open === flags.streams)
   began = performance.now()
-  await connection.close()
+  await client.close()
   await untilState((now) => now.open === 0 && now.inFlight === 0)
   return { freeMs, lostFreeMs: Math.round(performance.now() - began) }
+}
+
+function openMany(count, tool, args) {
+  return Promise.all(Array.from({ length: count }, () => client.stream(tool, args)))
 }
 
 async function state() {

@@ -17,16 +17,19 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client'
 import { resultKindKey } from '@toolwright/core/wire'
+import type { ClientStream, Socket, StreamOptions } from '@toolwright/streams/client'
 import { readValue } from './calls/read-value.js'
 import { type AnswerRequest, awaitTask, taskOf } from './calls/tasks.js'
 import { type CallOptions, type ProgressListener, RunningCall, type ToolCall } from './calls/tool-call.js'
 import type { Connection } from './connection.js'
 import type { HeaderSource } from './credentials.js'
-import { ToolCallError } from './errors.js'
+import { ClientError, ToolCallError } from './errors.js'
 import type { EventStream } from './events/event-queue.js'
 import { Events, type ListName, type LogMessage, type LogOptions } from './events/events.js'
 import { type AllOptions, type ListOptions, listAll, listPage } from './lists.js'
 import type { RequestOptions } from './options.js'
+import type { ClassStreams } from './streams/class-streams.js'
+import { StreamPool } from './streams/stream-pool.js'
 import type { ClassTools } from './tools/class-tools.js'
 import { ToolNames } from './tools/tool-names.js'
 import { createToolProxy, type ToolsOptions } from './tools/tool-proxy.js'
@@ -37,6 +40,8 @@ export interface McpClientInit {
   readonly url: URL | null
   readonly headers: HeaderSource
   readonly answer: AnswerRequest
+  /** Opens the WebSocket of the server; `null` if the server has no URL. */
+  readonly openSocket: (() => Promise<Socket>) | null
 }
 
 /** A client of one server, made with `connect`. `await using` closes it. */
@@ -48,14 +53,23 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   readonly #answer: AnswerRequest
   readonly #events: Events
   readonly #names: ToolNames
+  readonly #streams: StreamPool | null
 
   /** Use {@link connect}. */
-  constructor({ connection, url, headers, answer }: McpClientInit) {
+  constructor({ connection, url, headers, answer, openSocket }: McpClientInit) {
     this.#connection = connection
     this.url = url
     this.#headers = headers
     this.#answer = answer
     this.#events = new Events(connection)
+    this.#streams =
+      openSocket === null
+        ? null
+        : new StreamPool({
+            connect: openSocket,
+            maxStreams: () => maxStreamsOf(this.capabilities),
+            checkOpen: () => connection.checkOpen(),
+          })
     this.#names = new ToolNames(async () => (await this.allTools({ fresh: true })).map(({ name }) => name))
   }
 
@@ -104,7 +118,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   tools<Class, WithoutArguments extends string = never>(
     options: ToolsOptions<Class> = {},
   ): ClassTools<Class, WithoutArguments> {
-    const proxy = createToolProxy(options, (method, tool, args, callOptions) => {
+    const proxy = createToolProxy<CallOptions>(options, (method, tool, args, callOptions = {}) => {
       const describe = (name: string): string => `The server lists no tool '${name}', the name of the method ${method}.`
       // Servers made with Toolwright say whether the method returned a string or data.
       const meta = { ...callOptions.meta, [resultKindKey]: true }
@@ -123,6 +137,41 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     ...[args, options = {}]: CallParameters<Tools[Name], CallOptions>
   ): ToolCall<Tools[Name]['result']> {
     return this.#call(name, args, options, (tool) => `The server lists no tool '${tool}'.`)
+  }
+
+  /**
+   * The stream tools of a class as methods that open a stream. Only the type of the class is needed.
+   *
+   * @typeParam Class The class on the server.
+   * @typeParam WithoutArguments Methods without arguments whose first, injected parameter looks like arguments.
+   * @example
+   * const stream = await client.streams<FileTools>().uploadFile({ name: 'today.csv' })
+   * await file.stream().pipeTo(stream.writable)
+   * console.log(await stream.done)
+   */
+  streams<Class, WithoutArguments extends string = never>(
+    options: ToolsOptions<Class> = {},
+  ): ClassStreams<Class, WithoutArguments> {
+    return createToolProxy<StreamOptions>(options, (_method, tool, args, streamOptions) =>
+      this.stream(tool, args, streamOptions),
+    )
+  }
+
+  /**
+   * Opens a stream with a tool, over a WebSocket with the credentials of this client. Streams share the WebSocket. If the
+   * server rejects the stream, `done`, `readable` and `writable` fail.
+   *
+   * @typeParam In Type of the chunks from the tool.
+   * @typeParam Out Type of the chunks to the tool.
+   * @throws ConnectionError or CredentialsError if the WebSocket cannot be opened, and the reason of the signal.
+   */
+  async stream<In = Uint8Array, Out = In, Result = unknown>(
+    name: string,
+    args: object = {},
+    options: StreamOptions = {},
+  ): Promise<ClientStream<In, Out, Result>> {
+    if (this.#streams !== null) return this.#streams.open<In, Out, Result>(name, args, options)
+    throw new ClientError('Streams need the WebSocket of a server. Connect to a URL.', 'unsupported')
   }
 
   #call<Value>(
@@ -249,12 +298,20 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     )
   }
 
-  /** Ends subscriptions and the session, and closes the connection. */
-  close(): Promise<void> {
-    return this.#connection.close()
+  /** Ends subscriptions, streams and the session, and closes the connection. */
+  async close(): Promise<void> {
+    await Promise.all([this.#streams?.close(), this.#connection.close()])
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close()
   }
 }
+
+/** Streams that the server accepts on a WebSocket, as it declares. */
+function maxStreamsOf({ extensions, experimental }: ServerCapabilities): number {
+  const { maxStreams } = { ...experimental?.[streamsExtension], ...extensions?.[streamsExtension] }
+  return typeof maxStreams === 'number' ? maxStreams : Infinity
+}
+
+const streamsExtension = 'toolwright/streams'

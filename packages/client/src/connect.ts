@@ -8,15 +8,16 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { latestVersion } from '@toolwright/core/wire'
-import { createCommandTransport, createInMemoryTransport, openSocket } from '#platform'
+import type { Socket } from '@toolwright/streams/client'
+import { createCommandTransport, createInMemoryTransport } from '#platform'
 import { mendMessages } from './calls/mend-messages.js'
 import { type AnswerRequest, tasksExtension } from './calls/tasks.js'
 import { McpClient } from './client.js'
 import { Connection } from './connection.js'
-import { createHeaderSource, fetchWithHeaders, type HeaderSource } from './credentials.js'
+import { createHeaderSource, fetchWithHeaders, type HeaderSource, openSocketWithHeaders } from './credentials.js'
 import type { ConnectOptions } from './options.js'
 import { WebSocketTransport } from './platform/web-socket-transport.js'
-import { isCommand, isTransport, readUrl, type Target } from './target.js'
+import { isCommand, isTransport, isWebSocket, readUrl, type Target, webSocketUrl } from './target.js'
 import type { AnyTools, ToolTypes } from './tools/tool-types.js'
 import { version } from './version.js'
 
@@ -36,7 +37,7 @@ export async function connect<Tools extends ToolTypes<Tools> = AnyTools>(
 ): Promise<McpClient<Tools>> {
   const { credentials, headers: fixed, timeoutMs = 60_000, reconnect = {}, onError = () => undefined } = options
   const headers = createHeaderSource(fixed, credentials)
-  const { url, label, createTransport, canReconnect } = openTarget(target, options, headers)
+  const { url, label, createTransport, canReconnect, openSocket } = openTarget(target, options, headers)
   const { official, answer } = createOfficial(options)
   const connection = new Connection({
     official,
@@ -47,7 +48,7 @@ export async function connect<Tools extends ToolTypes<Tools> = AnyTools>(
     onError,
     onOpen: mendMessages,
   })
-  const client = new McpClient<Tools>({ connection, url, headers, answer })
+  const client = new McpClient<Tools>({ connection, url, headers, answer, openSocket })
   await connection.open(options)
   return client
 }
@@ -57,28 +58,40 @@ interface OpenedTarget {
   readonly label: string
   readonly createTransport: () => Promise<Transport>
   readonly canReconnect: boolean
+  /** For streams; `null` without a URL. */
+  readonly openSocket: (() => Promise<Socket>) | null
 }
 
 function openTarget(target: Target, options: ConnectOptions, headers: HeaderSource): OpenedTarget {
   if (typeof target === 'string' || target instanceof URL) {
     const url = readUrl(target)
-    const isSocket = url.protocol === 'ws:' || url.protocol === 'wss:'
+    const openSocket = (): Promise<Socket> => openSocketWithHeaders(webSocketUrl(url, options.webSocketPath), headers)
     const createTransport = async (): Promise<Transport> =>
-      isSocket
-        ? new WebSocketTransport(async () => openSocket(url, await headers('request')))
-        : createHttpTransport(url, options, headers)
-    return { url, label: url.href, createTransport, canReconnect: true }
+      isWebSocket(url) ? new WebSocketTransport(openSocket) : createHttpTransport(url, options, headers)
+    return { url, label: url.href, createTransport, canReconnect: true, openSocket }
   }
   if (isCommand(target)) {
     const label = [target.command, ...(target.args ?? [])].join(' ')
-    return { url: null, label, createTransport: () => createCommandTransport(target), canReconnect: true }
+    return {
+      url: null,
+      label,
+      createTransport: () => createCommandTransport(target),
+      canReconnect: true,
+      openSocket: null,
+    }
   }
   if (isTransport(target)) {
-    return { url: null, label: 'the server', createTransport: async () => target, canReconnect: false }
+    return {
+      url: null,
+      label: 'the server',
+      createTransport: async () => target,
+      canReconnect: false,
+      openSocket: null,
+    }
   }
   const { principal = null } = options
   const createTransport = async (): Promise<Transport> => createInMemoryTransport(target, principal)
-  return { url: null, label: 'the server in this process', createTransport, canReconnect: true }
+  return { url: null, label: 'the server in this process', createTransport, canReconnect: true, openSocket: null }
 }
 
 function createHttpTransport(url: URL, options: ConnectOptions, headers: HeaderSource): Transport {

@@ -57,6 +57,11 @@ export class Connection {
     return this.#isClosed
   }
 
+  /** @throws ConnectionError if the client has been closed. */
+  checkOpen(): void {
+    if (this.#isClosed) throw new ConnectionError(`The client of ${this.init.label} has been closed.`)
+  }
+
   /** Opens the connection the first time, without further attempts. */
   async open(options: RequestOptions): Promise<void> {
     await this.#open(options)
@@ -127,7 +132,7 @@ export class Connection {
 
   async #reopen(signal?: AbortSignal): Promise<void> {
     const { label, reconnect } = this.init
-    if (this.#isClosed) throw new ConnectionError(`The client of ${label} has been closed.`)
+    this.checkOpen()
     if (reconnect === false) throw new ConnectionError(`The connection to ${label} was lost.`)
     this.#opening ??= this.#retry(reconnect).finally(() => {
       this.#opening = null
@@ -158,7 +163,7 @@ export class Connection {
       await this.official.connect(transport, { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) })
       if (this.#isClosed) {
         await this.official.close()
-        throw new ConnectionError(`The client of ${label} has been closed.`)
+        this.checkOpen()
       }
       this.#transport = transport
       onOpen(transport)

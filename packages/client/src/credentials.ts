@@ -1,4 +1,7 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
+import type { Socket } from '@toolwright/streams/client'
+import { openSocket } from '#platform'
+import { CredentialsError } from './errors.js'
 
 /**
  * Returns a bearer token, or HTTP headers such as an API key; `null` for none. Called before each request, and with
@@ -32,10 +35,27 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
     const response = await send(url, merge(init, headers))
     if (response.status !== 401) return response
     const others = await source('rejected')
-    if (JSON.stringify(others) === JSON.stringify(headers)) return response
+    if (isSame(others, headers)) return response
     await response.body?.cancel()
     return send(url, merge(init, others))
   }
+}
+
+/** Opens a WebSocket with the headers, and once more if the server rejects them and there are other credentials. */
+export async function openSocketWithHeaders(url: URL, source: HeaderSource): Promise<Socket> {
+  const headers = await source('request')
+  try {
+    return await openSocket(url, headers)
+  } catch (error) {
+    if (!(error instanceof CredentialsError)) throw error
+    const others = await source('rejected')
+    if (isSame(others, headers)) throw error
+    return openSocket(url, others)
+  }
+}
+
+function isSame(some: Readonly<Record<string, string>>, others: Readonly<Record<string, string>>): boolean {
+  return JSON.stringify(some) === JSON.stringify(others)
 }
 
 /** The headers of the transport win: a header of the protocol cannot be replaced. */

@@ -1,5 +1,7 @@
 // The public API.
 
+export type { ClientStream, StreamOptions } from '@toolwright/streams/client'
+export { StreamError } from '@toolwright/streams/wire'
 export type { TaskState } from './calls/tasks.js'
 export type { CallOptions, ToolCall } from './calls/tool-call.js'
 export { type McpClient } from './client.js'
@@ -18,6 +20,7 @@ export type { EventStream } from './events/event-queue.js'
 export type { ListName, LogMessage, LogOptions } from './events/events.js'
 export type { AllOptions, ListOptions } from './lists.js'
 export type { ConnectOptions, HandlerContext, ReconnectOptions, RequestOptions } from './options.js'
+export type { ClassStreams } from './streams/class-streams.js'
 export type { CommandTarget, Target } from './target.js'
 export type { ClassTools, Json, NoArguments, ResultOf } from './tools/class-tools.js'
 export type { ToolsOptions } from './tools/tool-proxy.js'

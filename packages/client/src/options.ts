@@ -53,6 +53,8 @@ export interface ConnectOptions extends RequestOptions {
   readonly authProvider?: AuthProvider | OAuthClientProvider
   /** Replaces `fetch`. */
   readonly fetch?: FetchLike
+  /** Path of the server's WebSocket, for streams, relative to the URL. Default: `ws`. */
+  readonly webSocketPath?: string
   /** How a lost connection is opened again; `false`: not at all. Default: five attempts. */
   readonly reconnect?: ReconnectOptions | false
   /** Answers questions of the server to the user. */

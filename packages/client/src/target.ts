@@ -37,3 +37,15 @@ export function readUrl(target: string | URL): URL {
   if (/^(https?|wss?):$/.test(url.protocol)) return url
   throw new TypeError(`The URL '${url.href}' begins with ${url.protocol} Give one with http:, https:, ws: or wss:.`)
 }
+
+export function isWebSocket({ protocol }: URL): boolean {
+  return protocol === 'ws:' || protocol === 'wss:'
+}
+
+/** Returns the URL of the WebSocket of a server. @param path Relative to the URL, unless that is a WebSocket itself. */
+export function webSocketUrl(url: URL, path = 'ws'): URL {
+  if (isWebSocket(url)) return url
+  const relative = new URL(path, url)
+  relative.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  return relative
+}

@@ -4,20 +4,13 @@ import { build } from 'esbuild'
 
 const root = join(__dirname, '..', '..', '..')
 
-/** Bundles a page that calls typed tools, from the compiled packages. */
-async function bundlePage() {
+/** Bundles a module from the compiled packages, with a chunk for each dynamic import. */
+async function bundle(contents: string) {
   const { outputFiles, metafile } = await build({
-    stdin: {
-      contents: `
-        import type { ShopTools } from './support/shop-tools.js'
-        import { connect } from '@toolwright/client'
-        const client = await connect(location.origin + '/mcp')
-        document.title = String(await client.tools<ShopTools>().countArticles())
-      `,
-      loader: 'ts',
-      resolveDir: __dirname,
-    },
+    stdin: { contents, loader: 'ts', resolveDir: __dirname },
     bundle: true,
+    splitting: true,
+    outdir: 'dist',
     minify: true,
     format: 'esm',
     platform: 'browser',
@@ -25,20 +18,42 @@ async function bundlePage() {
     write: false,
     absWorkingDir: root,
   })
-  const [output] = Object.values(metafile.outputs)
-  const used = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-  return { code: outputFiles[0]?.contents ?? new Uint8Array(), files: used.map(([file]) => file) }
+  const chunks = Object.values(metafile.outputs).map(({ inputs, entryPoint = '<shared>' }, index) => {
+    const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    return { code: outputFiles[index]?.contents ?? new Uint8Array(), files: used.map(([file]) => file), entryPoint }
+  })
+  const first = chunks.filter(({ entryPoint }) => ['<stdin>', '<shared>'].includes(entryPoint))
+  return {
+    /** Loaded before the module runs. */
+    code: Buffer.concat(first.map(({ code }) => code)),
+    files: first.flatMap(({ files }) => files),
+    /** Loaded on demand. */
+    later: chunks.filter((chunk) => !first.includes(chunk)),
+  }
 }
 
+/** A page that calls typed tools. */
+const page = `
+  import type { ShopTools } from './support/shop-tools.js'
+  import { connect } from '@toolwright/client'
+  const client = await connect(location.origin + '/mcp')
+  document.title = String(await client.tools<ShopTools>().countArticles())
+`
+
+const officialClient = `
+  import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+  globalThis.use = [Client, StreamableHTTPClientTransport]
+`
+
 describe('a bundle for browsers', () => {
-  let bundle: Awaited<ReturnType<typeof bundlePage>>
+  let bundled: Awaited<ReturnType<typeof bundle>>
 
   beforeAll(async () => {
-    bundle = await bundlePage()
+    bundled = await bundle(page)
   })
 
   test('has no code of a server, of Node or of the class', () => {
-    const own = bundle.files.filter((file) => !file.includes('node_modules/'))
+    const own = bundled.files.filter((file) => !file.includes('node_modules/'))
     expect(own.filter((file) => file.startsWith('packages/core/'))).toEqual([
       'packages/core/dist/catalog/define/wire-name.js',
       'packages/core/dist/errors/nearest-name.js',
@@ -48,25 +63,20 @@ describe('a bundle for browsers', () => {
     expect(own).toContain('packages/client/dist/platform/browser.js')
     expect(own).not.toContain('packages/client/dist/platform/node.js')
     expect(
-      bundle.files.filter((file) => /node_modules\/(ws|cross-spawn|pino|ajv|typebox|tsyringe)\//.test(file)),
+      bundled.files.filter((file) => /node_modules\/(ws|cross-spawn|pino|ajv|typebox|tsyringe)\//.test(file)),
     ).toEqual([])
-    expect(Buffer.from(bundle.code).toString()).not.toMatch(/reflect-metadata|shop-tools|node:/)
+    expect(Buffer.from(bundled.code).toString()).not.toMatch(/reflect-metadata|shop-tools|node:/)
+  })
+
+  test('loads the code of streams on demand, and nothing of their server', () => {
+    const [streams, ...others] = bundled.later.filter(({ entryPoint }) => entryPoint.startsWith('packages/'))
+    expect([streams?.entryPoint, ...others]).toEqual(['packages/streams/dist/client/index.js'])
+    expect(streams?.files.filter((file) => !/^packages\/streams\/dist\/(?:client|flow|wire)\//.test(file))).toEqual([])
+    expect(streams?.code.length).toBeLessThan(12_000)
   })
 
   test('is not much larger than the official client', async () => {
-    const bare = await build({
-      stdin: {
-        contents: `import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-          globalThis.use = [Client, StreamableHTTPClientTransport]`,
-        resolveDir: __dirname,
-      },
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'browser',
-      write: false,
-    })
-    const [ours, official] = [bundle.code, bare.outputFiles[0]?.contents ?? new Uint8Array()].map((code) => ({
+    const [ours, official] = [bundled.code, (await bundle(officialClient)).code].map((code) => ({
       bytes: code.length,
       gzipped: gzipSync(code).length,
     })) as [Size, Size]

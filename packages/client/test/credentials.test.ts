@@ -97,3 +97,13 @@ test('credentials are not sent to another origin', async () => {
   )
   expect(sent.length).toBeGreaterThanOrEqual(3)
 })
+
+test('a client asks for other credentials when the server rejects those of a WebSocket', async () => {
+  const authentication = new OneToken()
+  await using shop = await serveShop(0, { authentication, allowAnonymous: false })
+  const credentials = (reason: 'request' | 'rejected') => (reason === 'rejected' ? 'first' : 'old')
+  await using client = await connect(shop.webSocket, { credentials })
+  expect(await client.tools<ShopTools>().countArticles()).toBe(2)
+  expect(authentication.seen).toEqual(['Bearer old', 'Bearer first'])
+  await expect(connect(shop.webSocket, { credentials: () => 'old' })).rejects.toThrow(CredentialsError)
+})

@@ -1,7 +1,7 @@
-import { connectStreams, openStream } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
 import { gaugesOf } from '../../../test/support/gauges.js'
 import { until } from '../../../test/support/until.js'
-import { closeApps, openApp, openStreams, type StreamApp } from './support/app.js'
+import { closeApps, openApp, openStream, openStreams, type StreamApp } from './support/app.js'
 import { readAll, upload } from './support/content.js'
 import { binaryChunk, chunk, closeSockets, guid, guidBytes, openRaw, startWithWindow } from './support/raw-socket.js'
 import { shared } from './support/stream-tools.js'
@@ -20,8 +20,8 @@ async function whenFree(app: StreamApp): Promise<number> {
 
 test('an abort of the client cancels the call, and frees both sides', async () => {
   const opened = await openApp()
-  await using connection = await connectStreams(opened.url)
-  const stream = connection.open('endless')
+  await using client = await connect(opened.url)
+  const stream = await client.stream('endless')
   const reading = readAll(stream.readable)
   await until(() => openStreams(opened) === 1)
 
@@ -36,10 +36,10 @@ test('an abort of the client cancels the call, and frees both sides', async () =
 
 test('an abort of the upload, or of a signal, aborts the stream', async () => {
   const opened = await openApp()
-  await using connection = await connectStreams(opened.url)
+  await using client = await connect(opened.url)
   const controller = new AbortController()
-  const byWriter = connection.open('endless')
-  const bySignal = connection.open('endless', {}, { signal: controller.signal })
+  const byWriter = await client.stream('endless')
+  const bySignal = await client.stream('endless', {}, { signal: controller.signal })
 
   await byWriter.writable.abort(new Error('no more'))
   controller.abort(new Error('too late'))
@@ -51,8 +51,8 @@ test('an abort of the upload, or of a signal, aborts the stream', async () => {
 
 test('an abort ends a write that waits for the tool', async () => {
   const opened = await openApp()
-  await using connection = await connectStreams(opened.url)
-  const stream = connection.open('stall')
+  await using client = await connect(opened.url)
+  const stream = await client.stream('stall')
   const uploading = upload(2_000_000, stream.writable)
   uploading.catch(() => undefined)
   await until(() => openStreams(opened) === 1)
@@ -65,8 +65,8 @@ test('an abort ends a write that waits for the tool', async () => {
 
 test('a tool that fails aborts the client, and frees both sides', async () => {
   const opened = await openApp()
-  await using connection = await connectStreams(opened.url)
-  const stream = connection.open('fail')
+  await using client = await connect(opened.url)
+  const stream = await client.stream('fail')
 
   await expect(readAll(stream.readable)).rejects.toThrow("Tool 'fail' failed")
   await expect(stream.done).rejects.toMatchObject({ name: 'StreamError', code: -32000 })
@@ -75,8 +75,8 @@ test('a tool that fails aborts the client, and frees both sides', async () => {
 
 test('a tool that returns early ends the upload', async () => {
   const opened = await openApp()
-  await using connection = await connectStreams(opened.url)
-  const stream = connection.open('produce', { bytes: 10 })
+  await using client = await connect(opened.url)
+  const stream = await client.stream('produce', { bytes: 10 })
 
   expect(await stream.done).toStrictEqual({ bytes: 10 })
   await expect(upload(2_000_000, stream.writable)).rejects.toThrow('The tool has returned, and reads no more')
@@ -98,8 +98,8 @@ test('chunks that were on their way when the tool returned are ignored', async (
 
 test('a client that reads no more fails the writes of the tool, and its upload goes on', async () => {
   const opened = await openApp()
-  await using connection = await connectStreams(opened.url)
-  const stream = connection.open('produce', { bytes: 50_000_000 })
+  await using client = await connect(opened.url)
+  const stream = await client.stream('produce', { bytes: 50_000_000 })
   const reader = stream.readable.getReader()
   await reader.read()
 
@@ -112,16 +112,16 @@ test('a client that reads no more fails the writes of the tool, and its upload g
 
 test('a client that disconnects aborts its streams', async () => {
   const opened = await openApp()
-  const connection = await connectStreams(opened.url)
-  const stream = connection.open('endless')
+  const client = await connect(opened.url)
+  const stream = await client.stream('endless')
   await until(() => openStreams(opened) === 1)
 
-  await connection.close()
+  await client.close()
 
   await expect(stream.done).rejects.toThrow('The connection was closed')
   await whenFree(opened)
   expect(shared.aborted).toStrictEqual(['endless'])
-  expect(() => connection.open('hash')).toThrow('The connection is closed')
+  await expect(client.stream('hash')).rejects.toThrow('has been closed')
 })
 
 test('a stream fails when the server is gone', async () => {

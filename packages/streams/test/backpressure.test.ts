@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connectStreams } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
 import { gaugesOf } from '../../../test/support/gauges.js'
 import { until } from '../../../test/support/until.js'
 import { closeApps, openApp } from './support/app.js'
@@ -19,8 +19,8 @@ afterEach(async () => {
 
 test('a tool that does not read stops its client at the window, and no other stream', async () => {
   const { url } = await openApp({ streams: { windowBytes } })
-  await using connection = await connectStreams(url)
-  const stalled = connection.open('stall')
+  await using client = await connect(url)
+  const stalled = await client.stream('stall')
   const writer = stalled.writable.getWriter()
   let written = 0
   const writing = (async () => {
@@ -33,7 +33,7 @@ test('a tool that does not read stops its client at the window, and no other str
 
   // The other streams take longer than the stalled one would.
   for (let round = 0; round < 3; round++) {
-    const other = connection.open('hash')
+    const other = await client.stream('hash')
     await upload(1_000_000, other.writable)
     expect(await other.done).toMatchObject({ sha256: hashOfContent(1_000_000) })
   }
@@ -47,12 +47,12 @@ test('a tool that does not read stops its client at the window, and no other str
 
 test('a client that does not read stops the tool at the window, and no other stream', async () => {
   const { url } = await openApp()
-  await using connection = await connectStreams(url)
-  const unread = connection.open('produce', { bytes: 2_000_000 }, { windowBytes })
+  await using client = await connect(url)
+  const unread = await client.stream('produce', { bytes: 2_000_000 }, { windowBytes })
 
-  const other = connection.open('produce', { bytes: 1000 })
+  const other = await client.stream('produce', { bytes: 1000 })
   for await (const _ of other.readable);
-  const busy = connection.open('hash')
+  const busy = await client.stream('hash')
   await upload(3_000_000, busy.writable)
   await busy.done
 

@@ -10,9 +10,8 @@ import {
   MetricsHook,
   type Principal,
 } from '@toolwright/core'
-import { connectStreams, openStream } from '@toolwright/streams/client'
 import { until } from '../../../test/support/until.js'
-import { closeApps, openApp } from './support/app.js'
+import { closeApps, openApp, openStream } from './support/app.js'
 import { upload } from './support/content.js'
 import { closeSockets, openRaw } from './support/raw-socket.js'
 import { RestrictedTools, shared } from './support/stream-tools.js'
@@ -46,14 +45,14 @@ test('a role is required of the caller of a stream', async () => {
   expect(await ada.done).toBe('written')
   await expect(bob.done).rejects.toMatchObject({ code: -32600 })
   await expect(bob.done).rejects.toThrow('Forbidden')
-  await expect(connectStreams(url)).rejects.toThrow(`The server rejected the WebSocket at ${url} with status 401`)
+  await expect(connect(url)).rejects.toThrow(`The server rejected the WebSocket at ${url} with status 401`)
   expect(shared.read).toBe(10)
 })
 
-test('a typed client opens streams with its own credentials', async () => {
+test('a client over HTTP opens streams with its own credentials', async () => {
   const { url } = await openApp({ authentication, controllers: [RestrictedTools] })
   await using ada = await connect(url.replace('ws:', 'http:').replace('/ws', '/mcp'), { credentials: () => 'ada' })
-  const stream = await openStream(ada, 'restricted')
+  const stream = await ada.stream('restricted')
   await upload(10, stream.writable)
 
   expect(await stream.done).toBe('written')
@@ -77,29 +76,30 @@ test('hooks and metrics observe streams, and can reject them', async () => {
   }
   const metrics = new MetricsHook()
   const { url } = await openApp({ hooks: [hook, metrics] })
-  await using connection = await connectStreams(url)
-  const good = connection.open('add', {}, { stream: 'text' })
+  await using client = await connect(url)
+  const good = await client.stream('add')
   await good.writable.close()
   await good.done
-  const bad = connection.open('fail')
+  const bad = await client.stream('fail')
   await bad.done.catch(() => undefined)
 
   expect(seen).toStrictEqual(['add begins', 'add: "sum 0"', 'fail begins', 'fail: unexpected'])
 })
 
 test('rate limits apply to streams', async () => {
-  const { url } = await openApp({ rateLimit: { calls: 1, windowMs: 60_000 } })
-  await using connection = await connectStreams(url)
-  const first = connection.open('produce', { bytes: 1 })
-  const second = connection.open('produce', { bytes: 1 })
+  // The client itself sends one request.
+  const { url } = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
+  await using client = await connect(url)
+  const first = await client.stream('produce', { bytes: 1 })
+  const second = await client.stream('produce', { bytes: 1 })
 
   expect(await first.done).toStrictEqual({ bytes: 1 })
   await expect(second.done).rejects.toThrow(/Try again/)
 })
 
 const needsStream =
-  "Tool 'hash' needs a stream. Send it a 'start' message over the WebSocket of the server, or use openStream of " +
-  '@toolwright/streams/client.'
+  "Tool 'hash' needs a stream. Send it a 'start' message over the WebSocket of the server, or use client.stream of " +
+  '@toolwright/client.'
 
 test('lists mark stream tools, and a call without a stream says what it needs', async () => {
   const { url } = await openApp()
@@ -156,7 +156,7 @@ test.each([[['2026-07-28']], [['2025-11-25']], [['2024-11-05']]])(
   },
 )
 
-test('the server declares the protocol and its window', async () => {
+test('the server declares the protocol and its limits', async () => {
   const { url } = await openApp()
   const socket = await openRaw(url)
   socket.send({
@@ -167,6 +167,6 @@ test('the server declares the protocol and its window', async () => {
   })
 
   expect((await socket.next()).result.capabilities.experimental).toStrictEqual({
-    'toolwright/streams': { version: '1.0', window: 524_288 },
+    'toolwright/streams': { version: '1.0', window: 524_288, maxStreams: 100 },
   })
 })

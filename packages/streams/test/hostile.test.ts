@@ -1,6 +1,7 @@
 // Frames that no well-behaved client sends. Each gets an error, and other streams go on.
+
 import { randomBytes } from 'node:crypto'
-import { connectStreams } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
 import { closeApps, openApp, openStreams, type StreamApp } from './support/app.js'
 import { hashOfContent, pieces } from './support/content.js'
 import {
@@ -34,8 +35,8 @@ afterEach(async () => {
 
 /** Runs a stream around a function, and checks that its content arrives whole. */
 async function besideAnother(act: () => Promise<void>): Promise<void> {
-  const connection = await connectStreams(opened.url)
-  const stream = connection.open('hash')
+  const client = await connect(opened.url)
+  const stream = await client.stream('hash')
   const writer = stream.writable.getWriter()
   const [first, ...rest] = pieces(1_000_000)
   await writer.write(first as Uint8Array)
@@ -43,7 +44,7 @@ async function besideAnother(act: () => Promise<void>): Promise<void> {
   for (const piece of rest) await writer.write(piece)
   await writer.close()
   expect(await stream.done).toMatchObject({ sha256: hashOfContent(1_000_000) })
-  await connection.close()
+  await client.close()
 }
 
 test.each([

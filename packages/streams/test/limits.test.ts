@@ -1,8 +1,8 @@
-import { connectStreams, openStream } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
 import { until } from '../../../test/support/until.js'
-import { closeApps, openApp, openStreams } from './support/app.js'
+import { closeApps, openApp, openStream, openStreams, watchWebSockets } from './support/app.js'
 import { upload } from './support/content.js'
-import { closeSockets, guid, openRaw, start } from './support/raw-socket.js'
+import { closeSockets, errorOf, guid, openRaw, start, startWithWindow } from './support/raw-socket.js'
 import { shared } from './support/stream-tools.js'
 
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 test('a client that sends nothing while the tool reads gets a timeout', async () => {
   const opened = await openApp()
-  const stream = await openStream(opened.url, 'wait', {}, { stream: 'text' })
+  const stream = await openStream(opened.url, 'wait')
 
   await expect(stream.done).rejects.toMatchObject({
     code: -32000,
@@ -40,7 +40,7 @@ test('a client that reads nothing while the tool writes gets a timeout', async (
 
 test('a feed that waits for news, and not for its client, has no timeout', async () => {
   const { url } = await openApp()
-  const stream = await openStream<string>(url, 'feed', {}, { stream: 'text' })
+  const stream = await openStream<string>(url, 'feed')
   const reader = stream.readable.getReader()
   await reader.read()
   // Twice the idle timeout of the tool.
@@ -69,24 +69,40 @@ test('a stream brings at most the bytes that its tool allows', async () => {
 
 test('a connection has at most maxStreams streams', async () => {
   const opened = await openApp({ streams: { maxStreams: 2 } })
-  await using connection = await connectStreams(opened.url)
-  const [first] = [connection.open('endless'), connection.open('endless')]
-  const third = connection.open('hash')
+  const socket = await openRaw(opened.url)
+  const idOf = (digit: number): string => guid.replace('0', String(digit))
+  for (const id of [idOf(1), idOf(2), idOf(3)]) socket.send(startWithWindow(id, 'endless'))
 
-  await expect(third.done).rejects.toThrow('At most 2 streams may be open at once')
-  first?.abort()
+  expect((await socket.until('error')).at(-1)).toMatchObject({
+    id: idOf(3),
+    error: { message: 'At most 2 streams may be open at once' },
+  })
+  socket.send(errorOf(idOf(1)))
   await until(() => openStreams(opened) === 1)
-  const fourth = connection.open('hash')
-  await upload(10, fourth.writable)
-  expect(await fourth.done).toMatchObject({ bytes: 10 })
+  socket.send(startWithWindow(idOf(4), 'produce', { arguments: { bytes: 10 } }))
+  expect((await socket.until('done', idOf(4))).at(-1)).toMatchObject({ summary: { bytes: 10 } })
+})
+
+test.each(['modern', 'legacy'] as const)('a %s client opens another connection for more streams', async (era) => {
+  const opened = await openApp({ streams: { maxStreams: 2 } })
+  const sockets = watchWebSockets(opened)
+  await using client = await connect(opened.url.replace('ws:', 'http:').replace('/ws', '/mcp'), { era })
+  const streams = await Promise.all(['first', 'second', 'third'].map((name) => client.stream('hash', {}, { name })))
+
+  expect(sockets.size).toBe(2)
+  await Promise.all(streams.map(({ writable }) => upload(10, writable)))
+  const summaries = await Promise.all(streams.map(({ done }) => done))
+  expect(summaries).toMatchObject([{ name: 'first' }, { name: 'second' }, { name: 'third' }])
+  // Both close with their last stream.
+  await until(() => sockets.size === 0)
 })
 
 test('streams count as requests in flight', async () => {
   const { url } = await openApp({ limits: { maxInFlight: 1 } })
-  await using connection = await connectStreams(url)
-  connection.open('endless')
+  await using client = await connect(url)
+  await client.stream('endless')
 
-  const rejected = connection.open('hash')
+  const rejected = await client.stream('hash')
   await expect(rejected.done).rejects.toMatchObject({ code: -32603 })
   await expect(rejected.done).rejects.toThrow('The server is busy')
 })

@@ -1,6 +1,6 @@
 // Content arrives whole. The soak test `streams` does the same with 100 MB and 500 streams.
-import { connectStreams, openStream } from '@toolwright/streams/client'
-import { closeApps, openApp } from './support/app.js'
+import { connect } from '@toolwright/client'
+import { closeApps, openApp, openStream, watchWebSockets } from './support/app.js'
 import { hashOfContent, hashOfStream, readAll, upload } from './support/content.js'
 
 const bytes = 4_000_003
@@ -56,7 +56,7 @@ test('a chunk larger than a frame is split, and an empty one arrives', async () 
 
 test('values of text streams arrive in order', async () => {
   const { url } = await openApp()
-  const stream = await openStream<number>(url, 'add', {}, { stream: 'text' })
+  const stream = await openStream<number>(url, 'add')
   const writer = stream.writable.getWriter()
   const writing = (async () => {
     for (let value = 1; value <= 1000; value++) await writer.write(value)
@@ -72,13 +72,16 @@ test('values of text streams arrive in order', async () => {
 })
 
 test('a hundred streams share a connection', async () => {
-  const { url } = await openApp()
-  await using connection = await connectStreams(url)
+  const opened = await openApp()
+  const sockets = watchWebSockets(opened)
+  await using client = await connect(opened.url)
   const sizes = Array.from({ length: 100 }, (_, index) => 1000 + index * 997)
 
   const summaries = await Promise.all(
     sizes.map(async (size) => {
-      const stream = connection.open('hash')
+      const stream = await client.stream('hash')
+      // That of the client itself, and one for all streams.
+      expect(sockets.size).toBe(2)
       await upload(size, stream.writable)
       return stream.done
     }),
@@ -89,9 +92,9 @@ test('a hundred streams share a connection', async () => {
 
 test('a chunk of the wrong type fails the write and names the right one', async () => {
   const { url } = await openApp()
-  await using connection = await connectStreams(url)
-  const bytesStream = connection.open<Uint8Array, unknown>('hash')
-  const textStream = connection.open<unknown>('add', {}, { stream: 'text' })
+  await using client = await connect(url)
+  const bytesStream = await client.stream<Uint8Array, unknown>('hash')
+  const textStream = await client.stream<unknown>('add')
 
   await expect(bytesStream.writable.getWriter().write('text')).rejects.toThrow(
     'A chunk of a binary stream must be a Uint8Array, and is string. Encode text with TextEncoder.',

@@ -102,6 +102,6 @@ test('flow control grants a window when the tool begins, and a quarter at a time
   const again = await socket.next()
 
   const timestamp = expect.any(String)
-  expect(granted).toStrictEqual({ type: 'window', timestamp, id: guid, bytes: 4096 })
+  expect(granted).toStrictEqual({ type: 'window', timestamp, id: guid, bytes: 4096, binary: true })
   expect(again).toStrictEqual({ type: 'window', timestamp, id: guid, bytes: 1024 })
 })

@@ -2,10 +2,11 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { basename } from 'node:path'
 import { Readable, Writable } from 'node:stream'
-import { openStream } from '@toolwright/streams/client'
-import type { Measurement } from './station.js'
+import { connect } from '@toolwright/client'
+import type { FileTools } from './tools/file-tools.js'
+import type { StationTools } from './tools/station-tools.js'
 
-const url = process.env['URL'] ?? 'ws://127.0.0.1:3000/ws'
+const url = process.env['URL'] ?? 'http://127.0.0.1:3000/mcp'
 const [command, first = '', second = first] = process.argv.slice(2)
 
 if (command === 'upload' && first !== '') await upload(first)
@@ -18,7 +19,8 @@ else {
 
 async function upload(file: string): Promise<void> {
   // #region upload
-  const stream = await openStream(url, 'upload_file', { name: basename(file) })
+  await using client = await connect(url)
+  const stream = await client.streams<FileTools>().uploadFile({ name: basename(file) })
   const content = Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>
   await content.pipeTo(stream.writable)
   console.log(await stream.done)
@@ -26,14 +28,16 @@ async function upload(file: string): Promise<void> {
 }
 
 async function download(name: string, file: string): Promise<void> {
-  const stream = await openStream(url, 'download_file', { name })
+  await using client = await connect(url)
+  const stream = await client.streams<FileTools>().downloadFile({ name })
   await stream.readable.pipeTo(Writable.toWeb(createWriteStream(file)) as WritableStream<Uint8Array>)
   console.log(await stream.done)
 }
 
 async function follow(): Promise<void> {
+  await using client = await connect(url)
   // #region follow
-  const stream = await openStream<Measurement>(url, 'follow_station', {}, { stream: 'text' })
+  const stream = await client.streams<StationTools>().followStation()
   for await (const { celsius, at } of stream.readable) console.log(`${at}  ${celsius} °C`)
   // #endregion
 }

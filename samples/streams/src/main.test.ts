@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openStream } from '@toolwright/streams/client'
+import { connect } from '@toolwright/client'
+import type { FileTools } from './tools/file-tools.js'
 
 const program = fileURLToPath(new URL('./main.js', import.meta.url))
 
@@ -15,12 +16,12 @@ test('stores an uploaded file', async () => {
   const env = { ...process.env, PORT: '0', ARCHIVE: join(folder, 'archive') }
   const server = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'ignore'] })
   try {
-    const url = await addressOf(server.stdout)
-    const stream = await openStream(url, 'upload_file', { name: 'today.csv' })
+    await using client = await connect(await addressOf(server.stdout))
+    const stream = await client.streams<FileTools>().uploadFile({ name: 'today.csv' })
     const writer = stream.writable.getWriter()
     await writer.write(Buffer.from('12.5\n'))
     await writer.close()
-    const { name, bytes } = (await stream.done) as { name: string; bytes: number }
+    const { name, bytes } = await stream.done
     assert.deepEqual({ name, bytes }, { name: 'today.csv', bytes: 5 })
   } finally {
     server.kill()
@@ -28,11 +29,11 @@ test('stores an uploaded file', async () => {
   }
 })
 
-/** Returns the WebSocket address of the endpoint that the server prints. */
+/** Returns the address of the endpoint that the server prints. */
 async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
-    const [, host] = /http:\/\/(\S+)\/mcp/.exec(line) ?? []
-    if (host !== undefined) return `ws://${host}/ws`
+    const [address] = /http:\S+\/mcp/.exec(line) ?? []
+    if (address !== undefined) return address
   }
   throw new Error('The server printed no address')
 }

@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { openStream } from '@toolwright/streams/client'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { connect, type McpClient } from '@toolwright/client'
 import { describeProgram } from '../../../test/support/program-behaviour.js'
 import { startSample } from '../../../test/support/sample.js'
+import { until } from '../../../test/support/until.js'
+import type { FileTools } from '../src/tools/file-tools.js'
+import type { StationTools } from '../src/tools/station-tools.js'
 
 const execute = promisify(execFile)
-const client = join(__dirname, '..', 'dist', 'client.js')
+const clientProgram = join(__dirname, '..', 'dist', 'client.js')
 
 const tools = ['download_file', 'follow_station', 'list_files', 'record_temperature', 'upload_file']
 const plain = ['list_files', 'record_temperature']
@@ -22,20 +25,23 @@ describeProgram(
 describe('the sample streams', () => {
   let folder: string
   let sample: Awaited<ReturnType<typeof startSample>>
-  let url: string
+  let client: McpClient
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'streams-'))
     sample = await startSample('streams', { ARCHIVE: join(folder, 'archive') })
-    url = `ws://${sample.url.host}/ws`
+    client = await connect(sample.url)
   })
   afterAll(async () => {
+    await client.close()
     await sample.stop()
     await rm(folder, { recursive: true })
   })
 
   const runClient = async (...args: string[]): Promise<string> => {
-    const { stdout } = await execute(process.execPath, [client, ...args], { env: { ...process.env, URL: url } })
+    const { stdout } = await execute(process.execPath, [clientProgram, ...args], {
+      env: { ...process.env, URL: sample.url.href },
+    })
     return stdout
   }
 
@@ -55,16 +61,18 @@ describe('the sample streams', () => {
 
   it('stores nothing of a file with another checksum, or of an aborted upload', async () => {
     const before = await readdir(join(folder, 'archive'))
-    const wrong = await openStream(url, 'upload_file', { name: 'wrong.csv', sha256: '0'.repeat(64) })
+    const files = client.streams<FileTools>()
+    const wrong = await files.uploadFile({ name: 'wrong.csv', sha256: '0'.repeat(64) })
     await wrong.writable.getWriter().close()
     await expect(wrong.done).rejects.toThrow(/The file has the checksum e3b0c442.*Upload it again\./)
-    const aborted = await openStream(url, 'upload_file', { name: 'aborted.csv' })
+    const aborted = await files.uploadFile({ name: 'aborted.csv' })
     await aborted.writable.getWriter().write(Buffer.from('half'))
     aborted.abort()
-    const unknown = await openStream(url, 'download_file', { name: 'aborted.csv' })
+    const unknown = await files.downloadFile({ name: 'aborted.csv' })
 
     await expect(unknown.done).rejects.toThrow("There is no file 'aborted.csv'. List them with list_files.")
-    expect(await readdir(join(folder, 'archive'))).toEqual(before)
+    // The server deletes the half in the background.
+    await until(async () => isDeepStrictEqual(await readdir(join(folder, 'archive')), before))
   })
 
   it('sends measurements as they are recorded', async () => {
@@ -80,7 +88,7 @@ describe('the sample streams', () => {
         }),
       })
     await record(20)
-    const stream = await openStream<{ celsius: number }>(url, 'follow_station', {}, { stream: 'text' })
+    const stream = await client.streams<StationTools>().followStation()
     const reader = stream.readable.getReader()
     const first = await reader.read()
     await record(21.5)

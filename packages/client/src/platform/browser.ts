@@ -1,7 +1,7 @@
 // Replaces node.ts in bundles for browsers.
+import type { Socket } from '@toolwright/streams/client'
 import { ClientError, ConnectionError } from '../errors.js'
 import type * as node from './node.js'
-import type { Socket } from './web-socket-transport.js'
 
 export const createCommandTransport: typeof node.createCommandTransport = () => {
   throw new ClientError('A browser cannot start a program. Connect to a URL.', 'unsupported')
@@ -13,11 +13,14 @@ export const createInMemoryTransport: typeof node.createInMemoryTransport = () =
 
 export const openSocket: typeof node.openSocket = async (url, headers) => {
   if (Object.keys(headers).length > 0) {
-    const message = 'A browser cannot send headers or credentials with a WebSocket. Connect to an http: or https: URL.'
+    const message =
+      'A browser cannot send headers or credentials with a WebSocket. Let it send a cookie or, unless you need streams, ' +
+      'connect to an http: or https: URL.'
     throw new ClientError(message, 'unsupported')
   }
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(url, 'mcp')
+    socket.binaryType = 'arraybuffer'
     socket.addEventListener('open', () => resolve(socket as Socket))
     // Browsers hide the reason.
     socket.addEventListener('error', () => reject(new ConnectionError(`Cannot connect to ${url.href}.`)))

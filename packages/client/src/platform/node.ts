@@ -2,9 +2,9 @@
 // HTTP needs none of them.
 import type { Transport } from '@modelcontextprotocol/client'
 import type { Caller, McpServer } from '@toolwright/core'
+import type { Socket } from '@toolwright/streams/client'
 import { ConnectionError, CredentialsError, reasonOf } from '../errors.js'
 import type { CommandTarget } from '../target.js'
-import type { Socket } from './web-socket-transport.js'
 
 export async function createCommandTransport({
   command,
@@ -41,7 +41,7 @@ export async function createInMemoryTransport(server: McpServer, principal: Call
 export async function openSocket(url: URL, headers: Readonly<Record<string, string>>): Promise<Socket> {
   const { WebSocket } = await import('ws')
   return new Promise((resolve, reject) => {
-    // Compression would cost more time than it saves for messages of this size.
+    // Compression would cost more time than it saves: messages are small, and most content of streams is compressed already.
     const socket = new WebSocket(url, 'mcp', { headers: { ...headers }, perMessageDeflate: false })
     socket.once('open', () => resolve(socket))
     socket.on('error', (error) =>

@@ -1,12 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-
-/** The members that the WebSockets of browsers and of the package ws share. */
-export interface Socket {
-  send(data: string): void
-  close(code?: number, reason?: string): void
-  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
-  addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void
-}
+import type { Socket } from '@toolwright/streams/client'
 
 /** Connects an official client over a WebSocket: each text frame is one message. */
 export class WebSocketTransport implements Transport {

@@ -1,6 +1,7 @@
 import type { CallResult, ContentBlock } from '@toolwright/core'
 import type { ModelInstance, modelFields } from '@toolwright/core/wire'
 import type { CallOptions, ToolCall } from '../calls/tool-call.js'
+import type { StreamName } from '../streams/class-streams.js'
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type AnyFunction = (...args: any[]) => unknown
@@ -12,13 +13,15 @@ export type MethodName<Class> = {
   string
 
 /**
- * The methods of a class as a client calls them: `(arguments, options?) => ToolCall<result>`.
+ * The methods of a class as a client calls them: `(arguments, options?) => ToolCall<result>`. Without stream tools.
  *
  * @typeParam WithoutArguments Methods whose first parameter is injected although its type is plain data, which the
  * compiler takes for the arguments.
  */
 export type ClassTools<Class, WithoutArguments extends string = never> = {
-  readonly [Name in MethodName<Class>]: Class[Name] extends (...args: infer Parameters) => infer Returned
+  readonly [Name in Exclude<MethodName<Class>, StreamName<Class>>]: Class[Name] extends (
+    ...args: infer Parameters
+  ) => infer Returned
     ? ToolFunction<Name extends WithoutArguments ? [] : Parameters, Returned>
     : never
 }
@@ -34,7 +37,7 @@ type ToolFunction<Parameters extends readonly unknown[], Returned> = [ArgumentsO
 export type NoArguments = { readonly [name: string]: never }
 
 /** The arguments: the first parameter, unless it is injected. `never`: the tool has no arguments. */
-type ArgumentsOf<Parameters extends readonly unknown[]> = Parameters extends readonly []
+export type ArgumentsOf<Parameters extends readonly unknown[]> = Parameters extends readonly []
   ? never
   : Parameters extends readonly [first?: infer First, ...injected: infer _]
     ? Argument<Exclude<First, undefined>>

@@ -1,5 +1,4 @@
 import { wireNameOf } from '@toolwright/core/wire'
-import type { CallOptions, ToolCall } from '../calls/tool-call.js'
 import type { MethodName } from './class-tools.js'
 
 /** How the methods of a class are named on the server, where that differs from the method's name in snake_case. */
@@ -11,17 +10,17 @@ export interface ToolsOptions<Class = unknown> {
 }
 
 /** Calls the tool of a method. */
-export type CallMethod = (
+export type CallMethod<Options> = (
   method: string,
   tool: string,
   args: object | undefined,
-  options: CallOptions,
-) => ToolCall<unknown>
+  options: Options | undefined,
+) => unknown
 
 /** Creates an object whose every member is a function that calls the tool of that name. */
-export function createToolProxy({ prefix, names = {} }: ToolsOptions, call: CallMethod): object {
+export function createToolProxy<Options>({ prefix, names = {} }: ToolsOptions, call: CallMethod<Options>): object {
   const given = new Map(Object.entries<string | undefined>(names))
-  const functions = new Map<string, (args?: object, options?: CallOptions) => ToolCall<unknown>>()
+  const functions = new Map<string, (args?: object, options?: Options) => unknown>()
   return new Proxy(Object.freeze({}), {
     get: (_target, method) => {
       // Symbols belong to the language, and an object with `then` would be awaited as a promise.
@@ -29,7 +28,7 @@ export function createToolProxy({ prefix, names = {} }: ToolsOptions, call: Call
       let tool = functions.get(method)
       if (tool === undefined) {
         const name = wireNameOf(method, { prefix, name: given.get(method) })
-        tool = (args, options = {}) => call(method, name, args, options)
+        tool = (args, options) => call(method, name, args, options)
         functions.set(method, tool)
       }
       return tool

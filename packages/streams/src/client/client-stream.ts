@@ -16,9 +16,7 @@ import {
 import { StreamError, toStreamError } from '../wire/stream-error.js'
 
 /** Options of one stream. */
-export interface OpenOptions {
-  /** Chunks of the tool: bytes, or JSON values. Default: `binary`. */
-  readonly stream?: 'binary' | 'text'
+export interface StreamOptions {
   /** Name of the content, such as that of a file. */
   readonly name?: string
   /** Media type of the content. */
@@ -35,7 +33,7 @@ export interface OpenOptions {
 export interface ClientLink {
   send(frame: string | Uint8Array): void
   /** The stream has ended on both sides. */
-  ended(stream: ClientStream<never, never>): void
+  ended(stream: ClientStream<never, never, never>): void
 }
 
 const defaultWindow = 512 * 1024
@@ -45,14 +43,15 @@ const defaultWindow = 512 * 1024
  *
  * @typeParam In Type of the chunks from the tool.
  * @typeParam Out Type of the chunks to the tool.
+ * @typeParam Result Type of the value that the tool returns.
  */
-export class ClientStream<In = Uint8Array, Out = In> {
+export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   readonly id = randomGuid()
   /**
    * Resolves to the value that the tool has returned. Rejects with a `StreamError` if the tool fails, if either side aborts,
    * or if the connection is lost.
    */
-  readonly done: Promise<unknown>
+  readonly done: Promise<Result>
   /** Chunks from the tool. */
   readonly readable: ReadableStream<In>
   /**
@@ -63,9 +62,10 @@ export class ClientStream<In = Uint8Array, Out = In> {
   readonly #incoming: Incoming<In>
   readonly #outgoing: Outgoing<Out>
   readonly #guid = guidToBytes(this.id)
-  readonly #isBinary: boolean
+  /** Kind of the chunks. The first `window` message of the server has it. */
+  #isBinary = true
   readonly #stopWatching: () => void
-  #settle!: { readonly resolve: (summary: unknown) => void; readonly reject: (error: StreamError) => void }
+  #settle!: { readonly resolve: (summary: Result) => void; readonly reject: (error: StreamError) => void }
   #output: { readonly id: string; readonly meta: StreamMeta } | null = null
   #isRefused = false
   #sentChunks = 0
@@ -77,10 +77,8 @@ export class ClientStream<In = Uint8Array, Out = In> {
     private readonly link: ClientLink,
     tool: string,
     args: object,
-    { stream = 'binary', signal, windowBytes = defaultWindow, ...content }: OpenOptions,
+    { signal, windowBytes = defaultWindow, ...content }: StreamOptions,
   ) {
-    const isBinary = stream === 'binary'
-    this.#isBinary = isBinary
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
@@ -94,8 +92,8 @@ export class ClientStream<In = Uint8Array, Out = In> {
     this.#incoming.open(windowBytes)
     this.#outgoing = new Outgoing<Out>({
       credit: 0,
-      split: isBinary ? (splitBytes as (chunk: Out) => Iterable<Out>) : (chunk) => [chunk],
-      send: isBinary ? (bytes) => this.#sendBytes(bytes as Uint8Array) : (data) => this.#sendJson(data),
+      split: (chunk) => (this.#isBinary ? (splitBytes(chunk) as Iterable<Out>) : [chunk]),
+      send: (part) => (this.#isBinary ? this.#sendBytes(part as Uint8Array) : this.#sendJson(part)),
       room: () => null,
       onClose: () => this.#send(encodeDone(this.id, undefined)),
       onAbort: (reason) => this.abort(reason),
@@ -105,7 +103,7 @@ export class ClientStream<In = Uint8Array, Out = In> {
     const onAbort = (): void => this.abort(signal?.reason)
     signal?.addEventListener('abort', onAbort)
     this.#stopWatching = () => signal?.removeEventListener('abort', onAbort)
-    const meta: StartMeta = { method: tool, binary: isBinary, ...content, arguments: { ...args }, window: windowBytes }
+    const meta: StartMeta = { method: tool, ...content, arguments: { ...args }, window: windowBytes }
     link.send(encodeStart(this.id, meta))
     if (signal?.aborted === true) onAbort()
   }
@@ -134,7 +132,8 @@ export class ClientStream<In = Uint8Array, Out = In> {
   }
 
   /** @internal */
-  receiveWindow(bytes: number): void {
+  receiveWindow(bytes: number, isBinary: boolean | undefined): void {
+    this.#isBinary = isBinary ?? this.#isBinary
     this.#outgoing.grant(bytes)
   }
 
@@ -169,7 +168,7 @@ export class ClientStream<In = Uint8Array, Out = In> {
     this.#incoming.end()
     this.#outgoing.fail(new StreamError('The tool has returned, and reads no more'))
     this.#close()
-    this.#settle.resolve(summary)
+    this.#settle.resolve(summary as Result)
   }
 
   /** @internal The stream has failed on the other side, or the connection is lost. */

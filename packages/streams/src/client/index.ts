@@ -1,11 +1,5 @@
-export type { StreamMeta } from '../wire/messages.js'
-export { StreamError } from '../wire/stream-error.js'
-export type { ClientStream, OpenOptions } from './client-stream.js'
-export {
-  type ConnectOptions,
-  connectStreams,
-  type OpenStreamOptions,
-  openStream,
-  type StreamingClient,
-} from './open-stream.js'
-export type { StreamConnection } from './stream-connection.js'
+// For clients: the streams of an open WebSocket. `stream` and `streams` of @toolwright/client open it.
+
+export type { ClientStream, StreamOptions } from './client-stream.js'
+export type { Socket } from './socket.js'
+export { StreamConnection } from './stream-connection.js'

@@ -2,15 +2,15 @@ import { decodeFrame } from '../wire/binary-frame.js'
 import { guidKey, guidToBytes } from '../wire/guid.js'
 import { bytesOf, isStreamMessage, readMessage, type StreamMessage } from '../wire/messages.js'
 import { StreamError } from '../wire/stream-error.js'
-import { type ClientLink, ClientStream, type OpenOptions } from './client-stream.js'
-import type { Socket } from './web-socket/socket.js'
+import { type ClientLink, ClientStream, type StreamOptions } from './client-stream.js'
+import type { Socket } from './socket.js'
 
 const normalClosure = 1000
 
 /** A stream of any chunks. */
 type AnyStream = ClientStream<unknown, unknown>
 
-/** A WebSocket with any number of streams. */
+/** The streams of an open WebSocket. */
 export class StreamConnection {
   /** Resolves when the connection has closed. */
   readonly closed: Promise<void>
@@ -23,7 +23,7 @@ export class StreamConnection {
   readonly #link: ClientLink
   #isClosed = false
 
-  /** @internal */
+  /** @param socket WebSocket whose binary messages are `Uint8Array` or `ArrayBuffer`. */
   constructor(socket: Socket) {
     this.#socket = socket
     this.#link = {
@@ -47,9 +47,13 @@ export class StreamConnection {
    * @param args Arguments of the tool.
    * @throws StreamError if the connection is closed.
    */
-  open<In = Uint8Array, Out = In>(tool: string, args: object = {}, options: OpenOptions = {}): ClientStream<In, Out> {
+  open<In = Uint8Array, Out = In, Result = unknown>(
+    tool: string,
+    args: object = {},
+    options: StreamOptions = {},
+  ): ClientStream<In, Out, Result> {
     if (this.#isClosed) throw new StreamError('The connection is closed')
-    const stream = new ClientStream<In, Out>(this.#link, tool, args, options)
+    const stream = new ClientStream<In, Out, Result>(this.#link, tool, args, options)
     if (!stream.isOver) this.#streams.set(stream.id, stream as unknown as AnyStream)
     return stream
   }
@@ -92,7 +96,7 @@ export class StreamConnection {
         ofOutput?.receiveJson(message.data, message.index, bytesOf(text))
         break
       case 'window':
-        stream?.receiveWindow(message.bytes)
+        stream?.receiveWindow(message.bytes, message.binary)
         break
       case 'done':
         if (stream === undefined) ofOutput?.outputDone()
@@ -113,7 +117,7 @@ export class StreamConnection {
     stream.receiveStart(id, meta)
   }
 
-  #ended(stream: ClientStream<never, never>): void {
+  #ended(stream: ClientStream<never, never, never>): void {
     this.#streams.delete(stream.id)
     const { outputId } = stream
     if (outputId === null) return

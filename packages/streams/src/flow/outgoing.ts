@@ -97,6 +97,8 @@ export class Outgoing<Chunk> {
   }
 
   async #send(chunk: Chunk): Promise<void> {
+    // Before the chunk is split: the first credit of a server comes with the kind of the chunks.
+    if (this.#credit <= 0) await this.#wait(this.#credited)
     for (const part of this.options.split(chunk)) {
       if (this.#credit <= 0) await this.#wait(this.#credited)
       if (this.#error !== null) throw this.#error

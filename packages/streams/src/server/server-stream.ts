@@ -180,7 +180,7 @@ export class ServerStream implements Channel {
     if (this.hasFlowControl) {
       const { windowBytes } = this.connection.options
       this.#incoming.open(windowBytes)
-      this.connection.send(encodeWindow(this.id, windowBytes))
+      this.connection.send(encodeWindow(this.id, windowBytes, this.isBinary))
     }
     this.#idleWatch.start()
   }

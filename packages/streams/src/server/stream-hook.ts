@@ -7,7 +7,7 @@ export class StreamHook implements CallHook {
     if (channelOf(context) !== undefined) return
     throw new ToolError(
       `Tool '${name}' needs a stream. Send it a 'start' message over the WebSocket of the server, ` +
-        'or use openStream of @toolwright/streams/client.',
+        'or use client.stream of @toolwright/client.',
     )
   }
 

@@ -16,7 +16,11 @@ export function streams(options: StreamsOptions = {}): Extension {
   const read = readStreamsOptions(options)
   return {
     id: streamsExtension,
-    settings: () => ({ version: '1.0', window: read.windowBytes }),
+    settings: () => ({
+      version: '1.0',
+      window: read.windowBytes,
+      ...(Number.isFinite(read.maxStreams) ? { maxStreams: read.maxStreams } : {}),
+    }),
     webSocket: (server) => {
       const counters: StreamCounters = { open: 0, received: 0, sent: 0 }
       const { gauges } = server

@@ -38,7 +38,13 @@ export type StreamMessage =
   | { readonly type: 'chunk'; readonly id: string; readonly index: number | null; readonly data: unknown }
   | { readonly type: 'done'; readonly id: string; readonly summary: unknown }
   | { readonly type: 'error'; readonly id: string; readonly error: StreamError }
-  | { readonly type: 'window'; readonly id: string; readonly bytes: number }
+  | {
+      readonly type: 'window'
+      readonly id: string
+      readonly bytes: number
+      /** Kind of the chunks of the tool, in the first window of a server. */
+      readonly binary?: boolean
+    }
 
 /** Longest id of a stream. */
 const maxIdLength = 256
@@ -69,7 +75,7 @@ export function readMessage(message: Json): StreamMessage {
     case 'error':
       return { type, id, error: readError(message['error']) }
     case 'window':
-      return { type, id, bytes: readCount(message['bytes'], 'bytes', 1) }
+      return { type, id, bytes: readCount(message['bytes'], 'bytes', 1), ...readBinary(message) }
     default:
       throw invalid('"type" must be start, chunk, done, error or window')
   }
@@ -96,6 +102,10 @@ function readMeta(meta: unknown): StartMeta {
     ...(args === undefined ? {} : { arguments: args }),
     ...(bytes === undefined ? {} : { window: readCount(bytes, 'meta.window', 1) }),
   }
+}
+
+function readBinary({ binary }: Json): { readonly binary?: boolean } {
+  return typeof binary === 'boolean' ? { binary } : {}
 }
 
 function readIndex(index: unknown): number | null {
@@ -145,8 +155,9 @@ export function encodeError(id: string | null, { code, message, data }: StreamEr
   return encode('error', id, { error: { code, message, data } })
 }
 
-export function encodeWindow(id: string, bytes: number): string {
-  return encode('window', id, { bytes })
+/** @param binary Kind of the chunks, in the first window of a server. */
+export function encodeWindow(id: string, bytes: number, binary?: boolean): string {
+  return encode('window', id, { bytes, binary })
 }
 
 function encode(type: StreamMessage['type'], id: string | null, members: object): string {

@@ -1,10 +1,7 @@
-/** The members that the WebSockets of browsers and of the package ws share. */
+/** An open WebSocket: the members that those of browsers and of the package ws share. */
 export interface Socket {
   send(frame: string | Uint8Array): void
   close(code?: number, reason?: string): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
   addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void
 }
-
-/** HTTP headers of the upgrade request. */
-export type SocketHeaders = Readonly<Record<string, string>>
