@@ -94,7 +94,7 @@ export const mountOptions = {
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
    * Responds to preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge`
-   * is in seconds. Default: false.
+   * is in seconds. `@fastify/cors` then ignores the endpoint. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /** Accepted risks. `open-bind`: any client that reaches the address can call features. Default: none. */
