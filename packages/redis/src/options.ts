@@ -57,7 +57,7 @@ export const redisOptions = {
    */
   cluster: custom<RedisClusterServers>('`RedisClusterServers`', checkCluster),
   /**
-   * Sentinels, instead of `url`. They name the primary.
+   * Sentinels, instead of `url`.
    * @see docs/reference/redis.md#sentinels
    */
   sentinel: custom<RedisSentinelServers>('`RedisSentinelServers`', checkSentinel),

@@ -11,14 +11,14 @@ export const messageLimits = {
    * MiB.
    */
   maxMessageBytes: bytes({ default: 4 * MiB, max: Number.MAX_SAFE_INTEGER }),
-  /** Levels of nested JSON in a message. Beyond it: `invalidRequest`. Default: 64. */
+  /** Levels of nested JSON. Beyond it: `invalidRequest`. Default: 64. */
   maxDepth: count({ type: 'levels', default: 64 }),
   /**
-   * Members of all objects of one message. 100,000 keys can block the event loop for a second. Beyond it:
+   * Members of all objects of a message. 100,000 keys can block the event loop for a second. Beyond it:
    * `invalidRequest`. Default: 10,000.
    */
   maxKeys: count({ type: 'keys', default: 10_000 }),
-  /** Items of all arrays of one message. Beyond it: `invalidRequest`. Default: 50,000. */
+  /** Items of all arrays of a message. Beyond it: `invalidRequest`. Default: 50,000. */
   maxItems: count({ type: 'items', default: 50_000 }),
   /** One batch (2025-03-26). Beyond it: `invalidRequest`. Default: 100. */
   maxBatch: count({ type: 'messages', default: 100 }),
@@ -77,8 +77,8 @@ export const loadLimits = {
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. No caller may use
-   * more than the remaining free space. Beyond it: `unavailable`. Default: 64 MiB.
+   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller may use
+   * at most as much as stays free. Beyond it: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }
