@@ -5,10 +5,10 @@
 export type { AuthorizationOptions } from './catalog/authorization/authorization-options.js'
 export { type Environment, loadConfig } from './config/load-config.js'
 export type { RequestsInFlight } from './limits/in-flight.js'
+export type { StoreOwner } from './limits/limits.js'
 export { defaultLimits, type Limits } from './limits/limits.js'
 export type { RateLimit } from './limits/rate-limit.js'
 export { InMemoryRateLimiter, type RateLimiter } from './limits/rate-limiter.js'
-export type { StoreOwner } from './limits/store-owner.js'
 export type { CacheHints, ServerIdentity } from './protocol/dependencies.js'
 export type { InProcessOptions } from './protocol/in-process.js'
 export type {
@@ -190,11 +190,10 @@ export type { ExtendedList, Extension, ExtensionMethod } from './protocol/extens
 // Hooks and metrics
 
 export type { CallHook, CallHookClass, HookReference } from './hooks/call-hook.js'
-export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds } from './hooks/failure-kind.js'
+export { errorIdOfFailure, type FailureKind, failureKindOf, failureKinds, HookFailure } from './hooks/failures.js'
 export type { FeatureCall, FeatureKind } from './hooks/feature-call.js'
-export type { FeatureMetrics } from './hooks/feature-metrics.js'
-export { HookFailure } from './hooks/hook-failure.js'
 export { loggingHook } from './hooks/logging-hook.js'
+export type { FeatureMetrics } from './hooks/metrics-hook.js'
 export { MetricsHook } from './hooks/metrics-hook.js'
 export { type Gauge, Gauges } from './metrics/gauges.js'
 export type { Gauged, ServerMetrics } from './server/metrics.js'
@@ -239,4 +238,4 @@ export {
   Lifecycle,
   predicateAwareClassFactory,
 } from './container/tsyringe.js'
-export { injectable, scoped, singleton } from './decorators/injectable.js'
+export { injectable, scoped, singleton } from './decorators/inject.js'

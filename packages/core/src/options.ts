@@ -1,8 +1,7 @@
 // Descriptions of options, for packages that define options: types, checks and defaults come from one object.
 
-export { addReportedDiagnostics } from './errors/add-reported-diagnostics.js'
 export { describeValue } from './errors/describe-value.js'
-export { Diagnostics } from './errors/diagnostics.js'
+export { addReportedDiagnostics, Diagnostics } from './errors/diagnostics.js'
 export { nearestName } from './errors/nearest-name.js'
 export { limitsOption } from './limits/limits.js'
 export { checkNames, type NameAdvice } from './options/check-names.js'

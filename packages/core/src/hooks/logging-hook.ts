@@ -1,5 +1,5 @@
 import type { CallHook } from './call-hook.js'
-import { errorIdOfFailure, failureKindOf } from './failure-kind.js'
+import { errorIdOfFailure, failureKindOf } from './failures.js'
 import type { FeatureCall } from './feature-call.js'
 
 /**

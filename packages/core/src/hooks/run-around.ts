@@ -3,9 +3,9 @@ import type { DeferredTask } from '../timing/deferred-tasks.js'
 import { startLongTimer } from '../timing/long-timer.js'
 import { isPromiseLike, TimeoutError } from '../timing/with-timeout.js'
 import { latestCall } from '../util/keep-fast.js'
+import { asHookFailure } from './failures.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
-import { asHookFailure } from './hook-failure.js'
 
 /** The call that `around` hooks wrap. */
 export interface Surrounded {

@@ -4,29 +4,20 @@ import { isJsonObject } from '../rpc/messages.js'
 import { LogThrottle } from './log-throttle.js'
 
 /** The requests that are being served, over all transports. */
-export interface RequestsInFlight {
-  readonly count: number
-  /** The option `limits.maxInFlight`. */
-  readonly max: number
-  /** Number of requests since the start that were rejected because too many were in flight. */
-  readonly rejected: number
-  /** Whether the next request is rejected. */
-  readonly isFull: boolean
-  /** Resolves when nothing is in flight. */
-  idle(): Promise<void>
-}
+export type RequestsInFlight = Pick<InFlight, 'count' | 'max' | 'rejected' | 'isFull' | 'idle'>
 
 /**
  * Limits the requests that are served at once, over all transports. Requests above the limit are rejected immediately, so
  * that accepted requests end in time. Subscriptions do not count: they have a separate limit.
  */
-export class InFlight implements RequestsInFlight {
+export class InFlight {
   #count = 0
   #rejected = 0
   #idleListeners: (() => void)[] = []
   readonly #overload = new LogThrottle()
 
   constructor(
+    /** The option `limits.maxInFlight`. */
     readonly max: number,
     private readonly log: Logger,
   ) {}
@@ -35,10 +26,12 @@ export class InFlight implements RequestsInFlight {
     return this.#count
   }
 
+  /** Number of requests since the start that were rejected because too many were in flight. */
   get rejected(): number {
     return this.#rejected
   }
 
+  /** Whether the next request is rejected. */
   get isFull(): boolean {
     return this.#count >= this.max
   }

@@ -163,3 +163,11 @@ export const defaultLimits: Limits = defaultsOf(limitOptions)
 
 /** The option `limits`, of a server and of stores. */
 export const limitsOption = nested(limitOptions, { noun: 'a limit', type: '`Partial<Limits>`' })
+
+/** The server that uses a store. */
+export interface StoreOwner {
+  /** The option `name` of the server. */
+  readonly name: string
+  /** The limits of the server, with defaults filled in. */
+  readonly limits: Limits
+}

@@ -8,7 +8,6 @@ import type { HookReference } from '../hooks/call-hook.js'
 import type { ControllerOptions } from './feature-options.js'
 import type {
   AuthorizationMetadata,
-  AuthorizationMetadataChain,
   Class,
   FeatureMetadata,
   ParameterToken,
@@ -36,8 +35,7 @@ export function watchRecords(listener: (target: object) => void): () => void {
 export function recordFeature(target: object, feature: FeatureMetadata): void {
   for (const listener of recordListeners) listener(target)
   ownedHere(feature)
-  const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
-  Reflect.defineMetadata(kFeatures, [...own, feature], target)
+  Reflect.defineMetadata(kFeatures, [...ownList<FeatureMetadata>(kFeatures, target), feature], target)
 }
 
 /**
@@ -48,16 +46,21 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
  */
 export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, missed?: string | symbol): void {
   for (const listener of recordListeners) listener(target)
-  Reflect.defineMetadata(kDiagnostics, [...ownDiagnostics(target), { diagnostic, missed }], target)
+  Reflect.defineMetadata(kDiagnostics, [...ownList(kDiagnostics, target), { diagnostic, missed }], target)
 }
 
-function ownDiagnostics(target: object): readonly RecordedDiagnostic[] {
-  return (Reflect.getOwnMetadata(kDiagnostics, target) as RecordedDiagnostic[] | undefined) ?? []
+function ownList<Entry>(key: symbol, target: object): readonly Entry[] {
+  return (Reflect.getOwnMetadata(key, target) as Entry[] | undefined) ?? []
+}
+
+function ownMap<Value>(key: symbol, target: object): ReadonlyMap<string | symbol | undefined, readonly Value[]> {
+  return (Reflect.getOwnMetadata(key, target) as ReturnType<typeof ownMap<Value>> | undefined) ?? new Map()
 }
 
 /** Returns the problems that decorators found in a class, including inherited problems. */
 export function diagnosticsOf(decorated: Class): readonly RecordedDiagnostic[] {
-  return [...prototypeChain(decorated), ...classChain(decorated)].flatMap(ownDiagnostics)
+  const targets = [...prototypeChain(decorated), ...classChain(decorated)]
+  return targets.flatMap((target) => ownList<RecordedDiagnostic>(kDiagnostics, target))
 }
 
 /** Reports the problems that decorators found in a class. */
@@ -101,10 +104,8 @@ export function recordHooks(
   Reflect.defineMetadata(kHooks, new Map([...ownHooks(target), [method, [...hooks, ...own]]]), target)
 }
 
-type RecordedHooks = ReadonlyMap<string | symbol | undefined, readonly HookReference[]>
-
-function ownHooks(target: object): RecordedHooks {
-  return (Reflect.getOwnMetadata(kHooks, target) as RecordedHooks | undefined) ?? new Map()
+function ownHooks(target: object): ReturnType<typeof ownMap<HookReference>> {
+  return ownMap(kHooks, target)
 }
 
 /** Returns the hooks of a class and one of its methods. Inherited hooks come first, and cannot be removed. */
@@ -144,9 +145,8 @@ export function otherCopyThatDecorated(controller: Class): Copy | undefined {
 }
 
 export function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
-  const own = (Reflect.getOwnMetadata(kFeatures, target) as FeatureMetadata[] | undefined) ?? []
   const byMethod = new Map<string | symbol, FeatureMetadata[]>()
-  for (const feature of own) {
+  for (const feature of ownList<FeatureMetadata>(kFeatures, target)) {
     const ofMethod = byMethod.get(feature.method)
     if (ofMethod === undefined) byMethod.set(feature.method, [feature])
     else ofMethod.push(feature)
@@ -175,28 +175,27 @@ export function membersWithAccess(controller: Class): ReadonlySet<string | symbo
   return new Set(members.filter((member) => member !== undefined))
 }
 
-function ownAuthorizationMetadata(target: object): AuthorizationMetadataChain {
-  return (Reflect.getOwnMetadata(kAccess, target) as AuthorizationMetadataChain | undefined) ?? new Map()
+function ownAuthorizationMetadata(target: object): ReturnType<typeof ownMap<AuthorizationMetadata>> {
+  return ownMap(kAccess, target)
 }
 
 /** Lists the class and its base classes. */
 export function classChain(controller: Class): object[] {
-  const chain: object[] = []
-  let target: unknown = controller
-  while (typeof target === 'function' && target !== Function.prototype) {
-    chain.push(target)
-    target = Object.getPrototypeOf(target)
-  }
-  return chain
+  return chainOf(controller, Function.prototype)
 }
 
 /** Lists the prototypes from the class upwards, without `Object.prototype`. */
 export function prototypeChain(controller: Class): object[] {
+  return chainOf(controller.prototype, Object.prototype)
+}
+
+/** Also ends where functions end: a class of Node has the `Function.prototype` of another realm under test runners. */
+function chainOf(start: unknown, end: object): object[] {
   const chain: object[] = []
-  let prototype: unknown = controller.prototype
-  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
-    chain.push(prototype)
-    prototype = Object.getPrototypeOf(prototype)
+  let target = start
+  while (typeof target === typeof start && target !== null && target !== undefined && target !== end) {
+    chain.push(target as object)
+    target = Object.getPrototypeOf(target)
   }
   return chain
 }

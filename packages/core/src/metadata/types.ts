@@ -101,9 +101,6 @@ export type AuthorizationMetadata =
   | { readonly kind: 'authorize'; readonly options: AuthorizeOptions }
   | { readonly kind: 'anonymous' }
 
-/** Access rules of a class and its methods, by method. The key `undefined` stands for the class itself. */
-export type AuthorizationMetadataChain = ReadonlyMap<string | symbol | undefined, readonly AuthorizationMetadata[]>
-
 /** A mistake that a decorator found, reported at boot. */
 export interface RecordedDiagnostic {
   readonly diagnostic: BootDiagnostic

@@ -4,7 +4,7 @@ import type { McpContext } from '../context/mcp-context.js'
 import type { ProgressUpdate } from '../context/progress.js'
 import { tryLog } from '../errors/log-failure.js'
 import type { Counter } from '../limits/counter.js'
-import { rejectOversized } from '../limits/oversized-result.js'
+import { rejectOversized } from '../limits/counter.js'
 import { typeName } from '../schema/describe-errors.js'
 import { TimeSlice } from '../timing/time-slice.js'
 

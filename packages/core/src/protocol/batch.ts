@@ -1,5 +1,5 @@
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
-import { rejectOversized } from '../limits/oversized-result.js'
+import { rejectOversized } from '../limits/counter.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
 import { TimeSlice } from '../timing/time-slice.js'

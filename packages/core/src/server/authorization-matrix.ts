@@ -39,11 +39,22 @@ export interface MatrixRow {
 }
 
 /** The access of callers to features. Prints as a table, which is stable: tests can compare it with a snapshot. */
-export interface AuthorizationMatrix {
-  readonly callers: readonly MatrixCaller[]
-  /** Tools, prompts, resources, templates and completions, each kind in the order of its lists. */
-  readonly rows: readonly MatrixRow[]
-  toString(): string
+export class AuthorizationMatrix {
+  constructor(
+    readonly callers: readonly MatrixCaller[],
+    /** Tools, prompts, resources, templates and completions, each kind in the order of its lists. */
+    readonly rows: readonly MatrixRow[],
+  ) {}
+
+  toString(): string {
+    const names = this.callers.map(({ name }) => name)
+    const cells = this.rows.map(({ kind, name, access }) => [
+      kind,
+      name,
+      ...names.map((caller) => access[caller] ?? ''),
+    ])
+    return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
+  }
 }
 
 export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOptions): AuthorizationMatrix {
@@ -58,19 +69,7 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
   const rows = catalog.registries.flatMap(({ kind, registry }) =>
     registry.entries().map(([name, definition]) => row(kind, name, rulesOf(definition, catalog))),
   )
-  return new Matrix(callers, rows)
-}
-
-/** A class, so that `toString` is not an own member: tests compare matrices, and store them as snapshots. */
-class Matrix implements AuthorizationMatrix {
-  constructor(
-    readonly callers: readonly MatrixCaller[],
-    readonly rows: readonly MatrixRow[],
-  ) {}
-
-  toString(): string {
-    return print(this.callers, this.rows)
-  }
+  return new AuthorizationMatrix(callers, rows)
 }
 
 const anonymous = 'anonymous'
@@ -128,10 +127,4 @@ function rulesOf(definition: FeatureDefinition, { prompts, resourceTemplates }: 
   const { target } = definition
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
   return completed === undefined ? [definition] : [definition, completed]
-}
-
-function print(callers: readonly MatrixCaller[], rows: readonly MatrixRow[]): string {
-  const names = callers.map(({ name }) => name)
-  const cells = rows.map(({ kind, name, access }) => [kind, name, ...names.map((caller) => access[caller] ?? '')])
-  return printTable([['kind', 'feature', ...names], ...cells]).join('\n')
 }

@@ -68,8 +68,11 @@ export function explainCatalog(
     ...printFeatures('Prompts', 'prompt', prompts),
     ...printFeatures('Resources', 'resource', resources),
     ...printFeatures('Completions', 'completion', completions),
-    ...printModules(modules),
-    ...printLeftOut(leftOut),
+    ...section('Modules scanned', [['module', 'found'], ...modules.map(describeModule)]),
+    ...section('Left out of the scan', [
+      ['file or folder', 'why'],
+      ...leftOut.map(({ path, reason }) => [path, reason]),
+    ]),
     ...printLines('Not served', hints),
     ...printLines('Resources that overlap', overlaps),
     ...printLines('Slow to check', [...slowSchemas, ...describeUnchecked(uncheckedPatterns)]),
@@ -125,41 +128,30 @@ function explainParameter(parameter: ParameterSource): string {
 
 function printTools(tools: readonly ExplainedTool[]): string[] {
   if (tools.length === 0) return ['No tools are served.']
-  const rows = tools.map(({ name, from, parameters, input, output }) => [
-    name,
-    from,
-    parameters.join(', '),
-    input,
-    output,
-  ])
-  const header = ['tool', 'method', 'parameters', 'input', 'output']
-  return [`Tools served: ${tools.length}`, ...printTable(withTransports([header, ...rows], tools))]
+  const rows = tools.map(({ name, from, parameters, input, output }) => {
+    return [name, from, parameters.join(', '), input, output]
+  })
+  const table = withTransports([['tool', 'method', 'parameters', 'input', 'output'], ...rows], tools)
+  return section('Tools served', table).slice(1)
+}
+
+function printFeatures(title: string, kind: string, features: readonly ExplainedFeature[]): string[] {
+  const rows = features.map(({ name, from, parameters }) => [name, from, parameters.join(', ')])
+  return section(`${title} served`, withTransports([[kind, 'method', 'parameters'], ...rows], features))
 }
 
 /** Adds a column with the transports, if any feature is limited to some. */
-function withTransports(rows: readonly (readonly string[])[], features: readonly ExplainedFeature[]): string[][] {
-  if (features.every(({ transports }) => transports === null)) return rows.map((row) => [...row])
+function withTransports(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
+  if (features.every(({ transports }) => transports === null)) return rows
   const column = ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')]
   return rows.map((row, index) => [...row, column[index] as string])
 }
 
-function printFeatures(title: string, kind: string, features: readonly ExplainedFeature[]): string[] {
-  if (features.length === 0) return []
-  const rows = features.map(({ name, from, parameters }) => [name, from, parameters.join(', ')])
-  const table = withTransports([[kind, 'method', 'parameters'], ...rows], features)
-  return ['', `${title} served: ${features.length}`, ...printTable(table)]
-}
+type Row = readonly string[]
 
-function printModules(modules: readonly ScannedModule[]): string[] {
-  if (modules.length === 0) return []
-  const rows = modules.map((module) => [module.file, module.skipped ?? describeClasses(module)])
-  return ['', `Modules scanned: ${modules.length}`, ...printTable([['module', 'found'], ...rows])]
-}
-
-function printLeftOut(leftOut: readonly LeftOut[]): string[] {
-  if (leftOut.length === 0) return []
-  const rows = leftOut.map(({ path, reason }) => [path, reason])
-  return ['', `Left out of the scan: ${leftOut.length}`, ...printTable([['file or folder', 'why'], ...rows])]
+/** Prints a table below its title and number of rows; nothing without rows. */
+function section(title: string, [head = [], ...rows]: readonly Row[]): string[] {
+  return rows.length === 0 ? [] : ['', `${title}: ${rows.length}`, ...printTable([head, ...rows])]
 }
 
 function printLines(title: string, lines: readonly string[]): string[] {
@@ -174,8 +166,8 @@ function describeUnchecked(patterns: number): readonly string[] {
   ]
 }
 
-function describeClasses({ controllers, abstract = [], missingSource }: ScannedModule): string {
+function describeModule({ file, skipped, controllers, abstract = [], missingSource }: ScannedModule): Row {
   const classes = [...controllers, ...abstract.map((name) => `${name} (abstract)`)]
   const found = classes.length === 0 ? 'no exported class with a decorated method' : classes.join(', ')
-  return missingSource === undefined ? found : `${found}; its source ${missingSource} is gone`
+  return [file, skipped ?? (missingSource === undefined ? found : `${found}; its source ${missingSource} is gone`)]
 }

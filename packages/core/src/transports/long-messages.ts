@@ -4,7 +4,7 @@ import { findIdAtEnds, findRequestId } from '../rpc/find-request-id.js'
 import type { ExactId } from '../rpc/messages.js'
 import { type JsonBounds, parseJson } from '../rpc/parse-json.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
-import type { LongLine } from './line-reader.js'
+import type { LongLine } from './stdio-lines.js'
 
 /**
  * Bytes from which on a message takes milliseconds to read and to write. Such a message is read, served and answered in

@@ -10,8 +10,7 @@ import { describeUnreachable } from '../server/unreachable-features.js'
 import { startLongTimer } from '../timing/long-timer.js'
 import { TimeoutError, withTimeout } from '../timing/with-timeout.js'
 import { Connection } from './connection.js'
-import { InputReader } from './input-reader.js'
-import { LineWriter } from './line-writer.js'
+import { InputReader, LineWriter } from './stdio-lines.js'
 import { claimStdout } from './stdout.js'
 
 /** Minimum milliseconds for the client to read the last responses. */

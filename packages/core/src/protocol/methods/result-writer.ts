@@ -1,5 +1,5 @@
 import type { FeatureMethod } from '../../call/call.js'
-import { rejectOversized } from '../../limits/oversized-result.js'
+import { rejectOversized } from '../../limits/counter.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { Revision } from '../revisions.js'

@@ -1,4 +1,4 @@
-import type { StoreOwner } from '../../../limits/store-owner.js'
+import type { StoreOwner } from '../../../limits/limits.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
 /**

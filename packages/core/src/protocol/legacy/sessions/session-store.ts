@@ -1,6 +1,6 @@
 import type { LoggingLevel } from '../../../context/logging-level.js'
 import type { ClientInfo } from '../../../context/mcp-context.js'
-import type { StoreOwner } from '../../../limits/store-owner.js'
+import type { StoreOwner } from '../../../limits/limits.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
