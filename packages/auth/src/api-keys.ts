@@ -104,7 +104,7 @@ const inHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diagnostics: Diagnostics): void {
   for (const [index, entry] of keys.entries()) {
     const key = entry?.key
-    if (typeof key !== 'string') continue
+    if (typeof key !== 'string' || key === '') continue
     const name = `apiKeys: keys[${index}]`
     if (!inHeader.test(key)) {
       const fix = 'Does it end with a line break or a space? Give printable ASCII.'
@@ -134,7 +134,9 @@ function checkKey(key: unknown, sha256: unknown, name: string, diagnostics: Diag
   if ((key === undefined) === (sha256 === undefined)) {
     diagnostics.add('bad-option', `${name} needs either key or sha256. Is the environment variable with the key set?`)
   }
-  if (key !== undefined && (typeof key !== 'string' || key.length < leastKeyLength)) {
+  if (key === '') {
+    diagnostics.add('bad-option', `${name}: the key is empty. Set the environment variable that it comes from.`)
+  } else if (key !== undefined && (typeof key !== 'string' || key.length < leastKeyLength)) {
     const fault = `the key has fewer than ${leastKeyLength} characters and can be guessed`
     diagnostics.add('bad-option', `${name}: ${fault}. \`openssl rand -base64 32\` makes one.`)
   }

@@ -333,6 +333,7 @@ test('apiKeys rejects keys that are guessable or missing, without repeating them
           { subject: 'b' },
           { key, sha256: 'x', subject: 'c' },
           { key, subject: '' },
+          { key: '', subject: 'e' },
         ],
       }),
     ),
@@ -343,6 +344,7 @@ test('apiKeys rejects keys that are guessable or missing, without repeating them
     'apiKeys: keys[2] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
     "apiKeys: keys[3]: subject is the string ''. Name the owner of the key. [bad-option]",
+    'apiKeys: keys[4]: the key is empty. Set the environment variable that it comes from. [bad-option]',
   ])
   expect(diagnosticsOf(apiKeys({ keys: [] }))).toEqual([
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',

@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   type ContentBlock,
+  InsufficientScopeError,
   ProtocolError,
   SdkError,
   SdkErrorCode,
@@ -85,7 +86,12 @@ export class ConnectionError extends ClientError {
 export class CredentialsError extends ClientError {
   override readonly name = 'CredentialsError'
 
-  constructor(message: string, options: ErrorOptions = {}) {
+  /** @param scope The scopes that the server requires, if it accepts the credentials but they lack one; otherwise `null`. */
+  constructor(
+    message: string,
+    options: ErrorOptions = {},
+    readonly scope: string | null = null,
+  ) {
     super(message, 'credentials', undefined, options)
   }
 }
@@ -121,6 +127,11 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
     return new CredentialsError(`${what} failed: the server requires other credentials. Pass \`credentials\`.`, {
       cause: error,
     })
+  }
+  if (InsufficientScopeError.isInstance(error)) {
+    const { requiredScope: scope = null } = error
+    const message = `${what} failed: the credentials lack a scope of '${scope}', which the server requires.`
+    return new CredentialsError(message, { cause: error }, scope)
   }
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.RequestTimeout) return new RequestTimeoutError(what, timeoutMs, { cause: error })

@@ -14,10 +14,8 @@ export function describe(error: unknown): string {
 export function explainFailure(error: unknown): unknown {
   if (error instanceof ServerError) return new CommandError(`The server answered: ${safeText(error.message)}`)
   if (error instanceof CredentialsError) {
-    return new CommandError(
-      'The server requires other credentials. Pass --bearer TOKEN or --login.',
-      exitCodes.unreachable,
-    )
+    const required = error.scope === null ? 'other credentials' : `credentials with the scope ${safeText(error.scope)}`
+    return new CommandError(`The server requires ${required}. Pass --bearer TOKEN or --login.`, exitCodes.unreachable)
   }
   return error instanceof ClientError
     ? new CommandError(`The request failed: ${describe(error)}`, exitCodes.unreachable)
