@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { blocksIn, readPage, root } from './markdown.js'
+import { blocksIn, markdownFiles, readPage, root } from './markdown.js'
 
 // `npm run rehearse-readme` runs the commands.
 
@@ -29,6 +29,21 @@ test('until the first release, the README installs nothing from npm by the names
   const text = readPage('README.md')
   expect(text).not.toMatch(/npm (i|install|create|init) (--save-dev )?(@toolwright\/|create-toolwright|toolwright)/)
   expect(text).toContain('Toolwright is not on npm yet')
+})
+
+test('until the first release, each page that installs one of our packages says that it is not on npm yet', () => {
+  const install = /^(?:npm|pnpm|yarn) (?:i|install|create|add) (?:-D |--save-dev )?(?:@toolwright\/|toolwright)/m
+  const installing = markdownFiles().filter((file) => file.startsWith('docs/') && install.test(readPage(file)))
+  expect(installing.length).toBeGreaterThan(5)
+  expect(installing.filter((file) => !readPage(file).includes('not on npm yet'))).toEqual([])
+})
+
+test('each advantage that the comparison claims has a link', () => {
+  const rows = readPage('README.md')
+    .split('\n')
+    .filter((line) => /^\| [^|]+ \| [✓◐]/.test(line))
+  expect(rows.length).toBeGreaterThan(10)
+  expect(rows.filter((row) => !/^\| [^|]*\]\((?:docs|test)\//.test(row))).toEqual([])
 })
 
 test('the comparison has the versions of the frameworks that are compared in code', () => {

@@ -50,7 +50,7 @@ test('a client without credentials is rejected with a CredentialsError', async (
   await expect(connect(shop.webSocket)).rejects.toThrow(CredentialsError)
 })
 
-test.each(['modern', 'legacy'] as const)('a %s client without the scope of a tool is told the scope', async (era) => {
+test.each(['modern', 'legacy'] as const)('a %s client without the scope of a tool rejects with the scope', async (era) => {
   await using shop = await serveShop(0, { authentication: new OneToken(), allowAnonymous: false })
   shop.server.catalog.addTool({ name: 'refund', authorize: { scopes: ['till:write'] }, handler: () => 'refunded' })
   await using client = await connect(shop.http, { era, credentials: () => 'first' })
