@@ -85,6 +85,7 @@ describe('malformed extensions', () => {
     [[{ id: 'a.b/c', methods: { 'tools/call': () => ({}) } }], "the method 'tools/call' belongs to the protocol"],
     [[{ id: 'a.b/c', methods: { 'own/get': 3 } }], 'methods.own/get'],
     [[{ id: 'a.b/c', webSocket: true }], "extension 'a.b/c'.webSocket is true. Give a function."],
+    [[{ id: 'a.b/c', close: 1 }], "extension 'a.b/c'.close is 1. Give a function."],
     [[{ id: 'a.b/c', prepare: true }], "extension 'a.b/c'.prepare is true. Give a function."],
     [[null], 'extensions[0] is null'],
     [[{ id: 'a.b/c', methods: null }], "extension 'a.b/c': methods is null"],
@@ -134,6 +135,33 @@ describe('an extension with prepare', () => {
       expect.stringContaining("Resource 'motto://today' is already served"),
       "Extension 'com.example/failing' cannot be used: no connection",
     ])
+  })
+})
+
+describe('an extension with close', () => {
+  test('closes before the application does', async () => {
+    const closed: string[] = []
+    const close = async (): Promise<void> => {
+      await Promise.resolve()
+      closed.push('extension')
+    }
+    const onClose = (): void => {
+      closed.push('application')
+    }
+    const server = await createServer({ ...serverOptions, extensions: [{ id: 'a.b/c', close }], onClose })
+    await server.close()
+    expect(closed).toEqual(['extension', 'application'])
+  })
+
+  test('does not keep the rest of the server open when it fails', async () => {
+    let isClosed = false
+    const failing: Extension = { id: 'a.b/c', close: () => Promise.reject(new Error('too late')) }
+    const onClose = (): void => {
+      isClosed = true
+    }
+    const server = await createServer({ ...serverOptions, extensions: [failing], onClose })
+    await expect(server.close()).rejects.toThrow('too late')
+    expect(isClosed).toBe(true)
   })
 })
 

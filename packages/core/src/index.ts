@@ -104,7 +104,7 @@ export type { CallNotes } from './context/call-notes.js'
 export type { LoggingLevel } from './context/logging-level.js'
 export { type ClientInfo, McpContext, type RequestHeaders } from './context/mcp-context.js'
 export type { ProgressUpdate } from './context/progress.js'
-export { canShowApps } from './protocol/extensions/apps/apps.js'
+export { canShowApps } from './protocol/extensions/apps/apps-extension.js'
 
 // Asking the client
 
@@ -200,12 +200,12 @@ export type { Gauged, ServerMetrics } from './server/metrics.js'
 
 // Stores and buses that nodes can share
 
+export type { Task, TaskError, TaskStatus } from './protocol/extensions/tasks/task.js'
+export { InProcessTaskBus, type TaskBus } from './protocol/extensions/tasks/task-bus.js'
+export { InMemoryTaskStore, type TaskStore, type TaskStoreLimits } from './protocol/extensions/tasks/task-store.js'
 export type { EventStore, StoredEvent, StreamKey, StreamPage } from './protocol/legacy/sessions/event-store.js'
 export { InMemorySessionStore, type SessionStoreLimits } from './protocol/legacy/sessions/in-memory-session-store.js'
 export type { SessionNode, SessionRecord, SessionStore } from './protocol/legacy/sessions/session-store.js'
-export type { Task, TaskError, TaskStatus } from './tasks/task.js'
-export { InProcessTaskBus, type TaskBus } from './tasks/task-bus.js'
-export { InMemoryTaskStore, type TaskStore, type TaskStoreLimits } from './tasks/task-store.js'
 
 // Tool lists for model vendors
 

@@ -1,7 +1,7 @@
 // For packages that write a store: see "Write a store" in the docs.
 
 export { type Bus, InProcessBus } from './bus.js'
+export { callerOfTask, isOver } from './protocol/extensions/tasks/task.js'
+export { bytesOfTask } from './protocol/extensions/tasks/task-store.js'
 export { InMemoryEventStore } from './protocol/legacy/sessions/in-memory-event-store.js'
 export { callerOf } from './protocol/legacy/sessions/session-record.js'
-export { callerOfTask, isOver } from './tasks/task.js'
-export { bytesOfTask } from './tasks/task-store.js'

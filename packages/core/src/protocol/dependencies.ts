@@ -6,7 +6,6 @@ import type { Limits } from '../limits/limits.js'
 import type { Icon } from '../metadata/types.js'
 import type { Plans } from '../plan/plans.js'
 import type { JsonBounds } from '../rpc/parse-json.js'
-import type { Tasks } from '../tasks/tasks.js'
 import type { Extensions } from './extensions/extensions.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
@@ -48,7 +47,6 @@ export interface ProtocolDependencies {
   readonly cache: CacheHints
   readonly changes: Changes
   readonly changeBus: ChangeBus
-  readonly tasks: Tasks
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
   /** Limits for arguments of in-process calls. */

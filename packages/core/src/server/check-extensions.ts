@@ -1,10 +1,10 @@
 import type { Diagnostics } from '../errors/diagnostics.js'
 import { isObject, isStringList } from '../options/kinds.js'
-import { apps } from '../protocol/extensions/apps/apps.js'
+import { appsExtension } from '../protocol/extensions/apps/apps-extension.js'
 import type { ExtendedList, Extension } from '../protocol/extensions/extension.js'
-import { listFormatsId } from '../protocol/extensions/list-formats/list-formats.js'
-import { skillsExtension } from '../protocol/extensions/skills/skills.js'
-import { tasks } from '../protocol/extensions/tasks/tasks-extension.js'
+import { listFormatsId } from '../protocol/extensions/list-formats/list-formats-extension.js'
+import { skillsId } from '../protocol/extensions/skills/skills-extension.js'
+import { tasksId } from '../protocol/extensions/tasks/require-tasks.js'
 import { rejectName } from '../protocol/notification-names.js'
 
 /** First parts of method names that belong to the protocol. */
@@ -15,7 +15,7 @@ const reserved = new Set(
 )
 
 /** Identifiers of the extensions that the server has itself. */
-const builtIn: readonly string[] = [tasks.id, apps.id, skillsExtension, listFormatsId]
+const builtIn: readonly string[] = [tasksId, appsExtension.id, skillsId, listFormatsId]
 
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
 
@@ -48,6 +48,7 @@ function checkExtension(
     id,
     settings,
     prepare,
+    close,
     receive,
     acceptsBatch,
     webSocket,
@@ -62,7 +63,7 @@ function checkExtension(
   const label = `extension '${id}'`
   claim(label)
   if (builtIn.includes(id)) diagnostics.add('bad-option', `${label} is built in. Give another id.`)
-  checkFunctions(label, { settings, prepare, receive, acceptsBatch, webSocket }, diagnostics)
+  checkFunctions(label, { settings, prepare, close, receive, acceptsBatch, webSocket }, diagnostics)
   for (const name of checkFunctions(`${label}: methods`, methods, diagnostics)) {
     claim(`method '${name}'`)
     if (reserved.has(name.split('/', 1)[0] as string)) {

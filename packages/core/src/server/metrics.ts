@@ -6,6 +6,8 @@ import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js
 import type { StoreClientInit } from '../limits/store-client.js'
 import type { SubscriptionQuota } from '../limits/subscription-quota.js'
 import type { Gauges } from '../metrics/gauges.js'
+import { InMemoryTaskStore, type TaskStore } from '../protocol/extensions/tasks/task-store.js'
+import type { Tasks } from '../protocol/extensions/tasks/tasks.js'
 import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
@@ -13,8 +15,6 @@ import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import type { Sessions } from '../protocol/legacy/sessions/sessions.js'
 import type { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
-import { InMemoryTaskStore, type TaskStore } from '../tasks/task-store.js'
-import type { Tasks } from '../tasks/tasks.js'
 
 /** A value and its limit. */
 export interface Gauged {

@@ -4,10 +4,10 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import { checkNames, type NameAdvice } from '../options/check-names.js'
 import { isObject } from '../options/kinds.js'
 import { readOptions } from '../options/option.js'
-import { apps } from '../protocol/extensions/apps/apps.js'
-import { createListFormats } from '../protocol/extensions/list-formats/list-formats.js'
-import { createSkills } from '../protocol/extensions/skills/skills.js'
-import { tasks as tasksExtension } from '../protocol/extensions/tasks/tasks-extension.js'
+import { appsExtension } from '../protocol/extensions/apps/apps-extension.js'
+import { createListFormatsExtension } from '../protocol/extensions/list-formats/list-formats-extension.js'
+import { createSkillsExtension } from '../protocol/extensions/skills/skills-extension.js'
+import { createTasksExtension } from '../protocol/extensions/tasks/tasks-extension.js'
 import { OfferedRevisions } from '../protocol/revisions.js'
 import { logOutput } from '../util/log-output.js'
 import { optionsElsewhere, type ServerOptions, serverOptions } from './options.js'
@@ -51,15 +51,16 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     )
   }
   const log = logger ?? host.log ?? logToStderr(name)
+  const stores = resolveStores({ ...read, tasks }, read.limits, log)
   return Object.freeze({
     ...read,
     ...read.compat,
-    ...resolveStores({ ...read, tasks }, read.limits, log),
+    ...stores,
     extensions: [
-      tasksExtension,
-      apps,
-      createSkills(foldersOf(read.skills)),
-      createListFormats(read.listFormats),
+      createTasksExtension(stores.tasks),
+      appsExtension,
+      createSkillsExtension(foldersOf(read.skills)),
+      createListFormatsExtension(read.listFormats),
       ...read.extensions,
     ],
     identity: Object.freeze({ name, version, title, description, websiteUrl, icons }),

@@ -6,11 +6,12 @@ import type { Limits, StoreOwner } from '../limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
 import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
 import type { ReadOptions } from '../options/option.js'
+import { InProcessTaskBus } from '../protocol/extensions/tasks/task-bus.js'
+import { InMemoryTaskStore, type TaskStore } from '../protocol/extensions/tasks/task-store.js'
+import { Tasks } from '../protocol/extensions/tasks/tasks.js'
 import type { EventStore, StoredEvent, StreamPage } from '../protocol/legacy/sessions/event-store.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
-import { InProcessTaskBus } from '../tasks/task-bus.js'
-import { InMemoryTaskStore, type TaskStore } from '../tasks/task-store.js'
 import type { Stores } from './metrics.js'
 import type { storeOptions } from './options.js'
 
@@ -37,8 +38,12 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
     eventStore: withClientForEvents(stores.eventStore, storeClients),
     changeBus: given.changeBus ?? new InProcessChangeBus(),
     rateLimiter: withClientForLimiter(stores.rateLimiter, storeClients),
-    taskStore: withClientForTasks(stores.taskStore, storeClients),
-    taskBus: given.tasks.bus ?? new InProcessTaskBus(),
+    tasks: new Tasks({
+      store: withClientForTasks(stores.taskStore, storeClients),
+      bus: given.tasks.bus ?? new InProcessTaskBus(),
+      ttlMs: limits.taskTtlMs,
+      log,
+    }),
   }
 }
 

@@ -39,7 +39,6 @@ import type {
 } from '../protocol/results.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
-import { Tasks } from '../tasks/tasks.js'
 import { releaseLatestCall } from '../util/keep-fast.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
@@ -89,7 +88,7 @@ export class RunningServer implements McpServer {
   readonly #counted: CountedParts
   readonly #eras: Eras
   readonly #inProcess: InProcess
-  readonly #tasks: Tasks
+  readonly #extensions: Extensions
   #closed: Promise<void> | undefined
 
   constructor(parts: ServerParts) {
@@ -129,20 +128,19 @@ export class RunningServer implements McpServer {
       (uri) => readersOf(uri, { catalog, plans }),
       (method, params, notifyOptions) => createNotification(method, params, notifyOptions, own),
     )
-    const tasks = new Tasks({ store: options.taskStore, bus: options.taskBus, ttlMs: limits.taskTtlMs, log })
-    this.#tasks = tasks
+    this.#extensions = new Extensions(extensions, catalog)
+    this.#extensions.open()
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
     const dependencies: ProtocolDependencies = {
       ...options,
       ...bounds,
-      extensions: new Extensions(extensions, catalog),
+      extensions: this.#extensions,
       subscriptions,
       catalog,
       plans,
       changes,
-      tasks,
     }
     const modern = createModernEra(dependencies)
     this.#inProcess = new InProcess(dependencies, modern)
@@ -164,7 +162,7 @@ export class RunningServer implements McpServer {
     }
     const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
     const { inFlight, sessions } = this
-    this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota, tasks }
+    this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota }
     publishMetrics(this.gauges, this.#counted)
   }
 
@@ -191,7 +189,7 @@ export class RunningServer implements McpServer {
 
   /** Called by a transport that authenticates callers. */
   expectKnownCallers(): void {
-    this.#tasks.expectKnownCallers()
+    this.#parts.options.tasks.expectKnownCallers()
   }
 
   metrics(): ServerMetrics {
@@ -260,13 +258,16 @@ export class RunningServer implements McpServer {
   async #close(): Promise<void> {
     const { container, options } = this.#parts
     try {
-      await this.#tasks.close()
-      this.sessions.close()
-      await container.close()
+      await this.#extensions.close()
     } finally {
-      releaseLatestCall()
-      // Last: disposed instances may need resources that `onClose` releases.
-      await options.onClose?.()
+      try {
+        this.sessions.close()
+        await container.close()
+      } finally {
+        releaseLatestCall()
+        // Last: disposed instances may need resources that `onClose` releases.
+        await options.onClose?.()
+      }
     }
   }
 }

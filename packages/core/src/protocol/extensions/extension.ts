@@ -1,3 +1,4 @@
+import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { McpContext } from '../../context/mcp-context.js'
 import type { Principal } from '../../context/principal.js'
@@ -8,6 +9,7 @@ import type { MaybePromise } from '../../timing/maybe-promise.js'
 import type { Methods } from '../era.js'
 import type { Exchange } from '../exchange.js'
 import type { ResultWriter } from '../methods/result-writer.js'
+import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 import type { ExtendedServer, OpenSocketHandler } from './extended-socket.js'
 import type { ExtensionUse } from './extension-use.js'
@@ -78,6 +80,22 @@ export interface Extension {
    * function is called for each WebSocket. Default: all text frames are JSON-RPC, and a binary frame closes the WebSocket.
    */
   readonly webSocket?: (server: ExtendedServer) => OpenSocketHandler
+  /** Is awaited when the server closes, after the last call and before the option `onClose`. Default: closes nothing. */
+  readonly close?: () => MaybePromise<void>
+}
+
+/** Notifications of a built-in extension that a client subscribed to with `subscriptions/listen`. */
+export interface ExtensionSubscription {
+  /** Members of the acknowledged filter. */
+  readonly filter: JsonObject
+  /** Method of the notifications. */
+  readonly method: string
+  /**
+   * Sends notifications from now on. @returns A function that ends it.
+   *
+   * @param send Takes the members of `params` as JSON, without the braces.
+   */
+  readonly watch: (send: (members: string) => void) => () => void
 }
 
 /**
@@ -92,8 +110,14 @@ export interface BuiltInExtension extends Extension {
    * methods are unknown to callers who may not know it. Default: in use.
    */
   readonly use?: (catalog: Catalog) => ExtensionUse
+  /** Called once, when boot has succeeded. */
+  readonly open?: () => void
   /** Creates its methods for one revision. */
   readonly createMethods?: (writer: ResultWriter) => Methods
   /** Returns the error for an unknown method; `null`: the error of all unknown methods. */
   readonly unknownMethod?: (name: string) => ProtocolError | null
+  /** Creates the function that runs calls of tools that can be tasks, for one revision. */
+  readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']
+  /** Reads the `notifications` of a subscription. @returns `null` if the client subscribed to nothing of the extension. */
+  readonly subscribe?: (asked: JsonObject, call: RequestCall) => Promise<ExtensionSubscription | null>
 }

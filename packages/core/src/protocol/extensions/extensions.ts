@@ -1,3 +1,4 @@
+import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Viewer } from '../../context/viewer.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
@@ -5,8 +6,9 @@ import type { JsonObject } from '../../rpc/messages.js'
 import type { Methods } from '../era.js'
 import type { ResultWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
+import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
-import type { BuiltInExtension, ExtendedList } from './extension.js'
+import type { BuiltInExtension, ExtendedList, ExtensionSubscription } from './extension.js'
 import { wrapMethods } from './extension-methods.js'
 import type { ExtensionUse } from './extension-use.js'
 
@@ -20,6 +22,14 @@ export class Extensions {
     catalog: Catalog,
   ) {
     this.#uses = new Map(all.map((extension) => [extension, extension.use?.(catalog)]))
+  }
+
+  open(): void {
+    for (const { open } of this.all) open?.()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.all.map(async ({ close }) => close?.()))
   }
 
   /** Creates their methods for one revision. */
@@ -47,6 +57,18 @@ export class Extensions {
       if (error !== null) return error
     }
     return null
+  }
+
+  /** Creates the function that runs calls of tools that can be tasks; `null` in revisions without tasks. */
+  createStartTask(writer: ResultWriter): FeatureMethod['startTask'] {
+    const creator = this.#of(writer.revision).find(({ createStartTask }) => createStartTask !== undefined)
+    return creator?.createStartTask?.(writer) ?? null
+  }
+
+  /** Reads the `notifications` of a subscription. */
+  async subscribe(asked: JsonObject, call: RequestCall): Promise<readonly ExtensionSubscription[]> {
+    const subscribed = await Promise.all(this.#of(call.revision).map(async ({ subscribe }) => subscribe?.(asked, call)))
+    return subscribed.filter((subscription) => subscription !== undefined && subscription !== null)
   }
 
   /** Adds members to the `_meta` of list entries. @returns `null` if no extension does so. */

@@ -1,4 +1,3 @@
-import type { FeatureMethod } from '../../call/call.js'
 import { rejectOversized } from '../../limits/counter.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
@@ -14,12 +13,12 @@ export interface ResultWriter {
   readonly dependencies: ProtocolDependencies
   readonly revision: Revision
   readonly completeResult: CompleteResult
+  /** Returns `completeResult` for another type of result. Results of the legacy era have no type. */
+  readonly completeAs: (resultType: string) => CompleteResult
   /** Cache hints as JSON members, beginning with a comma; empty in the legacy era. */
   readonly cacheHints: string
   /** Cache hints for results that depend on the caller. */
   readonly privateHints: string
-  /** `null` in revisions without tasks. */
-  readonly startTask: FeatureMethod['startTask']
 }
 
 /** Creates a writer that adds no members: for legacy clients, and for callers in this process. */
@@ -28,7 +27,7 @@ export function createPlainWriter(dependencies: ProtocolDependencies, revision: 
     meta === null || !revision.meta
       ? `{${members}}`
       : `{${members}${members === '' ? '' : ','}"_meta":${JSON.stringify(meta)}}`
-  return { dependencies, revision, completeResult, cacheHints: '', privateHints: '', startTask: null }
+  return { dependencies, revision, completeResult, completeAs: () => completeResult, cacheHints: '', privateHints: '' }
 }
 
 /** Checks the size of a result. @param what Label for messages: `Prompt 'greet'`. @throws ProtocolError -32603 */

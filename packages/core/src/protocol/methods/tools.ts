@@ -21,7 +21,7 @@ import { fits, type ResultWriter } from './result-writer.js'
 
 /** Creates `tools/list` and `tools/call` for one revision. */
 export function createToolMethods(writer: ResultWriter): Methods {
-  const { dependencies, revision, completeResult, startTask } = writer
+  const { dependencies, revision, completeResult } = writer
   const list = createListMethod(writer, {
     method: 'tools/list',
     member: 'tools',
@@ -30,7 +30,7 @@ export function createToolMethods(writer: ResultWriter): Methods {
   })
   const method: WritingMethod = {
     notFound: unknownTool(dependencies),
-    startTask: startTask ?? runOptionalTask,
+    startTask: dependencies.extensions.createStartTask(writer) ?? runOptionalTask,
     write: (encoded, call) => {
       const result = encoded as ToolResult
       return completeResult(encodeWithin(result, call.plan as ToolPlan, revision, dependencies), metaFor(result, call))

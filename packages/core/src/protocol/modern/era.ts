@@ -6,8 +6,6 @@ import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import { answering, type Era, type Methods } from '../era.js'
 import { clientRequestMethods, type Exchange } from '../exchange.js'
-import { encodeTask } from '../extensions/tasks/encode-task.js'
-import { createStartTask } from '../extensions/tasks/start-task.js'
 import { createFeatureMethods } from '../methods/feature-methods.js'
 import { createMethodTable } from '../methods/method-table.js'
 import type { CompleteResult, ResultWriter } from '../methods/result-writer.js'
@@ -43,13 +41,12 @@ export function createModernEra(dependencies: ProtocolDependencies): Era {
 }
 
 function createMethods(dependencies: ProtocolDependencies, revision: Revision): Methods {
-  const completeResult = completeResults(dependencies, revision)
+  const completeAs = (resultType: string): CompleteResult => completeResults(dependencies, revision, resultType)
+  const completeResult = completeAs('complete')
   const { ttlMs, cacheScope } = dependencies.cache
   const cacheHints = `,"ttlMs":${ttlMs},"cacheScope":"${cacheScope}"`
   const privateHints = `,"ttlMs":${ttlMs},"cacheScope":"private"`
-  const taskResult = completeResults(dependencies, revision, 'task')
-  const startTask = createStartTask(dependencies.tasks, (task) => taskResult(encodeTask(task), null))
-  const writer: ResultWriter = { dependencies, revision, completeResult, cacheHints, privateHints, startTask }
+  const writer: ResultWriter = { dependencies, revision, completeResult, completeAs, cacheHints, privateHints }
   const discover = answering(({ context }) => {
     const { catalog, instructions, revisions } = dependencies
     const capabilities = capabilitiesOf(dependencies, context, revision, dependencies.notifyChanges)
@@ -68,11 +65,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
 
 /** Adds the members of every result: its type and the server's identity. Spec: basic, "Results" and "_meta". */
-function completeResults(
-  dependencies: ProtocolDependencies,
-  revision: Revision,
-  resultType = 'complete',
-): CompleteResult {
+function completeResults(dependencies: ProtocolDependencies, revision: Revision, resultType: string): CompleteResult {
   const meta = metaOf(dependencies, revision)
   const metaMember = `,"_meta":${JSON.stringify(meta)}}`
   return (members, own) => {

@@ -8,8 +8,7 @@ import { type ExactId, isJsonObject, type JsonObject, notification, plainId } fr
 import { seesResources } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answeringLater, type Method } from '../era.js'
-import type { Extension } from '../extensions/extension.js'
-import { readTaskIds, taskNotification, watchTasks } from '../extensions/tasks/watch-tasks.js'
+import type { Extension, ExtensionSubscription } from '../extensions/extension.js'
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
 import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
@@ -21,11 +20,11 @@ interface Filter {
   readonly promptsListChanged?: true
   readonly resourcesListChanged?: true
   readonly resourceSubscriptions?: readonly string[]
-  readonly taskIds?: readonly string[]
 }
 
 /** Resources and notifications of extensions that a client subscribed to. */
 interface Subscribed {
+  readonly added: readonly ExtensionSubscription[]
   readonly uris: ReadonlySet<string>
   /** Methods of the notifications. */
   readonly methods: ReadonlySet<string>
@@ -46,12 +45,13 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
       const extensions = readExtensions(call, dependencies)
-      const taskIds = await readTasks(call, dependencies)
+      const asked = readObject(call.request.params, 'notifications')
+      const added = dependencies.notifyChanges ? await dependencies.extensions.subscribe(asked, call) : []
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
       const own = Object.fromEntries(extensions.map(({ id }) => [id, true]))
-      const honoured = { ...filter, ...(taskIds.length > 0 ? { taskIds } : {}), ...own }
+      const honoured: Filter = Object.assign({}, filter, ...added.map((one) => one.filter), own)
       const methods = new Set(extensions.flatMap(({ notifications = [] }) => notifications))
-      const stop = listen(call, honoured, { uris, methods }, dependencies)
+      const stop = listen(call, honoured, { added, uris, methods }, dependencies)
       // Ends an empty subscription, which would only count toward the limit.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
@@ -68,11 +68,11 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
 function listen(
   call: RequestCall,
   filter: Filter,
-  { uris, methods }: Subscribed,
+  { added, uris, methods }: Subscribed,
   dependencies: ProtocolDependencies,
 ): () => void {
   const { request, exchange } = call
-  const { changeBus, tasks } = dependencies
+  const { changeBus } = dependencies
   const _meta = tag(request.id)
   const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
   // Sent first: no notification may precede it.
@@ -85,12 +85,13 @@ function listen(
   const unsubscribe = changeBus.subscribe(notify, () => {
     for (const change of [...changesOfLists, ...changesOf(uris)]) notify(change)
   })
-  const unwatch = watchTasks(filter.taskIds ?? [], call, tasks, (members) => {
-    send(taskNotification(members, _meta))
-  })
+  const ends = added.map(({ method, watch }) =>
+    watch((members) => {
+      send(`{"jsonrpc":"2.0","method":"${method}","params":{${members},"_meta":${JSON.stringify(_meta)}}}`)
+    }),
+  )
   return () => {
-    unsubscribe()
-    unwatch()
+    for (const end of [unsubscribe, ...ends]) end()
   }
 }
 
@@ -139,15 +140,6 @@ function readExtensions(
     if (isJsonObject(declared) && isJsonObject(declared[id])) return true
     throw new MissingCapabilityError({ extensions: { [id]: {} } })
   })
-}
-
-async function readTasks(
-  call: RequestCall,
-  { tasks, notifyChanges }: ProtocolDependencies,
-): Promise<readonly string[]> {
-  const { notifications } = call.request.params
-  const asked = isJsonObject(notifications) ? (notifications['taskIds'] ?? undefined) : undefined
-  return asked === undefined || !notifyChanges ? [] : readTaskIds(asked, call, tasks)
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Task } from '../../../tasks/task.js'
+import type { Task } from './task.js'
 
 /** Recommended polling interval for clients, in milliseconds. */
 const pollIntervalMs = 1000

@@ -4,20 +4,19 @@ import { shareNotes } from '../../../context/call-notes.js'
 import { detachContext, openClientRequester } from '../../../context/mcp-context.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
-import type { Task } from '../../../tasks/task.js'
-import type { Tasks } from '../../../tasks/tasks.js'
+import type { CompleteResult } from '../../methods/result-writer.js'
 import { DetachedCall, type RequestCall } from '../../request-call.js'
 import { TaskClientRequester } from './client-requests.js'
+import { encodeTask } from './encode-task.js'
 import { declaresTasks, requireTasks } from './require-tasks.js'
+import type { Task } from './task.js'
 import { TaskRun } from './task-run.js'
+import type { Tasks } from './tasks.js'
 
 type StartTask = NonNullable<FeatureMethod['startTask']>
 
-/**
- * Creates the function that runs calls of tools that can be tasks. @param encodeCreated Encodes the result for a new
- * task.
- */
-export function createStartTask(tasks: Tasks, encodeCreated: (task: Task) => string): StartTask {
+/** Creates the function that runs calls of tools that can be tasks. @param completeTask Completes the result for a new task. */
+export function createStartTask(tasks: Tasks, completeTask: CompleteResult): StartTask {
   return (started, next) => {
     const call = started as RequestCall
     const plan = call.plan as ToolPlan
@@ -30,7 +29,9 @@ export function createStartTask(tasks: Tasks, encodeCreated: (task: Task) => str
     const begin = plan.startsTask ? beginWithHandler : beginAtOnce
     begin(plan, call, next, new TaskRun(tasks, call.context)).then(
       (result) =>
-        result === null ? undefined : call.respond(typeof result === 'string' ? result : encodeCreated(result)),
+        result === null
+          ? undefined
+          : call.respond(typeof result === 'string' ? result : completeTask(encodeTask(result), null)),
       (error: unknown) => call.fail(error),
     )
   }

@@ -3,13 +3,13 @@ import { principalKey } from '../../../context/principal.js'
 import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { type Task, withAnswers, withEnd } from '../../../tasks/task.js'
-import type { Tasks } from '../../../tasks/tasks.js'
 import { answeringLater, type Methods } from '../../era.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './require-tasks.js'
+import { type Task, withAnswers, withEnd } from './task.js'
+import type { Tasks } from './tasks.js'
 
 /** Creates `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult): Methods {

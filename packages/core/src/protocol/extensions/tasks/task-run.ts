@@ -8,12 +8,12 @@ import { errorIdOf, internalError } from '../../../errors/internal-error.js'
 import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
-import { type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from '../../../tasks/task.js'
-import type { RunningHandler, Tasks } from '../../../tasks/tasks.js'
 import { startLongTimer } from '../../../timing/long-timer.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { retry } from '../../../timing/retry.js'
+import { type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
 import { TaskProgress } from './task-progress.js'
+import type { RunningHandler, Tasks } from './tasks.js'
 
 interface PendingClientRequest {
   readonly resolve: (answer: unknown) => void

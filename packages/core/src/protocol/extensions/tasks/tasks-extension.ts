@@ -1,12 +1,26 @@
 import type { BuiltInExtension } from '../extension.js'
 import { WatchedUse } from '../extension-use.js'
-import { tasksExtension } from './require-tasks.js'
+import { tasksId } from './require-tasks.js'
+import { createStartTask } from './start-task.js'
 import { createTaskMethods } from './task-methods.js'
+import type { Tasks } from './tasks.js'
+import { readTaskIds, watchTasks } from './watch-tasks.js'
 
-/** Tasks: calls that return an id at once, and continue. Declared once a tool can be a task. */
-export const tasks: BuiltInExtension = {
-  id: tasksExtension,
-  era: 'modern',
-  use: ({ tools }) => new WatchedUse(tools, ({ task }) => task !== null),
-  createMethods: ({ dependencies, completeResult }) => createTaskMethods(dependencies.tasks, completeResult),
+/** Serves tasks: calls that return an id at once, and continue. */
+export function createTasksExtension(tasks: Tasks): BuiltInExtension {
+  return {
+    id: tasksId,
+    era: 'modern',
+    use: ({ tools }) => new WatchedUse(tools, ({ task }) => task !== null),
+    open: () => tasks.open(),
+    createMethods: ({ completeResult }) => createTaskMethods(tasks, completeResult),
+    createStartTask: ({ completeAs }) => createStartTask(tasks, completeAs('task')),
+    subscribe: async ({ taskIds: asked }, call) => {
+      const taskIds = asked === undefined || asked === null ? [] : await readTaskIds(asked, call, tasks)
+      if (taskIds.length === 0) return null
+      const watch = (send: (members: string) => void): (() => void) => watchTasks(taskIds, call, tasks, send)
+      return { filter: { taskIds }, method: 'notifications/tasks', watch }
+    },
+    close: () => tasks.close(),
+  }
 }

@@ -3,13 +3,12 @@ import { principalKey } from '../../../context/principal.js'
 import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { isStringList } from '../../../options/kinds.js'
-import type { JsonObject } from '../../../rpc/messages.js'
-import type { Task } from '../../../tasks/task.js'
-import type { Tasks } from '../../../tasks/tasks.js'
 import { retry } from '../../../timing/retry.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
 import { requireTasks } from './require-tasks.js'
+import type { Task } from './task.js'
+import type { Tasks } from './tasks.js'
 
 const maxWatchedTasks = 100
 
@@ -76,9 +75,4 @@ export function watchTasks(
     stopping.abort()
     unsubscribe()
   }
-}
-
-/** Encodes the notification. @param members Members of the task as JSON, without the braces. */
-export function taskNotification(members: string, meta: JsonObject): string {
-  return `{"jsonrpc":"2.0","method":"notifications/tasks","params":{${members},"_meta":${JSON.stringify(meta)}}}`
 }

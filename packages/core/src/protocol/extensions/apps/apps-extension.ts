@@ -5,7 +5,7 @@ import type { BuiltInExtension } from '../extension.js'
 import { anyOf, WatchedUse } from '../extension-use.js'
 
 /** MCP Apps: pages for tools. Declared once a resource is a page. */
-export const apps: BuiltInExtension = {
+export const appsExtension: BuiltInExtension = {
   id: 'io.modelcontextprotocol/ui',
   era: 'modern',
   use: ({ resources, resourceTemplates }) =>
@@ -22,7 +22,7 @@ function isPage({ mimeType }: { readonly mimeType: string | undefined }): boolea
  */
 export function canShowApps({ clientCapabilities }: Pick<McpContext, 'clientCapabilities'>): boolean {
   const { extensions } = clientCapabilities
-  const settings = isJsonObject(extensions) ? extensions[apps.id] : undefined
+  const settings = isJsonObject(extensions) ? extensions[appsExtension.id] : undefined
   const types = isJsonObject(settings) ? settings['mimeTypes'] : undefined
   return Array.isArray(types) && types.includes(appMimeType)
 }

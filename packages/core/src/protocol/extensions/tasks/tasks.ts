@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
-import { publishTo } from '../bus.js'
-import { TaskStoreFull } from '../errors/limit-error.js'
-import { type ErrorLog, logFailure } from '../errors/log-failure.js'
-import { retry } from '../timing/retry.js'
+import { publishTo } from '../../../bus.js'
+import { TaskStoreFull } from '../../../errors/limit-error.js'
+import { type ErrorLog, logFailure } from '../../../errors/log-failure.js'
+import { retry } from '../../../timing/retry.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import type { TaskStore } from './task-store.js'
@@ -38,12 +38,16 @@ export class Tasks {
   readonly #closing = new AbortController()
   #rejected = 0
   #distinguishesCallers = false
-  readonly #unsubscribe: () => void
+  #unsubscribe: () => void = () => undefined
 
   constructor(private readonly options: TasksOptions) {
     // Every read in progress adds a listener, and Node 20 warns of more than ten.
     setMaxListeners(0, this.#closing.signal)
     this.bus = options.bus
+  }
+
+  /** Subscribes to the bus. */
+  open(): void {
     this.#unsubscribe = this.bus.subscribe(
       (task) => this.#running.get(task.taskId)?.changed(task),
       () => this.#running.forEach((handler) => handler.lookAgain()),

@@ -3,13 +3,13 @@ import type { BuiltInExtension } from '../extension.js'
 import type { SkillDefinition } from './skill-definition.js'
 import { createSkillMethods } from './skill-methods.js'
 
-export const skillsExtension = 'io.modelcontextprotocol/skills'
+export const skillsId = 'io.modelcontextprotocol/skills'
 
 /** Serves skills: folders of instructions for agents. Their files are resources. */
-export function createSkills(folders: readonly (URL | string)[]): BuiltInExtension {
+export function createSkillsExtension(folders: readonly (URL | string)[]): BuiltInExtension {
   const skills = new FeatureRegistry<SkillDefinition>(({ uri }) => uri)
   return {
-    id: skillsExtension,
+    id: skillsId,
     era: 'modern',
     settings: () => ({ directoryRead: true }),
     use: () => skills,

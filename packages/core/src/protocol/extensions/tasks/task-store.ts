@@ -1,8 +1,8 @@
-import { TaskStoreFull } from '../errors/limit-error.js'
-import { defaultLimits } from '../limits/limits.js'
-import { Quota } from '../limits/quota.js'
-import type { MaybePromise } from '../timing/maybe-promise.js'
-import { monotonicNow } from '../timing/monotonic-now.js'
+import { TaskStoreFull } from '../../../errors/limit-error.js'
+import { defaultLimits } from '../../../limits/limits.js'
+import { Quota } from '../../../limits/quota.js'
+import type { MaybePromise } from '../../../timing/maybe-promise.js'
+import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**

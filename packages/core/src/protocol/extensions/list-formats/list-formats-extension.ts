@@ -18,7 +18,7 @@ const prefix = 'tools/list/'
  *
  * @param formats By name.
  */
-export function createListFormats(formats: Readonly<Record<string, ToolListFormat>>): BuiltInExtension {
+export function createListFormatsExtension(formats: Readonly<Record<string, ToolListFormat>>): BuiltInExtension {
   const names = Object.keys(formats)
   return {
     id: listFormatsId,

@@ -1,5 +1,5 @@
-import type { InputRequest } from '../client-requests/client-request.js'
-import type { JsonObject } from '../rpc/messages.js'
+import type { InputRequest } from '../../../client-requests/client-request.js'
+import type { JsonObject } from '../../../rpc/messages.js'
 
 /** The status of a task. A `completed`, `failed` or `cancelled` task never changes again. */
 export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
