@@ -9,7 +9,7 @@ import {
   ListRootsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { inputRequired, type McpContext, Type } from '@toolwright/core'
-import { closeApps, listen, openApp } from './support/wire.js'
+import { closeApps, listen, openApp } from '../../../test/support/client/index.js'
 
 const Confirmation = Type.Object({ ok: Type.Boolean() })
 

@@ -1,11 +1,11 @@
 import axe, { type AxeResults } from 'axe-core'
 import type { Browser, Page } from 'puppeteer-core'
 import { describeInBrowser, launchBrowser } from '../../../test/support/browser.js'
-import { type AppOptions, closeApps, listen, openApp, type WireTool } from './support/wire.js'
+import { type AppOptions, closeApps, listen, openApp, type TestTool } from '../../../test/support/client/index.js'
 
 const evil = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1"> " ' onclick=alert(1) javascript:alert(1)`
 
-function tool(name: string, text: string): WireTool {
+function tool(name: string, text: string): TestTool {
   return { name, title: text, description: text, handler: () => 'done' }
 }
 

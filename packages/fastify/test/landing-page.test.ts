@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AllowAnonymous, type Authenticator, Authorize, McpTool } from '@toolwright/core'
 import type { MountOptions } from '@toolwright/fastify'
 import type { FastifyInstance } from 'fastify'
-import { closeApps, initialize, openApp, post, type WireTool } from './support/wire.js'
+import { closeApps, connectTo, openApp, type TestTool } from '../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
@@ -20,7 +20,7 @@ async function open(app: FastifyInstance, headers: Record<string, string> = {}, 
   return { status, headers: received, text }
 }
 
-function tool(name: string, more: Partial<WireTool> = {}): WireTool {
+function tool(name: string, more: Partial<TestTool> = {}): TestTool {
   return { name, description: `Tool ${name}`, handler: () => 'done', ...more }
 }
 
@@ -297,7 +297,7 @@ describe('API clients', () => {
 
   test('open the stream of a session as before', async () => {
     const app = await openApp()
-    const { headers } = await post(app, initialize('2025-11-25'))
+    const { headers } = await connectTo(app, { era: 'legacy' }).initialize('2025-11-25')
     const opened = await app.inject({
       method: 'GET',
       url: '/mcp',

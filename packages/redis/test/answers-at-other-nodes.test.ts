@@ -2,29 +2,29 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { defaultLimits, InMemorySessionStore, InProcessChangeBus, type McpContext, Type } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
-import { messagesIn, SessionClient } from '../../fastify/test/support/events.js'
+import {
+  closeApps,
+  legacyMessage,
+  listen,
+  messagesIn,
+  openApp,
+  openSession,
+  type TestTool,
+  toolCall,
+} from '../../../test/support/client/index.js'
+import { until } from '../../../test/support/until.js'
 import { inTurn } from '../../fastify/test/support/in-turn.js'
 import { seeded } from '../../fastify/test/support/random.js'
 import { SlowEventStore } from '../../fastify/test/support/slow-event-store.js'
 import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
-import {
-  call,
-  closeApps,
-  initialize,
-  legacy,
-  listen,
-  openApp,
-  post,
-  until,
-  type WireTool,
-} from '../../fastify/test/support/wire.js'
+
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
 const server = RedisServer.forTests(closeApps)
 
 const Ok = Type.Object({ ok: Type.Boolean() })
 
-const asks: WireTool = {
+const asks: TestTool = {
   name: 'asks',
   handler: async (_args, context: McpContext) => {
     const { action, content } = await context.elicit({ message: 'Sure?', schema: Ok })
@@ -32,7 +32,7 @@ const asks: WireTool = {
   },
 }
 
-const samples: WireTool = {
+const samples: TestTool = {
   name: 'samples',
   handler: async (_args, context: McpContext) => {
     const { model } = await context.sample({ messages: [{ role: 'user', content: 'Say hi' }], maxTokens: 10 })
@@ -40,7 +40,7 @@ const samples: WireTool = {
   },
 }
 
-const asksAll: WireTool = {
+const asksAll: TestTool = {
   name: 'asks_all',
   handler: async (_args, context: McpContext) => {
     const { action } = await context.elicit({ message: 'Sure?', schema: Ok })
@@ -71,18 +71,16 @@ type Where = keyof typeof stores
 
 async function openNodes(
   where: Where,
-  tools: readonly WireTool[],
+  tools: readonly TestTool[],
 ): Promise<readonly [FastifyInstance, FastifyInstance]> {
   const [ofA, ofB] = await stores[where]()
   return [await openApp({ ...ofA, tools }), await openApp({ ...ofB, tools })]
 }
 
 /** A session with a client that supports elicitation, connected to the first node. */
-async function openSession([node]: readonly [FastifyInstance, FastifyInstance], version = '2025-11-25') {
-  const opened = await post(node, initialize(version, { capabilities: { elicitation: {}, sampling: {} } }))
-  const sessionId = String(opened.headers['mcp-session-id'])
-  const atA = new SessionClient(await listen(node), sessionId)
-  return { atA, headers: { 'mcp-session-id': sessionId }, close: () => atA.close() }
+async function openAsking([node]: readonly [FastifyInstance, FastifyInstance], version = '2025-11-25') {
+  const atA = await openSession(node, { version, params: { capabilities: { elicitation: {}, sampling: {} } } })
+  return { atA, close: () => atA.close() }
 }
 
 describe.each(Object.keys(stores) as Where[])('nodes that share sessions %s', (where) => {
@@ -119,11 +117,10 @@ describe.each(Object.keys(stores) as Where[])('nodes that share sessions %s', (w
   it('cancel a call that runs on the other node', async () => {
     const { tool, seen, release } = createWaitingTool()
     const nodes = await openNodes(where, [tool])
-    const { atA, headers, close } = await openSession(nodes)
-    const calling = atA.post(legacy('tools/call', call('wait'), 'one'))
+    const { atA, close } = await openAsking(nodes)
+    const calling = atA.stream(legacyMessage('tools/call', toolCall('wait'), 'one'))
     await until(() => nodes[0].mcp.metrics().inFlight.value > 0)
-    const cancel = (requestId: unknown) =>
-      post(nodes[1], { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, headers)
+    const cancel = (requestId: unknown) => atA.at(nodes[1]).notify('notifications/cancelled', { requestId })
 
     const statuses = [
       (await cancel('another')).status,
@@ -143,12 +140,12 @@ describe.each(Object.keys(stores) as Where[])('nodes that share sessions %s', (w
 
   it('return the result of a batch that waits for an answer at the other node', async () => {
     const nodes = await openNodes(where, [samples])
-    const { atA, headers, close } = await openSession(nodes, '2025-03-26')
-    const stream = await atA.post(legacy('tools/call', call('samples')))
+    const { atA, close } = await openAsking(nodes, '2025-03-26')
+    const stream = await atA.stream(legacyMessage('tools/call', toolCall('samples')))
     const { id } = await stream.message()
     const result = { role: 'assistant', content: { type: 'text', text: 'hi' }, model: 'small' }
 
-    const reply = await post(nodes[1], [{ jsonrpc: '2.0', id, result }, legacy('ping', {}, 7)], headers)
+    const reply = await atA.at(nodes[1]).send([{ jsonrpc: '2.0', id, result }, legacyMessage('ping', {}, 7)])
 
     expect(reply.json).toStrictEqual([{ jsonrpc: '2.0', id: 7, result: {} }])
     const [{ result: called }] = messagesIn(await stream.rest())
@@ -158,19 +155,19 @@ describe.each(Object.keys(stores) as Where[])('nodes that share sessions %s', (w
 
   it('accept and ignore an answer without a pending request', async () => {
     const nodes = await openNodes(where, [asks])
-    const { atA, headers, close } = await openSession(nodes)
-    const stream = await atA.post(legacy('tools/call', call('asks')))
+    const { atA, close } = await openAsking(nodes)
+    const stream = await atA.stream(legacyMessage('tools/call', toolCall('asks')))
     const { id } = await stream.message()
     const answer = { jsonrpc: '2.0', id, result: { action: 'decline' } }
 
     const ids = ['0f8fad5b-d9cb-469f-a165-70867728950e', 'x', 7, undefined]
     const replies = await Promise.all(
-      ids.map((unknown) => post(nodes[1], { ...answer, id: unknown, result: {} }, headers)),
+      ids.map((unknown) => atA.at(nodes[1]).send({ ...answer, id: unknown, result: {} })),
     )
 
     expect(replies.map(({ status }) => status)).toStrictEqual(replies.map(() => 202))
     expect(nodes[0].mcp.metrics().pendingClientRequests).toBe(1)
-    for (let time = 0; time < 2; time++) expect((await post(nodes[1], answer, headers)).status).toBe(202)
+    for (let time = 0; time < 2; time++) expect((await atA.at(nodes[1]).send(answer)).status).toBe(202)
     const [{ result }] = messagesIn(await stream.rest())
     expect(result.content).toStrictEqual([{ type: 'text', text: 'decline undefined' }])
     close()
@@ -178,12 +175,12 @@ describe.each(Object.keys(stores) as Where[])('nodes that share sessions %s', (w
 
   it('wait during the shutdown for an answer that the other node receives', async () => {
     const nodes = await openNodes(where, [asks])
-    const { atA, headers, close } = await openSession(nodes)
-    const stream = await atA.post(legacy('tools/call', call('asks')))
+    const { atA, close } = await openAsking(nodes)
+    const stream = await atA.stream(legacyMessage('tools/call', toolCall('asks')))
     const { id } = await stream.message()
 
     const closing = nodes[0].close()
-    await post(nodes[1], { jsonrpc: '2.0', id, result: { action: 'decline' } }, headers)
+    await atA.at(nodes[1]).send({ jsonrpc: '2.0', id, result: { action: 'decline' } })
 
     const [{ result }] = messagesIn(await stream.rest())
     expect(result.content).toStrictEqual([{ type: 'text', text: 'decline undefined' }])
@@ -193,15 +190,14 @@ describe.each(Object.keys(stores) as Where[])('nodes that share sessions %s', (w
 
   it('ignore an answer of another session', async () => {
     const nodes = await openNodes(where, [asks])
-    const { atA, headers, close } = await openSession(nodes)
-    const stranger = await post(nodes[1], initialize('2025-11-25', { capabilities: { elicitation: {} } }))
-    const stream = await atA.post(legacy('tools/call', call('asks')))
+    const { atA, close } = await openAsking(nodes)
+    const stranger = await openSession(nodes[1], { params: { capabilities: { elicitation: {} } } })
+    const stream = await atA.stream(legacyMessage('tools/call', toolCall('asks')))
     const { id } = await stream.message()
     const answer = (action: string) => ({ jsonrpc: '2.0', id, result: { action } })
 
-    await post(nodes[1], answer('cancel'), { 'mcp-session-id': String(stranger.headers['mcp-session-id']) })
-
-    await post(nodes[1], answer('decline'), headers)
+    await stranger.send(answer('cancel'))
+    await atA.at(nodes[1]).send(answer('decline'))
     const [{ result }] = messagesIn(await stream.rest())
     expect(result.content).toStrictEqual([{ type: 'text', text: 'decline undefined' }])
     close()

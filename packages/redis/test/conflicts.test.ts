@@ -1,8 +1,9 @@
 // Many nodes that change one record at once.
 import { LimitError } from '@toolwright/core'
 import type { Redis } from '@toolwright/redis'
+import { closeApps, type TestTool } from '../../../test/support/client/index.js'
+import { createGate } from '../../../test/support/gate.js'
 import { sessionRecord } from '../../../test/support/session-record.js'
-import { closeApps, createGate, type WireTool } from '../../fastify/test/support/wire.js'
 import { askTask, beginTask, type Node, openNode } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
@@ -71,7 +72,7 @@ it('concurrent changes of one session by many nodes are all made, or rejected wi
 
 it('a change of a task that others keep changing is rejected with a retry', async () => {
   const gate = createGate()
-  const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
+  const waits: TestTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
   const prefix = newPrefix()
   const node: Node = await openNode(server, prefix, { tools: [waits] })
   const { taskId } = await beginTask(node)

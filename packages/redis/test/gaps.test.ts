@@ -1,20 +1,19 @@
 // A node whose connections to Redis break misses messages meanwhile, and synchronizes afterwards.
 import type { Change } from '@toolwright/core'
 import { Type } from 'toolwright'
-import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
-import { SessionClient } from '../../fastify/test/support/events.js'
 import {
   closeApps,
-  delay,
+  connectTo,
   headersOf,
-  legacy,
+  joinSession,
   metaKeys,
-  modern,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../../fastify/test/support/wire.js'
+  modernMessage,
+  type TestTool,
+} from '../../../test/support/client/index.js'
+import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
+import { delay } from '../../../test/support/delay.js'
+import { until } from '../../../test/support/until.js'
+
 import { askTask, type Node, openNode, openSession } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
@@ -57,13 +56,13 @@ const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} }, elic
 const _meta = { [metaKeys.capabilities]: capabilities }
 
 async function begin({ app }: Node, name: string): Promise<string> {
-  return (await postModern(app, modern('tools/call', { name, _meta }))).json.result.taskId
+  return (await connectTo(app).request('tools/call', { name, _meta })).json.result.taskId
 }
 
 const statusOf = async (node: Node, taskId: string): Promise<string> =>
   (await askTask(node, 'tasks/get', taskId)).json.result?.status
 
-const asks: WireTool = {
+const asks: TestTool = {
   name: 'asks',
   task: 'required',
   handler: async (_args, context) => {
@@ -80,8 +79,8 @@ it('a task gets an answer that another node accepted during the gap', async () =
 
   await during(cut, async () => {
     const inputResponses = { sure: { action: 'accept', content: { ok: true } } }
-    const answer = modern('tasks/update', { taskId, inputResponses, _meta })
-    expect((await postModern(other.app, answer, { 'mcp-name': taskId })).status).toBe(200)
+    const answer = modernMessage('tasks/update', { taskId, inputResponses, _meta })
+    expect((await connectTo(other.app).send(answer, { 'mcp-name': taskId })).status).toBe(200)
   })
 
   await until(async () => (await statusOf(other, taskId)) === 'completed')
@@ -90,7 +89,7 @@ it('a task gets an answer that another node accepted during the gap', async () =
 
 it('a task is aborted if another node cancelled it during the gap', async () => {
   let aborted = 0
-  const waits: WireTool = {
+  const waits: TestTool = {
     name: 'waits',
     task: 'required',
     handler: (_args, { signal }) =>
@@ -111,8 +110,8 @@ it('a task is aborted if another node cancelled it during the gap', async () => 
 })
 
 async function listenAt(node: Node, notifications: object) {
-  const message = modern('subscriptions/listen', { notifications, _meta })
-  const reader = await new SessionClient(node.port, '').post(message, headersOf(message))
+  const message = modernMessage('subscriptions/listen', { notifications, _meta })
+  const reader = await joinSession(node.app, '').stream(message, headersOf(message))
   await reader.message()
   return reader
 }
@@ -152,16 +151,16 @@ it('a session is notified of the resources that it subscribed to', async () => {
   for (const { app } of [cut, other]) {
     app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
   }
-  const { client, headers } = await openSession(cut)
-  await post(cut.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
-  let reader = await client.get()
+  const client = await openSession(cut)
+  await client.request('resources/subscribe', { uri: 'notes://one' })
+  let reader = await client.listen()
   // A stream that is being read is cut, and its client reconnects.
   const hear = async () => {
     for (;;) {
       const message = await reader.message().catch(() => null)
       if (message !== null) return message
       await delay(50)
-      reader = await client.get()
+      reader = await client.listen()
     }
   }
 

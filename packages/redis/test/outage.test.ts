@@ -1,21 +1,11 @@
 // Responses to clients while Redis is down or does not respond, and the recovery.
 import pino from 'pino'
 import { createHost } from 'toolwright'
+import { closeApps, connectTo, metaKeys, type TestTool } from '../../../test/support/client/index.js'
+import { delay } from '../../../test/support/delay.js'
+import { createGate } from '../../../test/support/gate.js'
 import { sessionRecord } from '../../../test/support/session-record.js'
-import {
-  call,
-  closeApps,
-  createGate,
-  delay,
-  initialize,
-  legacy,
-  metaKeys,
-  modern,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../../fastify/test/support/wire.js'
+import { until } from '../../../test/support/until.js'
 import { askTask, beginTask, openNodes, openSessions } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
@@ -23,7 +13,7 @@ const record = sessionRecord('a')
 
 const server = RedisServer.forTests(closeApps)
 
-const echo: WireTool = { name: 'echo', handler: () => 'on' }
+const echo: TestTool = { name: 'echo', handler: () => 'on' }
 
 const outages = [
   ['is gone', () => server.proxy.goAway()],
@@ -34,14 +24,14 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   it('requests in sessions get 503, others are served, and the session continues afterwards', async () => {
     const nodes = await openNodes(server, { tools: [echo] })
     const [a] = nodes
-    const { headers, close } = await openSessions(nodes)
+    const { atA, close } = await openSessions(nodes)
     begin()
 
     const [found, opened, modernCall, statelessCall] = await Promise.all([
-      post(a.app, legacy('ping'), headers),
-      post(a.app, initialize('2025-11-25')),
-      postModern(a.app, modern('tools/call', call('echo'))),
-      post(a.app, legacy('tools/call', call('echo'))),
+      atA.request('ping'),
+      connectTo(a.app, { era: 'legacy' }).initialize('2025-11-25'),
+      connectTo(a.app).call('echo'),
+      connectTo(a.app, { era: 'legacy' }).call('echo'),
     ])
 
     expect([found, opened].map((reply) => [reply.status, reply.headers['retry-after']])).toStrictEqual([
@@ -50,22 +40,23 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     ])
     expect([modernCall.status, statelessCall.status]).toStrictEqual([200, 200])
     server.proxy.comeBack()
-    await until(async () => (await post(a.app, legacy('ping'), headers)).status === 200)
+    await until(async () => (await atA.request('ping')).status === 200)
     close()
   })
 
   it('requests for tasks and rate-limited requests get 503', async () => {
-    const long: WireTool = { name: 'long', task: 'required', handler: () => 'done' }
+    const long: TestTool = { name: 'long', task: 'required', handler: () => 'done' }
     const [{ app }] = await openNodes(server, { tools: [long] })
+    const client = connectTo(app)
     const [{ app: counting }] = await openNodes(server, { tools: [echo], rateLimit: { calls: 100, windowMs: 60_000 } })
     const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } }
     const _meta = { [metaKeys.capabilities]: capabilities }
     begin()
 
     const replies = await Promise.all([
-      postModern(app, modern('tools/call', { name: 'long', _meta })),
-      postModern(app, modern('tasks/get', { taskId: 'a', _meta }), { 'mcp-name': 'a' }),
-      postModern(counting, modern('tools/call', call('echo'))),
+      client.request('tools/call', { name: 'long', _meta }),
+      client.request('tasks/get', { taskId: 'a', _meta }, { headers: { 'mcp-name': 'a' } }),
+      connectTo(counting).call('echo'),
     ])
 
     expect(replies.map((reply) => [reply.status, reply.headers['retry-after']])).toStrictEqual(
@@ -75,7 +66,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
 
   it('a task that ends meanwhile is stored as ended afterwards', async () => {
     const gate = createGate()
-    const waits: WireTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
+    const waits: TestTool = { name: 'waits', task: 'required', handler: () => gate.opened.then(() => 'done') }
     const [a] = await openNodes(server, { tools: [waits] })
     const { taskId } = await beginTask(a)
     begin()

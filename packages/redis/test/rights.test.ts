@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { closeApps, type TestTool } from '../../../test/support/client/index.js'
 import { sessionRecord } from '../../../test/support/session-record.js'
-import { closeApps, legacy, post, until, type WireTool } from '../../fastify/test/support/wire.js'
+import { until } from '../../../test/support/until.js'
 import { askTask, beginTask, openNode, openSessions } from './support/nodes.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 
@@ -67,27 +68,27 @@ it('the documented permissions are sufficient for nodes with sessions, streams a
   await addUser('nodes', prefix)
   const [a, b] = [await openUser(prefix), await openUser(prefix)]
   for (const { app } of [a, b]) app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'text' })
-  const { headers, atA, atB, close } = await openSessions([a, b])
-  await post(b.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
-  const stream = await atA.get()
+  const { atA, atB, close } = await openSessions([a, b])
+  await atB.request('resources/subscribe', { uri: 'notes://one' })
+  const stream = await atA.listen()
 
   b.app.mcp.changes.resourceUpdated('notes://one')
 
   const { params } = await stream.message()
   expect(params.uri).toBe('notes://one')
   stream.cut()
-  const resumed = await atB.get()
+  const resumed = await atB.listen()
   a.app.mcp.changes.resourceUpdated('notes://one')
   expect((await resumed.message()).params.uri).toBe('notes://one')
   resumed.cut()
   const { taskId } = await beginTask(a)
   expect((await askTask(b, 'tasks/cancel', taskId)).status).toBe(200)
   await until(async () => (await askTask(a, 'tasks/get', taskId)).json.result.status === 'cancelled')
-  expect((await post(a.app, { jsonrpc: '2.0', id: 9, method: 'ping' }, headers)).status).toBe(200)
+  expect((await atA.send({ jsonrpc: '2.0', id: 9, method: 'ping' })).status).toBe(200)
   close()
 
   function openUser(of: string) {
-    const waits: WireTool = {
+    const waits: TestTool = {
       name: 'waits',
       task: 'required',
       handler: (_args, { signal }) => once(signal, 'abort'),

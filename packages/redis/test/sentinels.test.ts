@@ -1,7 +1,7 @@
 // A primary that sentinels announce. Real sentinels run in test/soak/redis-sentinels.mjs.
 import type { Redis } from '@toolwright/redis'
 import { CuttingProxy } from '../../../test/support/cutting-proxy.js'
-import { until } from '../../fastify/test/support/wire.js'
+import { until } from '../../../test/support/until.js'
 import { FakeSentinel } from './support/fake-sentinel.js'
 import { newPrefix, RedisServer } from './support/redis-server.js'
 

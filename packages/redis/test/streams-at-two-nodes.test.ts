@@ -1,7 +1,12 @@
 // A stream that a client of 2025-11-25 or older opens at one node while another serves it: no message is sent on both.
-import { type EventReader, messagesIn } from '../../fastify/test/support/events.js'
+import {
+  closeApps,
+  type EventReader,
+  legacyMessage,
+  messagesIn,
+} from '../../../test/support/client/index.js'
 import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
-import { closeApps, legacy, post } from '../../fastify/test/support/wire.js'
+
 import { type Node, openNodes, openSession, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
@@ -16,7 +21,7 @@ async function openListening() {
     for (const uri of uris) app.mcp.catalog.addResource({ uri, name: uri.slice(-1), handler: () => 'text' })
   }
   const sessions = await openSessions(nodes)
-  for (const uri of uris) await post(nodes[0].app, legacy('resources/subscribe', { uri }), sessions.headers)
+  for (const uri of uris) await sessions.atA.request('resources/subscribe', { uri })
   return { nodes, ...sessions }
 }
 
@@ -38,15 +43,15 @@ function urisIn(messages: readonly { params: { uri: string } }[]): string[] {
 it('the GET stream moves to the node where it was opened last, with new messages only', async () => {
   const { nodes, atA, atB, close } = await openListening()
   const [a, b] = nodes
-  const first = await atA.get()
+  const first = await atA.listen()
   update(a, uris[0])
   expect(urisIn([await first.message()])).toStrictEqual([uris[0]])
 
-  const second = await atB.get()
+  const second = await atB.listen()
   const restOfFirst = await first.rest()
   update(b, uris[1])
   const messages = [await second.message()]
-  const third = await atA.get()
+  const third = await atA.listen()
   messages.push(...messagesIn(await second.rest()))
   update(a, uris[2])
 
@@ -59,7 +64,7 @@ it('the GET stream moves to the node where it was opened last, with new messages
 
 it('the GET stream moves also when it is resumed with Last-Event-ID', async () => {
   const { nodes, atA, atB, close } = await openListening()
-  const first = await atA.get()
+  const first = await atA.listen()
   const [primed] = await first.take(1)
 
   const second = await atB.resume(primed?.id)
@@ -74,7 +79,7 @@ it('the GET stream moves also when it is resumed with Last-Event-ID', async () =
 it('the stream of a call moves to the node where its client reconnects, although the old connection is still open', async () => {
   const { tool, release } = createWaitingTool()
   const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [tool] }))
-  const first = await atA.post(legacy('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
+  const first = await atA.stream(legacyMessage('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
   const [, progress] = await first.take(2)
 
   const second = await atB.resume(progress?.id)
@@ -89,10 +94,10 @@ it('the stream of a call moves to the node where its client reconnects, although
 
 it('a crashed node delays the move by the store timeout at most', async () => {
   const [node] = await openNodes(server, { limits: { storeTimeoutMs: 300 } })
-  const { client } = await openSession(node)
+  const client = await openSession(node)
   await node.redis.stores.sessionStore.update(client.sessionId, (session) => ({ ...session, listensAt: 'gone' }))
 
-  const streams = [await client.get(), await client.get()]
+  const streams = [await client.listen(), await client.listen()]
 
   expect(streams.map(({ status }) => status)).toStrictEqual([200, 200])
   expect(messagesIn((await streams[0]?.rest()) ?? [])).toStrictEqual([])
@@ -111,11 +116,11 @@ it('of two GET streams opened at both nodes at once, at most one remains, and no
   const reading: Promise<void>[] = []
   for (let round = 0; round < 5; round++) {
     // oxlint-disable-next-line no-await-in-loop
-    const streams = await Promise.all([atA.get(), atB.get()])
+    const streams = await Promise.all([atA.listen(), atB.listen()])
     reading.push(...streams.map(read))
     for (const node of nodes) update(node, uris[0])
   }
-  await atA.get()
+  await atA.listen()
   await Promise.all(reading)
 
   expect(ids).toStrictEqual([...new Set(ids)])

@@ -2,24 +2,16 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { defaultLimits } from '@toolwright/core'
 import { runningServer } from '@toolwright/core/transport'
-import { messagesIn } from '../../fastify/test/support/events.js'
+import { closeApps, connectTo, legacyMessage, messagesIn, type TestTool } from '../../../test/support/client/index.js'
+import { until } from '../../../test/support/until.js'
 import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
-import {
-  call,
-  closeApps,
-  legacy,
-  modern,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../../fastify/test/support/wire.js'
+
 import { askTask, beginTask, openNodes, openSessions } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
 const server = RedisServer.forTests(closeApps)
 
-const echo: WireTool = { name: 'echo', handler: () => 'on' }
+const echo: TestTool = { name: 'echo', handler: () => 'on' }
 
 it('an official client whose session was opened on one node continues on the other, also when the first is closed', async () => {
   const [a, b] = await openNodes(server, { tools: [echo] })
@@ -48,18 +40,18 @@ it('DELETE on one node ends the session on the other, with its calls and streams
   const { tool, seen, release } = createWaitingTool()
   const nodes = await openNodes(server, { tools: [tool] })
   const [a, b] = nodes
-  const { headers, atA, close } = await openSessions(nodes)
-  const stream = await atA.get()
-  const calling = post(a.app, legacy('tools/call', call('wait')), headers)
+  const { atA, atB, close } = await openSessions(nodes)
+  const stream = await atA.listen()
+  const calling = atA.call('wait')
   await until(() => a.app.mcp.metrics().inFlight.value > 0)
 
-  const deleted = await b.app.inject({ method: 'DELETE', url: '/mcp', headers })
+  const deleted = await atB.end()
 
-  expect(deleted.statusCode).toBe(200)
+  expect(deleted.status).toBe(200)
   expect((await stream.rest()).filter(({ data }) => data !== '')).toStrictEqual([])
   await calling
   expect(seen.aborted).toBe(1)
-  const statuses = await Promise.all([a, b].map(async ({ app }) => (await post(app, legacy('ping'), headers)).status))
+  const statuses = await Promise.all([a, b].map(async ({ app }) => (await atA.at(app).request('ping')).status))
   expect(statuses).toStrictEqual([404, 404])
   release()
   close()
@@ -68,7 +60,7 @@ it('DELETE on one node ends the session on the other, with its calls and streams
 it('the stream of a call on one node is resumed on the other', async () => {
   const { tool, release } = createWaitingTool()
   const { atA, atB, close } = await openSessions(await openNodes(server, { tools: [tool] }))
-  const first = await atA.post(legacy('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
+  const first = await atA.stream(legacyMessage('tools/call', { name: 'wait', _meta: { progressToken: 't' } }))
   const [, progress] = await first.take(2)
   first.cut()
 
@@ -84,16 +76,16 @@ it('the GET stream is resumed on the other node, with changes of both', async ()
   const nodes = await openNodes(server, { tools: [echo] })
   const [a, b] = nodes
   for (const { app } of nodes) app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
-  const { headers, atA, atB, close } = await openSessions(nodes)
-  await post(a.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
-  const first = await atA.get()
+  const { atA, atB, close } = await openSessions(nodes)
+  await atA.request('resources/subscribe', { uri: 'notes://one' })
+  const first = await atA.listen()
   b.app.mcp.changes.toolsChanged()
   expect(await first.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
   first.cut()
-  await until(() => !runningServer(a.app.mcp).sessions.isInUse(headers['mcp-session-id']))
+  await until(() => !runningServer(a.app.mcp).sessions.isInUse(atA.sessionId))
   await a.app.close()
 
-  const second = await atB.get()
+  const second = await atB.listen()
   b.app.mcp.changes.resourceUpdated('notes://one')
 
   const seen: string[] = []
@@ -109,12 +101,12 @@ it('infinite limits work over Redis, too', async () => {
       .map((name) => [name, Infinity]),
   )
   expect(Object.keys(limits)).toHaveLength(10)
-  const long: WireTool = { name: 'waits', task: 'required', handler: () => 'done' }
+  const long: TestTool = { name: 'waits', task: 'required', handler: () => 'done' }
   const nodes = await openNodes(server, { tools: [long], limits })
   const [a, b] = nodes
   const { atB, close } = await openSessions(nodes)
   b.app.mcp.changes.toolsChanged()
-  const stream = await atB.get()
+  const stream = await atB.listen()
   a.app.mcp.changes.toolsChanged()
 
   expect(await stream.message()).toMatchObject({ method: 'notifications/tools/list_changed' })
@@ -125,7 +117,7 @@ it('infinite limits work over Redis, too', async () => {
 
 it('a task that began on one node is polled and cancelled on the other', async () => {
   let aborted = 0
-  const waits: WireTool = {
+  const waits: TestTool = {
     name: 'waits',
     task: 'required',
     handler: async (_args, { signal }) => {
@@ -149,7 +141,7 @@ it('a task that began on one node is polled and cancelled on the other', async (
 })
 
 it('a node that closes publishes the end of its tasks, also when it closes Redis first', async () => {
-  const waits: WireTool = {
+  const waits: TestTool = {
     name: 'waits',
     task: 'required',
     handler: (_args, { signal }) =>
@@ -176,7 +168,7 @@ it('a rate limit counts the requests of a caller on both nodes', async () => {
   const [a, b] = await openNodes(server, { tools: [echo], rateLimit: { calls: 3, windowMs: 60_000 } })
 
   const replies = []
-  for (const { app } of [a, b, a, b, a]) replies.push(await postModern(app, modern('tools/call', call('echo'))))
+  for (const { app } of [a, b, a, b, a]) replies.push(await connectTo(app).call('echo'))
 
   expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 200, 429, 429])
   expect(Number(replies.at(-1)?.headers['retry-after'])).toBeGreaterThan(30)

@@ -3,14 +3,14 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { Type } from 'toolwright'
+import { closeApps, type TestTool } from '../../../test/support/client/index.js'
 import { inTurn } from '../../fastify/test/support/in-turn.js'
-import { closeApps, type WireTool } from '../../fastify/test/support/wire.js'
 import { openNodes } from './support/nodes.js'
 import { RedisServer } from './support/redis-server.js'
 
 const server = RedisServer.forTests(closeApps)
 
-const tools: readonly WireTool[] = [
+const tools: readonly TestTool[] = [
   { name: 'echo', handler: () => 'on' },
   {
     name: 'asks',

@@ -1,26 +1,27 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  call,
   closeApps,
-  eventsOf,
-  initialize,
-  legacy,
+  connectTo,
+  initializeMessage,
+  legacyMessage,
   legacyVersions,
-  modern,
+  modernMessage,
   modernVersion,
   openApp,
-  post,
+  openSession,
   type Reply,
-  type WireTool,
-} from '../support/wire.js'
+  type TestClient,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 
-const say: WireTool = {
+const say: TestTool = {
   name: 'say',
   inputSchema: { type: 'object', properties: { what: { type: 'string' } }, required: ['what'] },
   handler: ({ what }) => what,
 }
 
-const steps: WireTool = {
+const steps: TestTool = {
   name: 'steps',
   handler: async (_args, context) => {
     context.progress(1, 2, 'half')
@@ -29,15 +30,17 @@ const steps: WireTool = {
   },
 }
 
-const client: WireTool = { name: 'client', handler: (_args, { clientInfo }) => clientInfo?.name ?? 'unknown' }
+const client: TestTool = { name: 'client', handler: (_args, { clientInfo }) => clientInfo?.name ?? 'unknown' }
 
 const batchVersion = { 'mcp-protocol-version': '2025-03-26' }
 const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
 
 let app: FastifyInstance
+let legacy: TestClient
 
 beforeAll(async () => {
   app = await openApp({ tools: [say, steps, client] })
+  legacy = connectTo(app, { era: 'legacy' })
 })
 
 afterAll(closeApps)
@@ -58,7 +61,7 @@ function progress(params: object): object {
 }
 
 function watchedSteps(token: string, id: number) {
-  return legacy('tools/call', { ...call('steps'), _meta: { progressToken: token } }, id)
+  return legacyMessage('tools/call', { ...toolCall('steps'), _meta: { progressToken: token } }, id)
 }
 
 describe('a batch of 2025-03-26', () => {
@@ -66,9 +69,8 @@ describe('a batch of 2025-03-26', () => {
     ['with its version in the header', batchVersion],
     ['without a version header', {}],
   ])('gets one array as response: %s', async (_what, headers) => {
-    const reply = await post(
-      app,
-      [legacy('tools/call', call('say', { what: 'a' }), 'a'), notification, legacy('ping', {}, 2)],
+    const reply = await legacy.send(
+      [legacyMessage('tools/call', toolCall('say', { what: 'a' }), 'a'), notification, legacyMessage('ping', {}, 2)],
       headers,
     )
 
@@ -78,23 +80,22 @@ describe('a batch of 2025-03-26', () => {
   })
 
   it('works in a session of that revision, and has the client info of the session', async () => {
-    const opened = await post(app, initialize('2025-03-26'))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const session = await openSession(app, { version: '2025-03-26' })
 
-    const reply = await post(app, [legacy('tools/call', call('client'))], headers)
+    const reply = await session.send([legacyMessage('tools/call', toolCall('client'))])
 
     expect(reply.json).toStrictEqual([answer(1, 'raw')])
   })
 
   it('is rejected in a session of another revision', async () => {
-    const opened = await post(app, initialize('2025-06-18'))
+    const opened = await legacy.initialize('2025-06-18')
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), ...batchVersion }
 
-    expectRejected(await post(app, [legacy('ping')], headers), 'this protocol version has no batches')
+    expectRejected(await legacy.send([legacyMessage('ping')], headers), 'this protocol version has no batches')
   })
 
   it('of one request gets an array, too', async () => {
-    expect((await post(app, [legacy('ping')])).json).toStrictEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
+    expect((await legacy.send([legacyMessage('ping')])).json).toStrictEqual([{ jsonrpc: '2.0', id: 1, result: {} }])
   })
 
   it.each<[string, object[]]>([
@@ -107,13 +108,13 @@ describe('a batch of 2025-03-26', () => {
       ],
     ],
   ])('of %s only is accepted with 202', async (_what, messages) => {
-    const reply = await post(app, messages)
+    const reply = await legacy.send(messages)
 
     expect([reply.status, reply.text]).toStrictEqual([202, ''])
   })
 
   it('gets a response for each message, including invalid ones', async () => {
-    const reply = await post(app, [
+    const reply = await legacy.send([
       1,
       null,
       [],
@@ -121,9 +122,9 @@ describe('a batch of 2025-03-26', () => {
       { jsonrpc: '1.0', id: 5, method: 'ping' },
       { jsonrpc: '2.0', id: null, method: 'ping' },
       { jsonrpc: '2.0', id: 7 },
-      legacy('tools/call', call('nobody'), 8),
-      legacy('tools/call', call('say', { what: 1 }), 9),
-      legacy('tools/call', call('say', { what: 'x' }), 10),
+      legacyMessage('tools/call', toolCall('nobody'), 8),
+      legacyMessage('tools/call', toolCall('say', { what: 1 }), 9),
+      legacyMessage('tools/call', toolCall('say', { what: 'x' }), 10),
     ])
 
     expect(reply.status).toBe(200)
@@ -150,14 +151,13 @@ describe('a batch of 2025-03-26', () => {
     const held = new Promise<string>((resolve) => {
       release = resolve
     })
-    const hold: WireTool = { name: 'hold', handler: () => held }
-    const letGo: WireTool = { name: 'let-go', handler: () => release('done') }
+    const hold: TestTool = { name: 'hold', handler: () => held }
+    const letGo: TestTool = { name: 'let-go', handler: () => release('done') }
     const other = await openApp({ tools: [hold, letGo] })
-    const opened = await post(other, initialize('2025-03-26'))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const twice = legacy('tools/call', call('hold'), 'same')
+    const session = await openSession(other, { version: '2025-03-26' })
+    const twice = legacyMessage('tools/call', toolCall('hold'), 'same')
 
-    const reply = await post(other, [twice, twice, legacy('tools/call', call('let-go'), 'last')], headers)
+    const reply = await session.send([twice, twice, legacyMessage('tools/call', toolCall('let-go'), 'last')])
 
     expect(reply.json.slice(0, 2)).toStrictEqual([
       answer('same', 'done'),
@@ -171,27 +171,26 @@ describe('a batch of 2025-03-26', () => {
   })
 
   it('can cancel a request of the same session', async () => {
-    const waiting: WireTool = { name: 'wait', handler: () => new Promise<never>(() => undefined) }
+    const waiting: TestTool = { name: 'wait', handler: () => new Promise<never>(() => undefined) }
     const other = await openApp({ tools: [waiting] })
-    const opened = await post(other, initialize('2025-03-26'))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+    const session = await openSession(other, { version: '2025-03-26' })
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'w' } }
 
-    const reply = await post(
-      other,
-      [legacy('tools/call', call('wait'), 'w'), legacy('ping', {}, 'p'), cancelled],
-      headers,
-    )
+    const reply = await session.send([
+      legacyMessage('tools/call', toolCall('wait'), 'w'),
+      legacyMessage('ping', {}, 'p'),
+      cancelled,
+    ])
 
     expect(reply.json).toStrictEqual([{ jsonrpc: '2.0', id: 'p', result: {} }])
     await other.close()
   })
 
   it('reports progress as events before the array, which is the last event', async () => {
-    const reply = await post(app, [watchedSteps('one', 1), watchedSteps('two', 2)])
+    const reply = await legacy.send([watchedSteps('one', 1), watchedSteps('two', 2)])
 
     expect(reply.headers['content-type']).toBe('text/event-stream')
-    expect(eventsOf(reply.text)).toStrictEqual([
+    expect(reply.messages).toStrictEqual([
       progress({ progressToken: 'one', progress: 1, total: 2, message: 'half' }),
       progress({ progressToken: 'one', progress: 2, total: 2 }),
       progress({ progressToken: 'two', progress: 1, total: 2, message: 'half' }),
@@ -201,60 +200,67 @@ describe('a batch of 2025-03-26', () => {
   })
 
   it('may contain at most 100 messages', async () => {
-    const pings = Array.from({ length: 101 }, (_, id) => legacy('ping', {}, id))
+    const pings = Array.from({ length: 101 }, (_, id) => legacyMessage('ping', {}, id))
 
-    expect((await post(app, pings.slice(0, 100))).json).toHaveLength(100)
-    expectRejected(await post(app, pings), 'a batch has at most 100 messages')
+    expect((await legacy.send(pings.slice(0, 100))).json).toHaveLength(100)
+    expectRejected(await legacy.send(pings), 'a batch has at most 100 messages')
   })
 
   it('may contain as many messages as the option allows', async () => {
     const small = await openApp({ limits: { maxBatch: 2 } })
+    const clientOfSmall = connectTo(small, { era: 'legacy' })
 
-    expect((await post(small, [legacy('ping'), legacy('ping')])).status).toBe(200)
-    expectRejected(await post(small, [legacy('ping'), legacy('ping'), notification]), 'a batch has at most 2 messages')
+    expect((await clientOfSmall.send([legacyMessage('ping'), legacyMessage('ping')])).status).toBe(200)
+    expectRejected(
+      await clientOfSmall.send([legacyMessage('ping'), legacyMessage('ping'), notification]),
+      'a batch has at most 2 messages',
+    )
     expect(small.mcp.metrics().oversizedMessages).toBe(1)
     await small.close()
   })
 
   it('cannot be empty', async () => {
-    expectRejected(await post(app, []), 'a batch must not be empty')
+    expectRejected(await legacy.send([]), 'a batch must not be empty')
   })
 
   it('cannot contain initialize at any position', async () => {
-    expectRejected(await post(app, [initialize('2025-03-26')]), '"initialize" must not be in a batch')
-    expectRejected(await post(app, [legacy('ping'), initialize('2025-03-26')]), '"initialize" must not be in a batch')
+    expectRejected(await legacy.send([initializeMessage('2025-03-26')]), '"initialize" must not be in a batch')
+    expectRejected(
+      await legacy.send([legacyMessage('ping'), initializeMessage('2025-03-26')]),
+      '"initialize" must not be in a batch',
+    )
   })
 
   it('cannot contain a modern message', async () => {
     const reason = 'this protocol version has no batches'
 
-    expectRejected(await post(app, [legacy('ping'), modern('tools/list')]), reason)
-    expectRejected(await post(app, [modern('tools/list')], { 'mcp-protocol-version': modernVersion }), reason)
+    expectRejected(await legacy.send([legacyMessage('ping'), modernMessage('tools/list')]), reason)
+    expectRejected(await legacy.send([modernMessage('tools/list')], { 'mcp-protocol-version': modernVersion }), reason)
   })
 })
 
 describe('revisions without batches', () => {
   it.each(legacyVersions.filter((version) => version !== '2025-03-26'))('reject batches: %s', async (version) => {
-    for (const messages of [[legacy('ping')], [notification], []]) {
+    for (const messages of [[legacyMessage('ping')], [notification], []]) {
       // oxlint-disable-next-line no-await-in-loop
-      const reply = await post(app, messages, { 'mcp-protocol-version': version })
+      const reply = await legacy.send(messages, { 'mcp-protocol-version': version })
       expectRejected(reply, 'this protocol version has no batches')
     }
   })
 
   it('reject batches: 2026-07-28', async () => {
-    const reply = await post(app, [legacy('ping')], { 'mcp-protocol-version': modernVersion })
+    const reply = await legacy.send([legacyMessage('ping')], { 'mcp-protocol-version': modernVersion })
 
     expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32600])
   })
 })
 
 test('a batch with too large a response is rejected as a whole', async () => {
-  const large: WireTool = { name: 'large', handler: () => 'x'.repeat(3000) }
+  const large: TestTool = { name: 'large', handler: () => 'x'.repeat(3000) }
   const bounded = await openApp({ tools: [large], limits: { maxResultBytes: 10_000 } })
-  const batch = Array.from({ length: 10 }, (_, id) => legacy('tools/call', call('large'), id))
+  const batch = Array.from({ length: 10 }, (_, id) => legacyMessage('tools/call', toolCall('large'), id))
 
-  expect((await post(bounded, batch, batchVersion)).json).toStrictEqual({
+  expect((await connectTo(bounded, { era: 'legacy' }).send(batch, batchVersion)).json).toStrictEqual({
     jsonrpc: '2.0',
     error: {
       code: -32603,

@@ -2,7 +2,17 @@ import { connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
-import { call, closeApps, delay, legacy, listen, openApp, post, until, type WireTool } from '../support/wire.js'
+import {
+  closeApps,
+  connectTo,
+  legacyMessage,
+  listen,
+  openApp,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { until } from '../../../../test/support/until.js'
 
 afterEach(closeApps)
 
@@ -17,7 +27,7 @@ async function openInflating(): Promise<FastifyInstance> {
   return app
 }
 
-const ping = JSON.stringify(legacy('ping', undefined, 'ä—👍'))
+const ping = JSON.stringify(legacyMessage('ping', undefined, 'ä—👍'))
 const pong = JSON.stringify({ jsonrpc: '2.0', id: 'ä—👍', result: {} })
 
 /** Sends the head of a request, and returns the response to its body. */
@@ -63,9 +73,9 @@ it('a body can arrive in pieces before the caller is authenticated', async () =>
 })
 
 it('a decompressed body is read like any other body', async () => {
-  const app = await openInflating()
+  const client = connectTo(await openInflating(), { era: 'legacy' })
 
-  const reply = await post(app, gzipSync(ping), { 'content-encoding': 'gzip' })
+  const reply = await client.send(gzipSync(ping), { 'content-encoding': 'gzip' })
 
   expect([reply.status, reply.text]).toStrictEqual([200, pong])
 })
@@ -73,7 +83,9 @@ it('a decompressed body is read like any other body', async () => {
 it('the length of a decompressed body is limited', async () => {
   const app = await openInflating()
 
-  const reply = await post(app, gzipSync(' '.repeat(100_000)), { 'content-encoding': 'gzip' })
+  const reply = await connectTo(app, { era: 'legacy' }).send(gzipSync(' '.repeat(100_000)), {
+    'content-encoding': 'gzip',
+  })
 
   expect([reply.status, reply.json]).toStrictEqual([
     413,
@@ -83,9 +95,9 @@ it('the length of a decompressed body is limited', async () => {
 })
 
 it('a body that the application cannot decompress is a bad request', async () => {
-  const app = await openInflating()
+  const client = connectTo(await openInflating(), { era: 'legacy' })
 
-  const reply = await post(app, Buffer.from('no gzip at all'), { 'content-encoding': 'gzip' })
+  const reply = await client.send(Buffer.from('no gzip at all'), { 'content-encoding': 'gzip' })
 
   expect([reply.status, reply.json]).toStrictEqual([
     400,
@@ -96,7 +108,7 @@ it('a body that the application cannot decompress is a bad request', async () =>
 it('one connection accepts bodies of every size, also those sent before the previous response', async () => {
   const port = await listen(await openApp())
   const messages = [1, 20_000, 70_000, 1, 300_000].map((length, id) =>
-    JSON.stringify(legacy('ping', { _meta: { filler: 'x'.repeat(length) } }, id)),
+    JSON.stringify(legacyMessage('ping', { _meta: { filler: 'x'.repeat(length) } }, id)),
   )
   const requestOf = (message: string): string =>
     `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${message.length}\r\n\r\n${message}`
@@ -135,7 +147,7 @@ it.each([
   const inputSchema = { type: 'object', properties: { text: { type: 'string' } } }
   const handler = ({ text: given }: { text: string }): string => given
   const app = await openApp({ tools: [{ name: 'echo', inputSchema, handler }] })
-  const message = JSON.stringify(legacy('tools/call', call('echo', { text: '' })))
+  const message = JSON.stringify(legacyMessage('tools/call', toolCall('echo', { text: '' })))
   const total = lengths.reduce((sum, length) => sum + length, 0)
   const text = Array.from({ length: total }, (_, index) => (index % 7919) % 10)
     .join('')
@@ -145,7 +157,7 @@ it.each([
   const pieces = lengths.map((length) => body.subarray(end, (end += length)))
   app.addHook('preParsing', (_request, _reply, _payload, done) => done(null, Readable.from(pieces)))
 
-  const reply = await post(app, 'x')
+  const reply = await connectTo(app, { era: 'legacy' }).send('x')
 
   expect(reply.json.result.content).toStrictEqual([{ type: 'text', text }])
 })
@@ -161,12 +173,12 @@ it.each([
   ['many more that are not as small', 20_000, 100, { jsonrpc: '2.0', id: 1, result: {} }],
 ])('a body in %s is accepted or rejected: %d pieces of %d bytes', async (_what, count, length, expected) => {
   const app = await openApp()
-  const filler = 'x'.repeat(count * length - JSON.stringify(legacy('ping', { _meta: { filler: '' } })).length)
-  const body = Buffer.from(JSON.stringify(legacy('ping', { _meta: { filler } })))
+  const filler = 'x'.repeat(count * length - JSON.stringify(legacyMessage('ping', { _meta: { filler: '' } })).length)
+  const body = Buffer.from(JSON.stringify(legacyMessage('ping', { _meta: { filler } })))
   const pieces = Array.from({ length: count }, (_, index) => body.subarray(index * length, (index + 1) * length))
   app.addHook('preParsing', (_request, _reply, _payload, done) => done(null, Readable.from(pieces)))
 
-  const reply = await post(app, 'x')
+  const reply = await connectTo(app, { era: 'legacy' }).send('x')
 
   expect(reply.json).toStrictEqual(expected)
 })
@@ -197,7 +209,7 @@ it.each(Object.entries(listeners))('a body is read if the application %s', async
 
   const replies: unknown[] = []
   for (const length of [1, 300_000]) {
-    const body = JSON.stringify(legacy('ping', { _meta: { filler: 'ä'.repeat(length) } }, length))
+    const body = JSON.stringify(legacyMessage('ping', { _meta: { filler: 'ä'.repeat(length) } }, length))
     const reply = await fetch(url, { method: 'POST', headers, body })
     replies.push(await reply.json())
   }
@@ -213,9 +225,9 @@ it('long bodies that end at once are read one per turn of the event loop, each a
     if (!isOver) setImmediate(count)
   }
   const turns: number[] = []
-  const long: WireTool = { name: 'long', inputSchema: { type: 'object' }, handler: () => void turns.push(turn) }
+  const long: TestTool = { name: 'long', inputSchema: { type: 'object' }, handler: () => void turns.push(turn) }
   const port = await listen(await openApp({ tools: [long] }))
-  const text = JSON.stringify(legacy('tools/call', call('long', { text: 'x'.repeat(1_000_000) })))
+  const text = JSON.stringify(legacyMessage('tools/call', toolCall('long', { text: 'x'.repeat(1_000_000) })))
   const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`
   const sockets = Array.from({ length: 10 }, () => connect(port, '127.0.0.1'))
   for (const socket of sockets) socket.write(head + text.slice(0, -1))
@@ -233,7 +245,7 @@ it('long bodies that end at once are read one per turn of the event loop, each a
 })
 
 it('pipelined long bodies on one connection wait in the socket', async () => {
-  const text = JSON.stringify(legacy('tools/call', call('long', { text: 'x'.repeat(1_000_000) })))
+  const text = JSON.stringify(legacyMessage('tools/call', toolCall('long', { text: 'x'.repeat(1_000_000) })))
   const request = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
   const behind: number[] = []
   let link: Socket | undefined
@@ -253,16 +265,16 @@ it('pipelined long bodies on one connection wait in the socket', async () => {
 
 it('a long body is read while long responses are sent to other clients', async () => {
   const text = 'x'.repeat(300_000)
-  const large: WireTool = { name: 'large', handler: () => text }
-  const long: WireTool = { name: 'long', inputSchema: { type: 'object' }, handler: () => 'taken' }
-  const app = await openApp({ tools: [large, long] })
+  const large: TestTool = { name: 'large', handler: () => text }
+  const long: TestTool = { name: 'long', inputSchema: { type: 'object' }, handler: () => 'taken' }
+  const client = connectTo(await openApp({ tools: [large, long] }), { era: 'legacy' })
   let answers = 0
   const crowd = Array.from({ length: 20 }, async () => {
     // oxlint-disable-next-line no-await-in-loop
-    for (; answers < 200; answers++) await post(app, legacy('tools/call', call('large')))
+    for (; answers < 200; answers++) await client.call('large')
   })
 
-  const { json } = await post(app, legacy('tools/call', call('long', { text })))
+  const { json } = await client.call('long', { text })
 
   expect(json.result.content).toStrictEqual([{ type: 'text', text: 'taken' }])
   expect(answers).toBeLessThan(100)
@@ -277,7 +289,7 @@ it('a body that ends early is a bad request', async () => {
     done(null, broken as never)
   })
 
-  const reply = await post(app, 'x')
+  const reply = await connectTo(app, { era: 'legacy' }).send('x')
 
   expect([reply.status, reply.json]).toStrictEqual([
     400,

@@ -3,25 +3,23 @@ import { type McpContext, Type } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import {
-  call,
   closeApps,
-  eventsOf,
-  initialize,
-  legacy,
+  connectTo,
+  legacyMessage,
   listen,
   type Message,
+  messagesOf,
   metaKeys,
-  modern,
+  modernMessage,
   openApp,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 
 const Name = Type.Object({ name: Type.String() })
 
-const greet: WireTool = {
+const greet: TestTool = {
   name: 'greet',
   handler: async (_args, context: McpContext) => {
     const { content } = await context.elicit({ key: 'who', message: 'Who?', schema: Name })
@@ -29,7 +27,7 @@ const greet: WireTool = {
   },
 }
 
-const greetLater: WireTool = {
+const greetLater: TestTool = {
   name: 'greet_later',
   handler: async (args: unknown, context: McpContext) => {
     context.progress(1)
@@ -47,7 +45,7 @@ interface OpenSession {
 }
 
 async function openSession(app: FastifyInstance, port: number, version = '2025-11-25'): Promise<OpenSession> {
-  const { headers } = await post(app, initialize(version, { capabilities: { elicitation: {} } }))
+  const { headers } = await connectTo(app, { era: 'legacy' }).initialize(version, { capabilities: { elicitation: {} } })
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     headers: {
@@ -70,13 +68,13 @@ function readEvents({ body }: Response) {
   return {
     // oxlint-disable-next-line typescript/no-explicit-any
     next: async (): Promise<any> => {
-      const known = eventsOf(text).length
-      while (eventsOf(text).length === known) {
+      const known = messagesOf(text).length
+      while (messagesOf(text).length === known) {
         const { done, value } = await reader.read()
         if (done) throw new Error('the stream ended')
         text += Buffer.from(value).toString()
       }
-      return eventsOf(text)[known]
+      return messagesOf(text)[known]
     },
   }
 }
@@ -85,7 +83,7 @@ describe('a client request in a legacy session', () => {
   it('is an event on the stream of the call, and its answer is a POST that gets 202', async () => {
     const app = await openApp({ tools })
     const session = await openSession(app, await listen(app))
-    const response = await send(session, legacy('tools/call', call('greet')))
+    const response = await send(session, legacyMessage('tools/call', toolCall('greet')))
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const events = readEvents(response)
     const question = await events.next()
@@ -103,12 +101,12 @@ describe('a client request in a legacy session', () => {
   it('is cancelled when the server closes, and the call is answered at once', async () => {
     const app = await openApp({ tools })
     const session = await openSession(app, await listen(app))
-    const response = await send(session, legacy('tools/call', call('greet')))
+    const response = await send(session, legacyMessage('tools/call', toolCall('greet')))
     await until(() => app.mcp.metrics().pendingClientRequests === 1)
 
     await app.close()
 
-    const [question, withdrawn, answer] = eventsOf(await response.text())
+    const [question, withdrawn, answer] = messagesOf(await response.text())
     expect(withdrawn).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question.id } })
     const text = 'The server is closing, so the client cannot answer the question.'
     expect(answer.result).toStrictEqual({ isError: true, content: [{ type: 'text', text }] })
@@ -119,10 +117,10 @@ describe('a client request in a legacy session', () => {
     const other = Fastify({ logger: false })
     await other.register(mcp, { server: app.mcp })
     const session = await openSession(app, await listen(app))
-    await send(session, legacy('ping'))
+    await send(session, legacyMessage('ping'))
 
     await other.close()
-    const response = await send(session, legacy('tools/call', call('greet')))
+    const response = await send(session, legacyMessage('tools/call', toolCall('greet')))
     const events = readEvents(response)
     const { id } = await events.next()
     await send(session, { jsonrpc: '2.0', id, result: { action: 'accept', content: { name: 'Ada' } } })
@@ -135,7 +133,7 @@ describe('a client request in a legacy session', () => {
     const port = await listen(app)
     const session = await openSession(app, port)
     const other = await openSession(app, port)
-    const events = readEvents(await send(session, legacy('tools/call', call('greet'))))
+    const events = readEvents(await send(session, legacyMessage('tools/call', toolCall('greet'))))
     const { id } = await events.next()
     const answer = (name: string) => ({ jsonrpc: '2.0', id, result: { action: 'accept', content: { name } } })
     expect((await send(other, answer('Eve'))).status).toBe(202)
@@ -150,7 +148,7 @@ describe('a client request in a legacy session', () => {
   it('ends with the session', async () => {
     const app = await openApp({ tools })
     const session = await openSession(app, await listen(app))
-    const events = readEvents(await send(session, legacy('tools/call', call('greet'))))
+    const events = readEvents(await send(session, legacyMessage('tools/call', toolCall('greet'))))
     await events.next()
     await fetch(session.url, {
       method: 'DELETE',
@@ -164,7 +162,7 @@ describe('a client request in a legacy session', () => {
     const app = await openApp({ tools })
     const { url, headers } = await openSession(app, await listen(app))
     const session = { url, headers: { ...headers, accept: 'application/json' } }
-    const response = await send(session, legacy('tools/call', call('greet')))
+    const response = await send(session, legacyMessage('tools/call', toolCall('greet')))
     expect(await response.json()).toMatchObject({ result: { isError: true, content: [{ text: mustKeepSession }] } })
   })
 })
@@ -173,10 +171,16 @@ const mustKeepSession =
   'This server asks its client during the call. The client must keep a session and accept event streams.'
 
 it.each([true, false])('a client request fails without a legacy session (sessions: %s)', async (sessions) => {
-  const app = await openApp({ tools, sessions })
-  const { status, json } = await post(app, legacy('tools/call', call('greet')), {
-    'mcp-protocol-version': '2025-11-25',
-  })
+  const client = connectTo(await openApp({ tools, sessions }), { era: 'legacy' })
+  const { status, json } = await client.call(
+    'greet',
+    {},
+    {
+      headers: {
+        'mcp-protocol-version': '2025-11-25',
+      },
+    },
+  )
   expect(status).toBe(200)
   expect(json.result).toEqual({ isError: true, content: [{ type: 'text', text: mustKeepSession }] })
 })
@@ -185,33 +189,33 @@ describe('a client request in the modern era', () => {
   const canFill = { [metaKeys.capabilities]: { elicitation: {} } }
 
   function round(name: string, more: object = {}): Message {
-    return modern('tools/call', { ...call(name), ...more }, canFill)
+    return modernMessage('tools/call', { ...toolCall(name), ...more }, canFill)
   }
 
   it('is the JSON response of the call, and answered with the next call', async () => {
-    const app = await openApp({ tools })
-    const first = await postModern(app, round('greet'))
+    const client = connectTo(await openApp({ tools }))
+    const first = await client.send(round('greet'))
     expect([first.status, first.json.result.resultType]).toEqual([200, 'input_required'])
     expect(Object.keys(first.json.result.inputRequests)).toEqual(['who'])
     const inputResponses = { who: { action: 'accept', content: { name: 'Ada' } } }
     const { requestState } = first.json.result
-    const second = await postModern(app, round('greet', { requestState, inputResponses }))
+    const second = await client.send(round('greet', { requestState, inputResponses }))
     expect(second.json.result).toMatchObject({ resultType: 'complete', content: [{ text: 'Hello, Ada' }] })
   })
 
   it('ends an open stream as a result', async () => {
-    const app = await openApp({ tools })
-    const message = modern('tools/call', call('greet_later'), { ...canFill, progressToken: 'p' })
-    const { headers, text } = await postModern(app, message)
+    const client = connectTo(await openApp({ tools }))
+    const message = modernMessage('tools/call', toolCall('greet_later'), { ...canFill, progressToken: 'p' })
+    const { headers, text } = await client.send(message)
     expect(headers['content-type']).toBe('text/event-stream')
-    const events = eventsOf(text)
+    const events = messagesOf(text)
     expect(events.map(({ method }) => method as unknown)).toEqual(['notifications/progress', undefined])
     expect(events[1].result.resultType).toBe('input_required')
   })
 
   it('gets status 400 when the client did not declare the capability', async () => {
-    const app = await openApp({ tools })
-    const { status, json } = await postModern(app, modern('tools/call', call('greet')))
+    const client = connectTo(await openApp({ tools }))
+    const { status, json } = await client.call('greet')
     expect([status, json]).toEqual([
       400,
       {
@@ -227,8 +231,8 @@ describe('a client request in the modern era', () => {
   })
 
   it('with an invalid state is rejected within an open stream', async () => {
-    const app = await openApp({ tools })
-    const { status, json } = await postModern(app, round('greet', { requestState: 'tampered' }))
+    const client = connectTo(await openApp({ tools }))
+    const { status, json } = await client.send(round('greet', { requestState: 'tampered' }))
     expect([status, json.error.data]).toEqual([200, { reason: 'invalid_request_state' }])
   })
 })

@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  call,
   closeApps,
+  connectTo,
   headersOf,
-  initialize,
-  legacy,
+  initializeMessage,
+  legacyMessage,
   legacyVersions,
   type Message,
   metaKeys,
-  modern,
+  modernMessage,
   modernVersion,
   openApp,
-  post,
-  postModern,
   serverMeta,
-} from '../support/wire.js'
+  type TestClient,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 
 const echo = {
   name: 'echo',
@@ -34,13 +34,17 @@ afterEach(closeApps)
 
 describe('the era of a request', () => {
   let app: FastifyInstance
+  let modern: TestClient
+  let legacy: TestClient
 
   beforeEach(async () => {
     app = await openApp({ tools: [echo] })
+    modern = connectTo(app)
+    legacy = connectTo(app, { era: 'legacy' })
   })
 
   it('is modern for a body with a modern version', async () => {
-    const reply = await postModern(app, modern('tools/call', call('echo')))
+    const reply = await modern.call('echo')
 
     expect(reply.json).toStrictEqual({
       jsonrpc: '2.0',
@@ -52,7 +56,7 @@ describe('the era of a request', () => {
   it.each(legacyVersions)(
     'is legacy %s without a version in the body, when the header has that version',
     async (version) => {
-      const reply = await post(app, legacy('tools/call', call('echo')), { 'mcp-protocol-version': version })
+      const reply = await legacy.call('echo', {}, { headers: { 'mcp-protocol-version': version } })
 
       expect(reply.json).toStrictEqual({
         jsonrpc: '2.0',
@@ -63,15 +67,15 @@ describe('the era of a request', () => {
   )
 
   it('is 2025-03-26 without any version', async () => {
-    const reply = await post(app, legacy('tools/call', call('echo')))
+    const reply = await legacy.call('echo')
 
     expect(revisionOf(reply)).toBe('2025-03-26')
   })
 
   it('is legacy for a _meta without a version', async () => {
-    const params = { ...call('echo'), _meta: { progressToken: 'p', [metaKeys.capabilities]: {} } }
+    const params = { ...toolCall('echo'), _meta: { progressToken: 'p', [metaKeys.capabilities]: {} } }
 
-    const reply = await post(app, legacy('tools/call', params), { 'mcp-protocol-version': '2025-06-18' })
+    const reply = await legacy.request('tools/call', params, { headers: { 'mcp-protocol-version': '2025-06-18' } })
 
     expect(revisionOf(reply)).toBe('2025-06-18')
   })
@@ -81,9 +85,9 @@ describe('the era of a request', () => {
     ['an unknown version', 'v999.0.0'],
     ['an empty version', ''],
   ])('cannot be chosen for %s, and the error lists the supported versions', async (_what, version) => {
-    const message = modern('tools/list', {}, { [metaKeys.version]: version })
+    const message = modernMessage('tools/list', {}, { [metaKeys.version]: version })
 
-    const reply = await postModern(app, message)
+    const reply = await modern.send(message)
 
     expect(reply.status).toBe(400)
     expect(reply.json).toStrictEqual({
@@ -102,9 +106,9 @@ describe('the era of a request', () => {
     ['a number', 20260728],
     ['an object', {}],
   ])('is never legacy when the version is %s', async (_what, version) => {
-    const message = modern('tools/list', {}, { [metaKeys.version]: version })
+    const message = modernMessage('tools/list', {}, { [metaKeys.version]: version })
 
-    const reply = await post(app, message)
+    const reply = await legacy.send(message)
 
     expect(reply.status).toBe(400)
     expect(reply.json).toStrictEqual({
@@ -115,7 +119,7 @@ describe('the era of a request', () => {
   })
 
   it('cannot be chosen for a modern header without a modern body', async () => {
-    const reply = await post(app, legacy('tools/list'), { 'mcp-protocol-version': modernVersion })
+    const reply = await legacy.send(legacyMessage('tools/list'), { 'mcp-protocol-version': modernVersion })
 
     expect(reply.status).toBe(400)
     expect(reply.json).toStrictEqual({
@@ -129,15 +133,15 @@ describe('the era of a request', () => {
   })
 
   it('cannot be chosen for an incomplete _meta, and the error names the missing keys', async () => {
-    const message = legacy('tools/list', { _meta: { [metaKeys.capabilities]: {} } })
+    const message = legacyMessage('tools/list', { _meta: { [metaKeys.capabilities]: {} } })
 
-    const reply = await post(app, message, { 'mcp-protocol-version': modernVersion })
+    const reply = await legacy.send(message, { 'mcp-protocol-version': modernVersion })
 
     expect(reply.json.error.message).toBe(`Missing required _meta fields: ${metaKeys.version}`)
   })
 
   it('is unknown for a header with an unknown version, which is rejected', async () => {
-    const reply = await post(app, legacy('tools/list'), { 'mcp-protocol-version': '1900-01-01' })
+    const reply = await legacy.send(legacyMessage('tools/list'), { 'mcp-protocol-version': '1900-01-01' })
 
     expect(reply.status).toBe(400)
     expect(reply.json).toStrictEqual({
@@ -154,7 +158,7 @@ describe('the era of a request', () => {
   it('is legacy for a response, so a modern version in its header is rejected', async () => {
     const response = { jsonrpc: '2.0', id: 1, result: {} }
 
-    const reply = await post(app, response, { 'mcp-protocol-version': modernVersion })
+    const reply = await legacy.send(response, { 'mcp-protocol-version': modernVersion })
 
     expect(reply.status).toBe(400)
     expect(reply.json.error).toStrictEqual({
@@ -167,13 +171,15 @@ describe('the era of a request', () => {
 
 describe('initialize', () => {
   let app: FastifyInstance
+  let client: TestClient
 
   beforeEach(async () => {
     app = await openApp({ tools: [echo] })
+    client = connectTo(app, { era: 'legacy' })
   })
 
   it.each(legacyVersions)('agrees on %s when the client requests it', async (version) => {
-    const reply = await post(app, initialize(version))
+    const reply = await client.initialize(version)
 
     expect(reply.status).toBe(200)
     expect(reply.json).toStrictEqual({
@@ -190,7 +196,7 @@ describe('initialize', () => {
   it.each([modernVersion, '2024-10-07', '2099-01-01', 'DRAFT', ''])(
     'responds to %p with the latest legacy version',
     async (version) => {
-      const reply = await post(app, initialize(version))
+      const reply = await client.initialize(version)
 
       expect(reply.json.result.protocolVersion).toBe('2025-11-25')
     },
@@ -199,7 +205,7 @@ describe('initialize', () => {
   it.each(['2025-11-25', '2024-11-05', 'nonsense'])(
     'ignores a version header of %p before the handshake',
     async (version) => {
-      const reply = await post(app, initialize('2025-06-18'), { 'mcp-protocol-version': version })
+      const reply = await client.initialize('2025-06-18', {}, { 'mcp-protocol-version': version })
 
       expect(reply.status).toBe(200)
       expect(reply.json.result.protocolVersion).toBe('2025-06-18')
@@ -207,25 +213,25 @@ describe('initialize', () => {
   )
 
   it('rejects a header with a modern version', async () => {
-    const reply = await post(app, initialize('2025-11-25'), { 'mcp-protocol-version': modernVersion })
+    const reply = await client.initialize('2025-11-25', {}, { 'mcp-protocol-version': modernVersion })
 
     expect(reply.status).toBe(400)
     expect(reply.json).toMatchObject({ id: 1, error: { code: -32020 } })
   })
 
   it('is the legacy handshake when its _meta has a legacy version', async () => {
-    const message = initialize('2025-06-18', {
+    const message = initializeMessage('2025-06-18', {
       _meta: { [metaKeys.version]: '2025-06-18', [metaKeys.capabilities]: {} },
     })
 
-    const reply = await post(app, message, { 'mcp-protocol-version': '2025-06-18' })
+    const reply = await client.send(message, { 'mcp-protocol-version': '2025-06-18' })
 
     expect(reply.status).toBe(200)
     expect(reply.json.result.protocolVersion).toBe('2025-06-18')
   })
 
   it('rejects a handshake without a version', async () => {
-    const reply = await post(app, legacy('initialize', { capabilities: {} }))
+    const reply = await client.request('initialize', { capabilities: {} })
 
     expect(reply.json).toStrictEqual({
       jsonrpc: '2.0',
@@ -244,7 +250,9 @@ describe('initialize', () => {
       instructions: 'Be raw.',
     })
     const identities = await Promise.all(
-      legacyVersions.map(async (version) => (await post(described, initialize(version))).json.result),
+      legacyVersions.map(
+        async (version) => (await connectTo(described, { era: 'legacy' }).initialize(version)).json.result,
+      ),
     )
 
     const plain = { name: 'wire', version: '1.0.0' }
@@ -259,9 +267,9 @@ describe('methods of the other era', () => {
   it.each(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', 'unknown/method'])(
     'are unknown in the modern era: %s',
     async (method) => {
-      const app = await openApp()
+      const client = connectTo(await openApp())
 
-      const reply = await postModern(app, modern(method))
+      const reply = await client.request(method)
 
       expect(reply.status).toBe(404)
       expect(reply.json).toStrictEqual({
@@ -275,9 +283,9 @@ describe('methods of the other era', () => {
   it.each(['server/discover', 'subscriptions/listen', 'tasks/get', 'resources/read', 'unknown/method'])(
     'are unknown in the legacy era, with status 200: %s',
     async (method) => {
-      const app = await openApp()
+      const client = connectTo(await openApp(), { era: 'legacy' })
 
-      const reply = await post(app, legacy(method))
+      const reply = await client.request(method)
 
       expect(reply.status).toBe(200)
       expect(reply.json).toStrictEqual({
@@ -293,7 +301,7 @@ describe('methods of the other era', () => {
     async (method) => {
       const app = await openApp()
 
-      const replies = [await post(app, legacy(method)), await postModern(app, modern(method))]
+      const replies = [await connectTo(app, { era: 'legacy' }).request(method), await connectTo(app).request(method)]
 
       expect(replies.map(({ status, json }) => [status, json.error.code])).toStrictEqual([
         [200, -32601],
@@ -303,10 +311,10 @@ describe('methods of the other era', () => {
   )
 
   it('do not include ping, which has an empty result', async () => {
-    const app = await openApp()
+    const client = connectTo(await openApp(), { era: 'legacy' })
 
     const replies = await Promise.all(
-      legacyVersions.map((version) => post(app, legacy('ping'), { 'mcp-protocol-version': version })),
+      legacyVersions.map((version) => client.send(legacyMessage('ping'), { 'mcp-protocol-version': version })),
     )
 
     for (const { text } of replies) expect(text).toBe('{"jsonrpc":"2.0","id":1,"result":{}}')
@@ -315,9 +323,11 @@ describe('methods of the other era', () => {
 
 describe('notifications and responses', () => {
   let app: FastifyInstance
+  let client: TestClient
 
   beforeEach(async () => {
     app = await openApp()
+    client = connectTo(app, { era: 'legacy' })
   })
 
   it.each<[string, object, Record<string, string>]>([
@@ -350,7 +360,7 @@ describe('notifications and responses', () => {
     ['a result', { jsonrpc: '2.0', id: 1, result: {} }, {}],
     ['an error', { jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } }, {}],
   ])('are accepted with 202 and an empty body: %s', async (_what, message, headers) => {
-    const reply = await post(app, message, headers)
+    const reply = await client.send(message, headers)
 
     expect([reply.status, reply.text]).toStrictEqual([202, ''])
   })
@@ -359,7 +369,7 @@ describe('notifications and responses', () => {
     ['notification', notification('notifications/initialized')],
     ['response', { jsonrpc: '2.0', id: 1, result: {} }],
   ])('are rejected with an unknown version header: %s', async (_what, message) => {
-    const reply = await post(app, message, { 'mcp-protocol-version': '1999-01-01' })
+    const reply = await client.send(message, { 'mcp-protocol-version': '1999-01-01' })
 
     expect(reply.status).toBe(400)
     expect(reply.json).toMatchObject({ jsonrpc: '2.0', error: { code: -32600 } })
@@ -368,15 +378,16 @@ describe('notifications and responses', () => {
 })
 
 it('both eras are served concurrently, without shared state', async () => {
-  const app = await openApp({ tools: [echo] })
+  const client = connectTo(await openApp({ tools: [echo] }), { era: 'legacy' })
   const messages: [Message, Record<string, string>][] = Array.from({ length: 30 }, (_, index) => {
     const version = legacyVersions[index % 5]
-    if (version !== undefined) return [legacy('tools/call', call('echo')), { 'mcp-protocol-version': version }]
-    const message = modern('tools/call', call('echo'))
+    if (version !== undefined)
+      return [legacyMessage('tools/call', toolCall('echo')), { 'mcp-protocol-version': version }]
+    const message = modernMessage('tools/call', toolCall('echo'))
     return [message, headersOf(message)]
   })
 
-  const replies = await Promise.all(messages.map(([message, headers]) => post(app, message, headers)))
+  const replies = await Promise.all(messages.map(([message, headers]) => client.send(message, headers)))
 
   expect(replies.map(revisionOf)).toStrictEqual(messages.map(([, headers]) => headers['mcp-protocol-version']))
 })

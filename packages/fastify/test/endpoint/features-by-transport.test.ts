@@ -2,10 +2,19 @@ import websocket from '@fastify/websocket'
 import { mcp } from '@toolwright/fastify'
 import type { FastifyInstance } from 'fastify'
 import Fastify from 'fastify'
+import {
+  closeApps,
+  connectTo,
+  legacyMessage,
+  listen,
+  modernMessage,
+  openApp,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 import { openSocket } from '../support/web-socket-client.js'
-import { call, closeApps, legacy, listen, modern, openApp, post, postModern, type WireTool } from '../support/wire.js'
 
-const tools: readonly WireTool[] = [
+const tools: readonly TestTool[] = [
   { name: 'anywhere', handler: (_args, context) => String(context.transport) },
   { name: 'by_http', transports: ['http'], handler: (_args, context) => String(context.transport) },
   { name: 'by_socket', transports: ['websocket'], handler: (_args, context) => String(context.transport) },
@@ -23,20 +32,21 @@ async function postRpc(app: FastifyInstance, payload: object) {
 afterEach(closeApps)
 
 describe.each([
-  ['modern', modern],
-  ['legacy', legacy],
+  ['modern', modernMessage],
+  ['legacy', legacyMessage],
 ] as const)('tools with transports, in %s messages', (era, write) => {
   it('are served by Streamable HTTP and plain JSON-RPC as http', async () => {
     const app = await openApp({ tools, rpc: true })
-    const send = async (message: ReturnType<typeof legacy>) =>
-      (era === 'modern' ? await postModern(app, message) : await post(app, message)).json
+    const send = async (message: ReturnType<typeof legacyMessage>) =>
+      (era === 'modern' ? await connectTo(app).send(message) : await connectTo(app, { era: 'legacy' }).send(message))
+        .json
     for (const ask of [send, (message: object) => postRpc(app, message)]) {
       // oxlint-disable-next-line no-await-in-loop
       expect(namesOf(await ask(write('tools/list')))).toEqual(['anywhere', 'by_http'])
       // oxlint-disable-next-line no-await-in-loop
-      expect((await ask(write('tools/call', call('by_http')))).result.content[0].text).toBe('http')
+      expect((await ask(write('tools/call', toolCall('by_http')))).result.content[0].text).toBe('http')
       // oxlint-disable-next-line no-await-in-loop
-      expect((await ask(write('tools/call', call('local')))).error.message).toBe(
+      expect((await ask(write('tools/call', toolCall('local')))).error.message).toBe(
         "Tool 'local' is not served over http. It needs stdio",
       )
     }
@@ -49,19 +59,22 @@ describe.each([
     for (const tool of tools) app.mcp.catalog.addTool(tool)
     const client = await openSocket(await listen(app))
     expect(namesOf(await client.request(write('tools/list')))).toEqual(['anywhere', 'by_socket'])
-    const { result } = await client.request(write('tools/call', call('by_socket')))
+    const { result } = await client.request(write('tools/call', toolCall('by_socket')))
     expect(result.content[0].text).toBe('websocket')
-    const { error } = await client.request(write('tools/call', call('by_http')))
+    const { error } = await client.request(write('tools/call', toolCall('by_http')))
     expect(error.message).toBe("Tool 'by_http' is not served over websocket. It needs http")
     await app.close()
   })
 })
 
 it('tools with transports are the same in each part of a batch', async () => {
-  const app = await openApp({ tools })
-  const { json } = await post(app, [legacy('tools/list', {}, 1), legacy('tools/call', call('by_http'), 2)], {
-    'mcp-protocol-version': '2025-03-26',
-  })
+  const client = connectTo(await openApp({ tools }), { era: 'legacy' })
+  const { json } = await client.send(
+    [legacyMessage('tools/list', {}, 1), legacyMessage('tools/call', toolCall('by_http'), 2)],
+    {
+      'mcp-protocol-version': '2025-03-26',
+    },
+  )
   expect(namesOf(json[0])).toEqual(['anywhere', 'by_http'])
   expect(json[1].result.content[0].text).toBe('http')
 })
@@ -75,7 +88,8 @@ it('an endpoint whose only open tools are local demands authentication', async (
       catalog.addTool({ name: 'guarded', handler: () => 'guarded' })
     },
   })
-  expect((await postModern(app, modern('tools/list'))).status).toBe(401)
+  const client = connectTo(app)
+  expect((await client.request('tools/list')).status).toBe(401)
   app.mcp.catalog.addTool({ name: 'open', transports: ['http'], allowAnonymous: true, handler: () => 'open' })
-  expect(namesOf((await postModern(app, modern('tools/list'))).json)).toEqual(['open'])
+  expect(namesOf((await client.request('tools/list')).json)).toEqual(['open'])
 })

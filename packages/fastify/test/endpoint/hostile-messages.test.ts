@@ -2,9 +2,18 @@ import { PassThrough } from 'node:stream'
 import { Type } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
 import type { FastifyInstance } from 'fastify'
+import {
+  closeApps,
+  connectTo,
+  headersOf,
+  legacyMessage,
+  openApp,
+  type TestClient,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { legacyMessages, modernMessages, type Outcome } from '../support/hostile-messages.js'
-import { call, closeApps, headersOf, legacy, openApp, post, type WireTool } from '../support/wire.js'
 
 // Results are checked if a hostile message is served; that it is rejected is not required.
 beforeEach(sendsHostileRequests)
@@ -12,7 +21,7 @@ beforeEach(sendsHostileRequests)
 const number = { type: 'number' }
 const loose = { type: 'object', additionalProperties: true }
 
-const tools: WireTool[] = [
+const tools: TestTool[] = [
   { name: 'echo', inputSchema: loose, handler: (args) => JSON.stringify(args).slice(0, 100) },
   { name: 'none', handler: () => 'ran' },
   {
@@ -93,7 +102,7 @@ const before = globals()
 async function expectUnharmed(app: FastifyInstance): Promise<void> {
   expect(globals()).toBe(before)
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
-  const { json } = await post(app, legacy('tools/call', call('strict', { n: 1 })))
+  const { json } = await connectTo(app, { era: 'legacy' }).call('strict', { n: 1 })
   expect(json.result.content[0].text).toBe('ran')
 }
 
@@ -115,16 +124,18 @@ it('there are several hundred hostile messages', () => {
 
 describe('hostile messages over HTTP', () => {
   let app: FastifyInstance
+  let client: TestClient
 
   beforeAll(async () => {
     app = await openHostileApp()
+    client = connectTo(app, { era: 'legacy' })
   })
 
   it.each(kindsOf(legacyMessages))('%s', async (kind) => {
     for (const { body, outcome } of legacyMessages.filter((message) => message.kind === kind)) {
       const start = process.cpuUsage()
       // oxlint-disable-next-line no-await-in-loop
-      const { status, text, json } = await post(app, body, { 'mcp-protocol-version': '2025-11-25' })
+      const { status, text, json } = await client.send(body, { 'mcp-protocol-version': '2025-11-25' })
 
       const sent = String(body).slice(0, 200)
       expect({ sent, isFast: cpuMsSince(start) < 2000 }).toStrictEqual({ sent, isFast: true })
@@ -145,7 +156,7 @@ describe('hostile messages over HTTP', () => {
       const sendable = Object.fromEntries(Object.entries(headers).filter(([, value]) => /^[ -~]*$/.test(value)))
 
       // oxlint-disable-next-line no-await-in-loop
-      const reply = await post(app, message, sendable)
+      const reply = await client.send(message, sendable)
 
       const sent = JSON.stringify(message).slice(0, 200)
       expect({ sent, id: reply.json.id, status: reply.status, got: outcomeOf(reply.json) }).toStrictEqual({
@@ -160,9 +171,9 @@ describe('hostile messages over HTTP', () => {
   })
 
   it('a progress token of a megabyte is not echoed', async () => {
-    const params = { ...call('steps'), _meta: { progressToken: 'x'.repeat(1_000_000) } }
+    const params = { ...toolCall('steps'), _meta: { progressToken: 'x'.repeat(1_000_000) } }
 
-    const { text } = await post(app, legacy('tools/call', params))
+    const { text } = await client.request('tools/call', params)
 
     expect(text.length).toBeLessThan(maxErrorLength)
   })
@@ -186,7 +197,7 @@ describe('hostile messages over HTTP', () => {
     ['header names from Object.prototype', { constructor: 'x', tostring: 'x', 'mcp-param-__proto__': 'x' }, 200],
   ])('%s', async (_what, headers, expected) => {
     const start = process.cpuUsage()
-    const { status, text } = await post(app, legacy('ping'), headers)
+    const { status, text } = await client.send(legacyMessage('ping'), headers)
 
     expect([status, cpuMsSince(start) < 2000]).toStrictEqual([expected, true])
     expectHarmless(status === 200 ? '' : text)
@@ -205,7 +216,7 @@ describe('hostile messages over HTTP', () => {
     ]
 
     const start = process.cpuUsage()
-    const { status, json, text } = await post(app, message, { ...headersOf(message), ...headers })
+    const { status, json, text } = await client.send(message, { ...headersOf(message), ...headers })
 
     expect([status, json.error.code, cpuMsSince(start) < 2000]).toStrictEqual([400, -32020, true])
     expectHarmless(text)
@@ -219,7 +230,7 @@ describe('hostile messages over HTTP', () => {
       .slice(0, 100)
     const text = JSON.stringify(chosen)
 
-    const { status, json } = await post(app, text)
+    const { status, json } = await client.send(text)
 
     expect(status).toBe(200)
     expect(json.length).toBeGreaterThan(80)
@@ -234,7 +245,7 @@ describe('hostile messages over stdio', () => {
     const output = new PassThrough()
     const served = serveStdio(server, { input, output })
     const lines = createLineQueue(output)
-    const probe = `${JSON.stringify(legacy('ping', {}, 'probe'))}\n`
+    const probe = `${JSON.stringify(legacyMessage('ping', {}, 'probe'))}\n`
 
     for (const { kind, body, outcome } of legacyMessages) {
       // A message with a line break is two lines.

@@ -3,26 +3,25 @@ import { result, ToolError } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
 import type { FastifyInstance } from 'fastify'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
-  eventsOf,
-  initialize,
-  legacy,
-  modern,
+  connectTo,
+  legacyMessage,
+  messagesOf,
   openApp,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestClient,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
 
 /** Text that clients must not see of a failing tool. */
 const secret = 'sesame at /srv/app/secret.ts:10'
 
 /** The behaviour of the tool, and its outcome: the text that is sent, or `failed` for a generic error. */
-type Case = readonly [name: string, handler: WireTool['handler'], outcome: string]
+type Case = readonly [name: string, handler: TestTool['handler'], outcome: string]
 
 const failed = 'failed'
 
@@ -416,10 +415,12 @@ interface Lane {
 }
 
 let app: FastifyInstance
+let modern: TestClient
+let legacy: TestClient
 let closeStdio: () => Promise<void>
 const lanes: Lane[] = []
 
-function addTool(tool: WireTool): void {
+function addTool(tool: TestTool): void {
   app.mcp.catalog.addTool(tool)
 }
 
@@ -428,7 +429,9 @@ beforeAll(async () => {
     limits: { maxResultBytes: 100_000 },
     fastify: { logger: { level: 'warn', stream: logStream } },
   })
-  const params = { ...call('tool'), _meta: { progressToken: 1 } }
+  modern = connectTo(app)
+  legacy = connectTo(app, { era: 'legacy' })
+  const params = { ...toolCall('tool'), _meta: { progressToken: 1 } }
   const [input, output] = [new PassThrough(), new PassThrough()]
   const served = serveStdio(app.mcp, { input, output })
   let received = ''
@@ -436,16 +439,17 @@ beforeAll(async () => {
     received += text
   })
   lanes.push(
-    { name: 'HTTP, modern', call: async () => lastOf(await postModern(app, modern('tools/call', params))) },
+    { name: 'HTTP, modern', call: async () => lastOf(await modern.request('tools/call', params)) },
     {
       name: 'HTTP, legacy',
-      call: async () => lastOf(await post(app, legacy('tools/call', params), { 'mcp-protocol-version': '2025-11-25' })),
+      call: async () =>
+        lastOf(await legacy.request('tools/call', params, { headers: { 'mcp-protocol-version': '2025-11-25' } })),
     },
     {
       name: 'stdio',
       call: async () => {
         received = ''
-        input.write(`${JSON.stringify(legacy('tools/call', params))}\n`)
+        input.write(`${JSON.stringify(legacyMessage('tools/call', params))}\n`)
         await until(() => received.endsWith('\n') && received.includes('"id":1'))
         return JSON.parse(received.trimEnd().split('\n').at(-1) as string) as unknown
       },
@@ -478,7 +482,7 @@ function outcomeOf({ content, isError }: { content: { text: string }[]; isError?
 
 // oxlint-disable-next-line typescript/no-explicit-any
 function lastOf({ text, json }: { text: string; json: unknown }): any {
-  return json ?? eventsOf(text).at(-1)
+  return json ?? messagesOf(text).at(-1)
 }
 
 describe('a tool that', () => {
@@ -501,20 +505,20 @@ describe('a tool that', () => {
     }
 
     expect(JSON.stringify(Reflect.ownKeys(Object.prototype).map(String))).toBe(globals)
-    expect((await post(app, legacy('ping'))).status).toBe(200)
+    expect((await legacy.request('ping')).status).toBe(200)
   })
 })
 
 it('a tool cannot return 20 MiB unless the option allows it', async () => {
-  const tool: WireTool = { name: 'tool', handler: () => 'x'.repeat(20 * 1024 * 1024) }
+  const tool: TestTool = { name: 'tool', handler: () => 'x'.repeat(20 * 1024 * 1024) }
   const [bounded, generous] = [
     await openApp({ tools: [tool] }),
     await openApp({ tools: [tool], limits: { maxResultBytes: 32 * 1024 * 1024 } }),
   ]
 
   const [rejected, sent] = [
-    await post(bounded, legacy('tools/call', call('tool'))),
-    await post(generous, legacy('tools/call', call('tool'))),
+    await connectTo(bounded, { era: 'legacy' }).call('tool'),
+    await connectTo(generous, { era: 'legacy' }).call('tool'),
   ]
 
   expect(rejected.json.result).toStrictEqual({
@@ -563,11 +567,11 @@ describe('an abandoned call', () => {
           })
         }),
     })
-    const opened = await post(app, initialize('2025-11-25'))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const waiting = post(app, legacy('tools/call', call('tool'), 'w'), headers)
+
+    const session = await openSession(app)
+    const waiting = session.call('tool', {}, { id: 'w' })
     await delay(10)
-    await post(app, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'w' } }, headers)
+    await session.notify('notifications/cancelled', { requestId: 'w' })
     await rejected.opened
     await delay(5)
 

@@ -1,7 +1,15 @@
 import { connect } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import {
+  closeApps,
+  connectTo,
+  legacyMessage,
+  listen,
+  modernMessage,
+  openApp,
+} from '../../../../test/support/client/index.js'
 import { gaugesOf } from '../../../../test/support/gauges.js'
-import { closeApps, initialize, legacy, listen, modern, openApp, post, postModern, until } from '../support/wire.js'
+import { until } from '../../../../test/support/until.js'
 
 afterEach(closeApps)
 
@@ -52,7 +60,7 @@ describe('HTTP methods', () => {
 
   it.each<[string, string, string]>([
     ['broken JSON', 'application/json', '{'],
-    ['a valid request', 'application/json', JSON.stringify(legacy('ping'))],
+    ['a valid request', 'application/json', JSON.stringify(legacyMessage('ping'))],
     ['another kind of body', 'text/plain', 'hello'],
   ])('are rejected regardless of the rest of the request: %s', async (_what, type, payload) => {
     const app = await openApp()
@@ -76,7 +84,7 @@ describe('HTTP methods', () => {
 
   it('ignore the body of DELETE', async () => {
     const app = await openApp()
-    const opened = await post(app, initialize('2025-06-18'))
+    const opened = await connectTo(app, { era: 'legacy' }).initialize('2025-06-18')
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'content-type': 'application/json' }
 
     const reply = await app.inject({ method: 'DELETE', url: '/mcp', headers, payload: '' })
@@ -97,9 +105,9 @@ describe('the content type', () => {
     'APPLICATION/JSON',
     'application/json ; x=y',
   ])('can be %s', async (type) => {
-    const app = await openApp()
+    const client = connectTo(await openApp(), { era: 'legacy' })
 
-    expect((await post(app, legacy('ping'), { 'content-type': type })).status).toBe(200)
+    expect((await client.send(legacyMessage('ping'), { 'content-type': type })).status).toBe(200)
   })
 
   it.each([
@@ -120,8 +128,8 @@ describe('the content type', () => {
     const app = await openApp()
 
     const replies = [
-      await post(app, legacy('ping'), { 'content-type': type }),
-      await postModern(app, modern('server/discover'), { 'content-type': type }),
+      await connectTo(app, { era: 'legacy' }).send(legacyMessage('ping'), { 'content-type': type }),
+      await connectTo(app).request('server/discover', {}, { headers: { 'content-type': type } }),
     ]
 
     for (const reply of replies) {
@@ -133,14 +141,14 @@ describe('the content type', () => {
   })
 
   it('must be UTF-8: other charsets are rejected', async () => {
-    const app = await openApp()
-    const text = JSON.stringify(legacy('ping', { note: 'é' }))
+    const client = connectTo(await openApp(), { era: 'legacy' })
+    const text = JSON.stringify(legacyMessage('ping', { note: 'é' }))
 
     const statuses = [
-      await post(app, Buffer.from(text, 'utf8'), charset('latin1')),
-      await post(app, Buffer.from(text, 'latin1'), charset('latin1')),
-      await post(app, Buffer.from(text, 'utf16le'), charset('utf-16')),
-      await post(app, Buffer.from(text, 'utf8'), charset('nonsense')),
+      await client.send(Buffer.from(text, 'utf8'), charset('latin1')),
+      await client.send(Buffer.from(text, 'latin1'), charset('latin1')),
+      await client.send(Buffer.from(text, 'utf16le'), charset('utf-16')),
+      await client.send(Buffer.from(text, 'utf8'), charset('nonsense')),
     ].map(({ status }) => status)
 
     expect(statuses).toStrictEqual([415, 415, 415, 415])
@@ -150,9 +158,9 @@ describe('the content type', () => {
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
   ])('has no encoding: %s is rejected', async (encoding, compress) => {
-    const app = await openApp()
+    const client = connectTo(await openApp(), { era: 'legacy' })
 
-    const reply = await post(app, compress(JSON.stringify(legacy('ping'))), { 'content-encoding': encoding })
+    const reply = await client.send(compress(JSON.stringify(legacyMessage('ping'))), { 'content-encoding': encoding })
 
     expect([reply.status, reply.json.error.code]).toStrictEqual([415, -32600])
   })
@@ -160,7 +168,7 @@ describe('the content type', () => {
 
 /** A request of exactly this many bytes. */
 function padded(size: number): string {
-  const message = JSON.stringify(legacy('ping', { pad: '' }))
+  const message = JSON.stringify(legacyMessage('ping', { pad: '' }))
   return message.replace('""', `"${'x'.repeat(size - message.length)}"`)
 }
 
@@ -177,11 +185,11 @@ describe('the size of a body', () => {
   }
 
   it('is limited exactly, to the byte', async () => {
-    const app = await openApp({ limits: { maxMessageBytes: limit } })
+    const client = connectTo(await openApp({ limits: { maxMessageBytes: limit } }), { era: 'legacy' })
 
-    expect((await post(app, padded(limit - 1))).status).toBe(200)
-    expect((await post(app, padded(limit))).status).toBe(200)
-    const reply = await post(app, padded(limit + 1))
+    expect((await client.send(padded(limit - 1))).status).toBe(200)
+    expect((await client.send(padded(limit))).status).toBe(200)
+    const reply = await client.send(padded(limit + 1))
     expect([reply.status, reply.json, reply.headers['connection']]).toStrictEqual([413, tooLarge, 'close'])
   })
 
@@ -190,29 +198,29 @@ describe('the size of a body', () => {
     const found = Object.assign(new Error('found by the hook'), { statusCode: 413 })
     app.addHook('preParsing', (_request, _reply, _payload, done) => done(found))
 
-    const reply = await post(app, legacy('ping'))
+    const reply = await connectTo(app, { era: 'legacy' }).request('ping')
 
     expect([reply.status, reply.headers['connection']]).toStrictEqual([413, 'close'])
   })
 
   it('is limited in bytes, not in characters', async () => {
-    const app = await openApp({ limits: { maxMessageBytes: limit } })
+    const client = connectTo(await openApp({ limits: { maxMessageBytes: limit } }), { era: 'legacy' })
 
-    expect((await post(app, padded(limit - 1).replace('x', 'é'))).status).toBe(200)
-    expect((await post(app, padded(limit).replace('x', 'é'))).status).toBe(413)
+    expect((await client.send(padded(limit - 1).replace('x', 'é'))).status).toBe(200)
+    expect((await client.send(padded(limit).replace('x', 'é'))).status).toBe(413)
   })
 
   it('is independent of the limit of the application', async () => {
-    const app = await openApp({ fastify: { bodyLimit: 100 } })
+    const client = connectTo(await openApp({ fastify: { bodyLimit: 100 } }), { era: 'legacy' })
 
-    expect((await post(app, padded(2_000_000))).status).toBe(200)
+    expect((await client.send(padded(2_000_000))).status).toBe(200)
   })
 
   it('is 4 MiB by default', async () => {
-    const app = await openApp()
+    const client = connectTo(await openApp(), { era: 'legacy' })
 
-    expect((await post(app, padded(4 * 1024 * 1024))).status).toBe(200)
-    expect((await post(app, padded(4 * 1024 * 1024 + 1))).status).toBe(413)
+    expect((await client.send(padded(4 * 1024 * 1024))).status).toBe(200)
+    expect((await client.send(padded(4 * 1024 * 1024 + 1))).status).toBe(413)
   })
 
   it('is counted for chunked bodies without a length', async () => {
@@ -240,7 +248,7 @@ describe('the size of a body', () => {
 })
 
 describe('raw requests', () => {
-  const body = JSON.stringify(modern('tools/call', { name: 'greet', arguments: { who: 'Zoë' } }))
+  const body = JSON.stringify(modernMessage('tools/call', { name: 'greet', arguments: { who: 'Zoë' } }))
   const length = `Content-Length: ${Buffer.byteLength(body)}`
   const standard = [host, json, length, 'MCP-Protocol-Version: 2026-07-28', 'Mcp-Method: tools/call', 'Mcp-Name: greet']
   const greet = {
@@ -315,7 +323,7 @@ describe('raw requests', () => {
       }),
     )
 
-    expect((await post(app, legacy('ping'))).status).toBe(200)
+    expect((await connectTo(app, { era: 'legacy' }).request('ping')).status).toBe(200)
   })
 })
 

@@ -5,14 +5,22 @@ import { createGunzip } from 'node:zlib'
 import type { McpContext } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
+import {
+  headersOf,
+  legacyMessage,
+  modernMessage,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { until } from '../../../../test/support/until.js'
 import { requestAndReset } from '../support/http2-frames.js'
-import { call, delay, headersOf, legacy, modern, until, type WireTool } from '../support/wire.js'
 
 const drainTimeoutMs = 300
 
 /** An application that serves HTTP/2, and one connection to it. */
 async function openHttp2(
-  tool?: WireTool,
+  tool?: TestTool,
   requestTimeout = 0,
   prepare: (app: FastifyInstance) => void = () => undefined,
 ) {
@@ -66,7 +74,8 @@ function answerOf(stream: ClientHttp2Stream): Promise<Http2Reply> {
   })
 }
 
-const ping = (length: number): string => JSON.stringify(legacy('ping', { _meta: { filler: 'x'.repeat(length) } }))
+const ping = (length: number): string =>
+  JSON.stringify(legacyMessage('ping', { _meta: { filler: 'x'.repeat(length) } }))
 
 it('a rejected body leaves no stream open, and its connection continues', async () => {
   const { app, client, streams } = await openHttp2()
@@ -126,7 +135,7 @@ describe('a body that never ends', () => {
     const { client, finish } = await openHttp2({ name: 'slow', handler: () => delay(400).then(() => 'done') }, 200)
     const stream = client.request({ ':method': 'POST', ':path': '/mcp', 'content-type': 'application/json' })
     stream.write(' ')
-    stream.end(JSON.stringify(legacy('tools/call', call('slow'))))
+    stream.end(JSON.stringify(legacyMessage('tools/call', toolCall('slow'))))
 
     expect(await answerOf(stream)).toMatchObject({ status: 200 })
     await finish()
@@ -160,7 +169,7 @@ it('a request that never ends is reset with the others when the application clos
   client.destroy()
 })
 
-const message = modern('tools/call', call('wait'))
+const message = modernMessage('tools/call', toolCall('wait'))
 const callHeaders = {
   ':method': 'POST',
   ':path': '/mcp',

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
-import { runTypeScript } from '../../../../test/support/run-typescript.js'
-import { crossed, notebooks, versions, WorkTools, workCall } from '../support/interleaved-work.js'
 import {
   closeApps,
-  eventsOf,
   headersOf,
-  initialize,
+  initializeMessage,
   listen,
   type Message,
+  messagesOf,
   modernVersion,
   openApp,
-} from '../support/wire.js'
+} from '../../../../test/support/client/index.js'
+import { runTypeScript } from '../../../../test/support/run-typescript.js'
+import { crossed, notebooks, versions, WorkTools, workCall } from '../support/interleaved-work.js'
 
 afterEach(closeApps)
 
@@ -27,14 +27,15 @@ describe('20 clients over HTTP', () => {
     const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
     const send = (message: Message, headers: Record<string, string> = {}) =>
       fetch(url, { method: 'POST', headers: { ...usual, ...headers }, body: JSON.stringify(message) })
-    const session = version === modernVersion ? null : (await send(initialize(version))).headers.get('mcp-session-id')
+    const session =
+      version === modernVersion ? null : (await send(initializeMessage(version))).headers.get('mcp-session-id')
     for (let number = 1; number <= 10; number++) {
       const secret = `client-${client} ${version} ${number}`
       const message = workCall(version, number, secret)
       // oxlint-disable-next-line no-await-in-loop
       const response = await send(message, session === null ? headersOf(message) : { 'mcp-session-id': session })
       // oxlint-disable-next-line no-await-in-loop
-      const fault = crossed(eventsOf(await response.text()), version, number, secret)
+      const fault = crossed(messagesOf(await response.text()), version, number, secret)
       if (fault !== undefined) errors.push(fault)
     }
     return errors

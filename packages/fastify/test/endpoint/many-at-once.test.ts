@@ -3,12 +3,20 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import {
+  closeApps,
+  legacyMessage,
+  listen,
+  openApp,
+  openSession,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 import { processorMs } from '../../../../test/support/processor-time.js'
-import { call, closeApps, initialize, legacy, listen, openApp, post, type WireTool } from '../support/wire.js'
 
 afterEach(closeApps)
 
-const echo: WireTool = {
+const echo: TestTool = {
   name: 'echo',
   inputSchema: { type: 'object', properties: { text: { type: 'string' } } },
   handler: ({ text }: { text: string }) => setTimeout(20, text),
@@ -17,7 +25,7 @@ const echo: WireTool = {
 async function callEcho(port: number, text: string, agent: Agent): Promise<unknown> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const sent = request({ host: '127.0.0.1', port, path: '/mcp', method: 'POST', agent, headers })
-  sent.end(JSON.stringify(legacy('tools/call', call('echo', { text }))))
+  sent.end(JSON.stringify(legacyMessage('tools/call', toolCall('echo', { text }))))
   const [response] = await once(sent, 'response')
   return json(response)
 }
@@ -49,10 +57,9 @@ it('300 concurrent calls, beside 1,000 open connections, get their own results',
 
 it('1,000 ids are sent twice at once in a session: the first call is answered, the second rejected', async () => {
   const app = await openApp({ tools: [echo] })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const session = await openSession(app)
   const send = async (id: number, text: string) => {
-    const { status, json: body } = await post(app, legacy('tools/call', call('echo', { text }), id), headers)
+    const { status, json: body } = await session.call('echo', { text }, { id })
     return [status, body.id, body.result?.content[0].text ?? body.error.code]
   }
   const seen: unknown[] = []

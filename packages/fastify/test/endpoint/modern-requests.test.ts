@@ -1,22 +1,22 @@
 import type { McpContext } from '@toolwright/core'
-import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import {
-  call,
   closeApps,
-  legacy,
+  connectTo,
+  legacyMessage,
   metaKeys,
-  modern,
+  modernMessage,
   modernVersion,
   openApp,
-  postModern,
   serverMeta,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 
-const named = (name: string): WireTool => ({ name, handler: () => name })
+const named = (name: string): TestTool => ({ name, handler: () => name })
 
 /** Returns the data of its request. */
-const who: WireTool = {
+const who: TestTool = {
   name: 'who',
   handler: (_args, context) => ({
     version: context.protocolVersion,
@@ -32,13 +32,15 @@ afterEach(closeApps)
 
 describe('server/discover', () => {
   it('lists the capabilities, and the time for which clients may cache them', async () => {
-    const app = await openApp({
-      title: 'Wire',
-      instructions: 'Be raw.',
-      cache: { ttlMs: 5000, cacheScope: 'public' },
-    })
+    const client = connectTo(
+      await openApp({
+        title: 'Wire',
+        instructions: 'Be raw.',
+        cache: { ttlMs: 5000, cacheScope: 'public' },
+      }),
+    )
 
-    const reply = await postModern(app, modern('server/discover'))
+    const reply = await client.request('server/discover')
 
     expect(reply.status).toBe(200)
     expect(reply.json).toStrictEqual({
@@ -57,9 +59,9 @@ describe('server/discover', () => {
   })
 
   it('has safe caching hints by default', async () => {
-    const app = await openApp()
+    const client = connectTo(await openApp())
 
-    const { result } = (await postModern(app, modern('server/discover'))).json
+    const { result } = (await client.request('server/discover')).json
 
     expect(result).toStrictEqual({
       resultType: 'complete',
@@ -88,9 +90,9 @@ describe('the _meta of a request', () => {
       `${metaKeys.version}, ${metaKeys.capabilities}`,
     ],
   ])('is rejected with 400 when it %s', async (_what, meta, missing) => {
-    const app = await openApp()
+    const client = connectTo(await openApp())
 
-    const reply = await postModern(app, modern('tools/list', {}, meta))
+    const reply = await client.request('tools/list', {}, { meta })
 
     expect([reply.status, reply.json]).toStrictEqual([
       400,
@@ -99,12 +101,12 @@ describe('the _meta of a request', () => {
   })
 
   it('is rejected with 400 when it or its version is missing but the header announces it', async () => {
-    const app = await openApp()
+    const client = connectTo(await openApp())
     const headers = { 'mcp-protocol-version': modernVersion, 'mcp-method': 'tools/list' }
 
     const replies = [
-      await postModern(app, legacy('tools/list'), headers),
-      await postModern(app, modern('tools/list', {}, version), headers),
+      await client.send(legacyMessage('tools/list'), headers),
+      await client.request('tools/list', {}, { meta: version, headers }),
     ]
 
     expect(replies.map(({ status, json }) => [status, json.error.code])).toStrictEqual([
@@ -114,10 +116,10 @@ describe('the _meta of a request', () => {
   })
 
   it('can omit clientInfo, and reaches the handler unchanged', async () => {
-    const app = await openApp({ tools: [who] })
+    const modern = connectTo(await openApp({ tools: [who] }))
     const own = { 'com.example/anything': [1, { a: null }], traceparent: 'not a trace', progressToken: 7 }
 
-    const { result } = (await postModern(app, modern('tools/call', call('who'), own))).json
+    const { result } = (await modern.call('who', {}, { meta: own })).json
 
     expect(JSON.parse(result.content[0].text)).toStrictEqual({
       version: modernVersion,
@@ -130,14 +132,14 @@ describe('the _meta of a request', () => {
   })
 
   it('has the client info and capabilities for one request', async () => {
-    const app = await openApp({ tools: [who] })
+    const modern = connectTo(await openApp({ tools: [who] }))
     const meta = {
       [metaKeys.client]: { name: 'raw', version: '2.0.0', title: 'Raw', extra: 1 },
       [metaKeys.capabilities]: { elicitation: {}, roots: { listChanged: true } },
     }
 
-    const first = (await postModern(app, modern('tools/call', call('who'), meta))).json.result
-    const second = (await postModern(app, modern('tools/call', call('who')))).json.result
+    const first = (await modern.call('who', {}, { meta })).json.result
+    const second = (await modern.call('who')).json.result
 
     expect(JSON.parse(first.content[0].text)).toMatchObject({
       client: { name: 'raw', version: '2.0.0', title: 'Raw' },
@@ -150,9 +152,9 @@ describe('the _meta of a request', () => {
     'is accepted with %j as client info, and the client then has no name',
     async (client) => {
       sendsHostileRequests()
-      const app = await openApp({ tools: [who] })
+      const modern = connectTo(await openApp({ tools: [who] }))
 
-      const { result } = (await postModern(app, modern('tools/call', call('who'), { [metaKeys.client]: client }))).json
+      const { result } = (await modern.call('who', {}, { meta: { [metaKeys.client]: client } })).json
 
       expect(JSON.parse(result.content[0].text).client).toBeNull()
     },
@@ -161,16 +163,16 @@ describe('the _meta of a request', () => {
   it.each(['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'])(
     'can request the log level %s',
     async (level) => {
-      const app = await openApp()
+      const client = connectTo(await openApp())
 
-      expect((await postModern(app, modern('tools/list', {}, { [metaKeys.logLevel]: level }))).status).toBe(200)
+      expect((await client.request('tools/list', {}, { meta: { [metaKeys.logLevel]: level } })).status).toBe(200)
     },
   )
 
   it.each(['trace', 'INFO', '', 7, {}])('cannot request the log level %j', async (level) => {
-    const app = await openApp()
+    const client = connectTo(await openApp())
 
-    const reply = await postModern(app, modern('tools/list', {}, { [metaKeys.logLevel]: level }))
+    const reply = await client.request('tools/list', {}, { meta: { [metaKeys.logLevel]: level } })
 
     expect(reply.json.error.code).toBe(-32602)
   })
@@ -180,7 +182,11 @@ describe('the session header', () => {
   it('is ignored in a modern request, and not sent back', async () => {
     const app = await openApp()
 
-    const reply = await postModern(app, modern('tools/list'), { 'mcp-session-id': 'nobody', 'last-event-id': '7' })
+    const reply = await connectTo(app).request(
+      'tools/list',
+      {},
+      { headers: { 'mcp-session-id': 'nobody', 'last-event-id': '7' } },
+    )
 
     expect(reply.status).toBe(200)
     expect(reply.headers).not.toHaveProperty('mcp-session-id')
@@ -191,19 +197,21 @@ describe('the session header', () => {
 describe('results', () => {
   it('contain the _meta of the tool, beside the server information', async () => {
     const { result } = await import('@toolwright/core')
-    const app = await openApp({
-      tools: [
-        {
-          name: 'meta',
-          handler: () =>
-            result({
-              _meta: { 'com.example/cost': 3, [metaKeys.server]: { name: 'impostor', version: '9' } },
-            }),
-        },
-      ],
-    })
+    const client = connectTo(
+      await openApp({
+        tools: [
+          {
+            name: 'meta',
+            handler: () =>
+              result({
+                _meta: { 'com.example/cost': 3, [metaKeys.server]: { name: 'impostor', version: '9' } },
+              }),
+          },
+        ],
+      }),
+    )
 
-    const reply = await postModern(app, modern('tools/call', call('meta')))
+    const reply = await client.call('meta')
 
     expect(reply.json.result).toStrictEqual({
       resultType: 'complete',
@@ -213,9 +221,9 @@ describe('results', () => {
   })
 
   it('of calls have no caching hints', async () => {
-    const app = await openApp({ tools: [named('a')], cache: { ttlMs: 60_000, cacheScope: 'public' } })
+    const client = connectTo(await openApp({ tools: [named('a')], cache: { ttlMs: 60_000, cacheScope: 'public' } }))
 
-    const { result } = (await postModern(app, modern('tools/call', call('a')))).json
+    const { result } = (await client.call('a')).json
 
     expect(Object.keys(result)).toStrictEqual(['resultType', 'content', '_meta'])
   })
@@ -223,34 +231,38 @@ describe('results', () => {
   it.each(['a', '', 'ü', '🚀', '\u0001', '"', 0, -1, 7, 2 ** 53 - 1, 1_795_300_000_000])(
     'echo the id %j',
     async (id) => {
-      const app = await openApp({ tools: [named('a')] })
-      const messages = [modern('tools/list'), modern('tools/call', call('nobody')), modern('nothing')]
+      const client = connectTo(await openApp({ tools: [named('a')] }))
+      const messages = [
+        modernMessage('tools/list'),
+        modernMessage('tools/call', toolCall('nobody')),
+        modernMessage('nothing'),
+      ]
 
-      const replies = await Promise.all(messages.map((message) => postModern(app, { ...message, id })))
+      const replies = await Promise.all(messages.map((message) => client.send({ ...message, id })))
 
       expect(replies.map(({ json }) => json.id)).toStrictEqual([id, id, id])
     },
   )
 
   it('of concurrent requests with equal ids are not mixed up', async () => {
-    const app = await openApp({
-      tools: [
-        {
-          name: 'later',
-          inputSchema: { type: 'object' },
-          handler: async ({ ms }: { ms: number }, _context: McpContext) => {
-            await new Promise((resolve) => {
-              setTimeout(resolve, ms)
-            })
-            return String(ms)
+    const client = connectTo(
+      await openApp({
+        tools: [
+          {
+            name: 'later',
+            inputSchema: { type: 'object' },
+            handler: async ({ ms }: { ms: number }, _context: McpContext) => {
+              await new Promise((resolve) => {
+                setTimeout(resolve, ms)
+              })
+              return String(ms)
+            },
           },
-        },
-      ],
-    })
-
-    const replies = await Promise.all(
-      [30, 20, 10, 0].map((ms) => postModern(app, modern('tools/call', call('later', { ms })))),
+        ],
+      }),
     )
+
+    const replies = await Promise.all([30, 20, 10, 0].map((ms) => client.call('later', { ms })))
 
     expect(replies.map(({ json }) => json.result.content[0].text)).toStrictEqual(['30', '20', '10', '0'])
   })
@@ -260,18 +272,20 @@ describe('tools/list', () => {
   const names = Array.from({ length: 25 }, (_, index) => `tool_${String(index).padStart(2, '0')}`)
 
   it('returns pages in the order of names, all with the same hints, and no cursor on the last', async () => {
-    const app = await openApp({
-      tools: names.toReversed().map(named),
-      pageSize: 10,
-      cache: { ttlMs: 9, cacheScope: 'public' },
-    })
+    const client = connectTo(
+      await openApp({
+        tools: names.toReversed().map(named),
+        pageSize: 10,
+        cache: { ttlMs: 9, cacheScope: 'public' },
+      }),
+    )
     // oxlint-disable-next-line typescript/no-explicit-any
     const pages: any[] = []
     let cursor: string | undefined
     do {
       const params = cursor === undefined ? {} : { cursor }
       // oxlint-disable-next-line no-await-in-loop
-      pages.push((await postModern(app, modern('tools/list', params))).json.result)
+      pages.push((await client.request('tools/list', params)).json.result)
       cursor = pages.at(-1).nextCursor
     } while (cursor !== undefined)
 
@@ -289,17 +303,17 @@ describe('tools/list', () => {
   })
 
   it('returns the same list for every request', async () => {
-    const app = await openApp({ tools: names.map(named) })
+    const client = connectTo(await openApp({ tools: names.map(named) }))
 
-    const replies = await Promise.all([1, 2, 3].map(() => postModern(app, modern('tools/list'))))
+    const replies = await Promise.all([1, 2, 3].map(() => client.request('tools/list')))
 
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
   })
 
   it('can be empty', async () => {
-    const app = await openApp()
+    const client = connectTo(await openApp())
 
-    expect((await postModern(app, modern('tools/list'))).json.result).toStrictEqual({
+    expect((await client.request('tools/list')).json.result).toStrictEqual({
       resultType: 'complete',
       tools: [],
       ttlMs: 0,
@@ -310,19 +324,20 @@ describe('tools/list', () => {
 
   it('neither skips nor repeats a tool when others are added and removed between two pages', async () => {
     const app = await openApp({ tools: names.slice(0, 6).map(named), pageSize: 3 })
-    const { nextCursor } = (await postModern(app, modern('tools/list'))).json.result
+    const client = connectTo(app)
+    const { nextCursor } = (await client.request('tools/list')).json.result
     app.mcp.catalog.removeTool('tool_02')
     app.mcp.catalog.removeTool('tool_04')
     app.mcp.catalog.addTool(named('tool_00a'))
 
-    const { tools } = (await postModern(app, modern('tools/list', { cursor: nextCursor }))).json.result
+    const { tools } = (await client.request('tools/list', { cursor: nextCursor })).json.result
 
     expect(tools.map(({ name }: { name: string }) => name)).toStrictEqual(['tool_03', 'tool_05'])
   })
 
   it('rejects every cursor that it did not issue', async () => {
-    const app = await openApp({ tools: names.map(named), pageSize: 10 })
-    const { nextCursor } = (await postModern(app, modern('tools/list'))).json.result as { nextCursor: string }
+    const client = connectTo(await openApp({ tools: names.map(named), pageSize: 10 }))
+    const { nextCursor } = (await client.request('tools/list')).json.result as { nextCursor: string }
     const forOtherList = Buffer.from(`${'0'.repeat(12)}tool_09`).toString('base64url')
     const forged: unknown[] = [
       '',
@@ -354,7 +369,7 @@ describe('tools/list', () => {
       { toString: 'x' },
     ]
 
-    const replies = await Promise.all(forged.map((cursor) => postModern(app, modern('tools/list', { cursor }))))
+    const replies = await Promise.all(forged.map((cursor) => client.request('tools/list', { cursor })))
 
     for (const { status, json, text } of replies) {
       expect([status, json.id, json.error?.code]).toStrictEqual([200, 1, -32602])

@@ -3,20 +3,17 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { InMemorySessionStore } from '@toolwright/core'
 import {
-  call,
   closeApps,
-  initialize,
-  legacy,
+  connectTo,
+  legacyMessage,
   listen,
-  modern,
   modernVersion,
   openApp,
-  post,
-  postModern,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestTool,
+} from '../../../../test/support/client/index.js'
 
-const tools: readonly WireTool[] = [{ name: 'version', handler: (_args, context) => context.protocolVersion }]
+const tools: readonly TestTool[] = [{ name: 'version', handler: (_args, context) => context.protocolVersion }]
 
 const unsupportedHeader = 'Invalid Request: unsupported MCP-Protocol-Version header'
 
@@ -28,17 +25,17 @@ describe('a server of one legacy revision', () => {
   it.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])(
     'answers initialize of %s with it',
     async (version) => {
-      const { status, json } = await post(await open(), initialize(version))
+      const { status, json } = await connectTo(await open(), { era: 'legacy' }).initialize(version)
       expect(status).toBe(200)
       expect(json.result.protocolVersion).toBe('2025-11-25')
     },
   )
 
   it('rejects headers of other revisions, and names the offered one', async () => {
-    const app = await open()
+    const client = connectTo(await open(), { era: 'legacy' })
     for (const version of ['2025-06-18', modernVersion]) {
       // oxlint-disable-next-line no-await-in-loop
-      const { status, json } = await post(app, legacy('tools/list'), { 'mcp-protocol-version': version })
+      const { status, json } = await client.send(legacyMessage('tools/list'), { 'mcp-protocol-version': version })
       expect(status).toBe(400)
       expect(json.error).toEqual({
         code: -32600,
@@ -49,7 +46,7 @@ describe('a server of one legacy revision', () => {
   })
 
   it('does not assume 2025-03-26 for messages without a header', async () => {
-    const { status, json } = await post(await open(), legacy('tools/list'))
+    const { status, json } = await connectTo(await open(), { era: 'legacy' }).request('tools/list')
     expect(status).toBe(400)
     expect(json.error).toEqual({
       code: -32600,
@@ -59,10 +56,10 @@ describe('a server of one legacy revision', () => {
   })
 
   it('rejects modern requests with an error that clients do not take for a modern server', async () => {
-    const app = await open()
+    const client = connectTo(await open())
     for (const method of ['server/discover', 'tools/list']) {
       // oxlint-disable-next-line no-await-in-loop
-      const { status, json } = await postModern(app, modern(method))
+      const { status, json } = await client.request(method)
       expect(status).toBe(400)
       expect(json.error).toEqual({
         code: -32600,
@@ -84,15 +81,16 @@ describe('a server of one legacy revision', () => {
   it('has no sessions of other revisions, which another node may have opened', async () => {
     const sessionStore = new InMemorySessionStore()
     const other = await openApp({ tools, sessionStore })
-    const opened = await post(other, initialize('2025-06-18'))
-    const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    expect((await post(other, legacy('ping'), session)).status).toBe(200)
+    const session = await openSession(other, { version: '2025-06-18' })
+    expect((await session.request('ping')).status).toBe(200)
     const app = await openApp({ tools, sessionStore, revisions: ['2025-11-25'] })
-    expect((await post(app, legacy('ping'), session)).status).toBe(404)
+    expect((await session.at(app).request('ping')).status).toBe(404)
   })
 
   it('has no batches', async () => {
-    const { json } = await post(await open(), [legacy('ping')], { 'mcp-protocol-version': '2025-11-25' })
+    const { json } = await connectTo(await open(), { era: 'legacy' }).send([legacyMessage('ping')], {
+      'mcp-protocol-version': '2025-11-25',
+    })
     expect(json.error.message).toBe('Invalid Request: this protocol version has no batches')
   })
 })
@@ -101,12 +99,12 @@ describe('a server of the modern revision', () => {
   const open = () => openApp({ tools, revisions: [modernVersion] })
 
   it('names it in server/discover', async () => {
-    const { json } = await postModern(await open(), modern('server/discover'))
+    const { json } = await connectTo(await open()).request('server/discover')
     expect(json.result.supportedVersions).toEqual([modernVersion])
   })
 
   it('rejects initialize, and names the offered revision', async () => {
-    const { status, json } = await post(await open(), initialize('2025-11-25'))
+    const { status, json } = await connectTo(await open(), { era: 'legacy' }).initialize('2025-11-25')
     expect(status).toBe(400)
     expect(json.error).toEqual({
       code: -32022,
@@ -116,15 +114,15 @@ describe('a server of the modern revision', () => {
   })
 
   it('rejects other legacy messages', async () => {
-    const app = await open()
-    const list = await post(app, legacy('tools/list'), { 'mcp-protocol-version': '2025-11-25' })
+    const client = connectTo(await open(), { era: 'legacy' })
+    const list = await client.send(legacyMessage('tools/list'), { 'mcp-protocol-version': '2025-11-25' })
     expect([list.status, list.json.error.code]).toEqual([400, -32602])
-    const response = await post(app, { jsonrpc: '2.0', id: 1, result: {} })
+    const response = await client.send({ jsonrpc: '2.0', id: 1, result: {} })
     expect([response.status, response.json.error.code]).toEqual([400, -32600])
-    const batch = await post(app, [legacy('ping')])
+    const batch = await client.send([legacyMessage('ping')])
     expect([batch.status, batch.json.error.code]).toEqual([400, -32600])
     // The modern revision has no client notifications over HTTP: the server drops them.
-    expect((await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202)
+    expect((await client.notify('notifications/initialized')).status).toBe(202)
   })
 
   it('has no sessions', async () => {
@@ -147,14 +145,15 @@ describe('a server of the modern revision', () => {
 describe('a server of two revisions', () => {
   it('agrees on both, and on the newer for others', async () => {
     const app = await openApp({ tools, revisions: ['2025-03-26', '2025-06-18'] })
-    const agreed = async (version: string) => (await post(app, initialize(version))).json.result.protocolVersion
+    const client = connectTo(app, { era: 'legacy' })
+    const agreed = async (version: string) => (await client.initialize(version)).json.result.protocolVersion
     expect(await Promise.all(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'].map(agreed))).toEqual([
       '2025-06-18',
       '2025-03-26',
       '2025-06-18',
       '2025-06-18',
     ])
-    expect((await post(app, legacy('tools/call', call('version')))).json.result.content[0].text).toBe('2025-03-26')
+    expect((await client.call('version')).json.result.content[0].text).toBe('2025-03-26')
     expect(app.mcp.revisions).toEqual(['2025-06-18', '2025-03-26'])
   })
 })

@@ -2,8 +2,10 @@
 import { Client as NewClient, StreamableHTTPClientTransport as NewTransport } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { closeApps, listen, openApp, type TestTool } from '../../../../test/support/client/index.js'
 import { CuttingProxy } from '../../../../test/support/cutting-proxy.js'
-import { closeApps, delay, listen, openApp, sessionOf, type WireTool } from '../support/wire.js'
+import { delay } from '../../../../test/support/delay.js'
+import { sessionOf } from '../support/sessions.js'
 
 interface Progress {
   readonly progress: number
@@ -52,7 +54,7 @@ async function connectNew(url: URL): Promise<Connected> {
   }
 }
 
-const tools: WireTool[] = [
+const tools: TestTool[] = [
   {
     name: 'close',
     handler: async (_args, context) => {

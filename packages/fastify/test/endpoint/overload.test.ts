@@ -14,23 +14,21 @@ import {
   Type,
 } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
-import { processorMs } from '../../../../test/support/processor-time.js'
-import { openSocket } from '../support/web-socket-client.js'
 import {
   type AppOptions,
   closeApps,
-  createGate,
+  connectTo,
   headersOf,
-  initialize,
-  legacy,
+  legacyMessage,
   listen,
   type Message,
-  modern,
+  modernMessage,
   openApp,
-  post,
-  postModern,
-  until,
-} from '../support/wire.js'
+} from '../../../../test/support/client/index.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { processorMs } from '../../../../test/support/processor-time.js'
+import { until } from '../../../../test/support/until.js'
+import { openSocket } from '../support/web-socket-client.js'
 
 afterEach(closeApps)
 
@@ -63,7 +61,7 @@ async function send(port: number, message: Message, agent: Agent): Promise<Answe
   return { status, retryAfter: received['retry-after'], json: JSON.parse(body) }
 }
 
-const callWait = (ms: number) => modern('tools/call', { name: 'wait', arguments: { ms } })
+const callWait = (ms: number) => modernMessage('tools/call', { name: 'wait', arguments: { ms } })
 
 const busy = {
   code: -32603,
@@ -78,7 +76,7 @@ describe('requests beyond maxInFlight', () => {
     const app = await openApp({ tools: [{ name: 'wait', handler }], limits: { maxInFlight: 50 } })
     const port = await listen(app)
     const agent = new Agent({ keepAlive: true })
-    const slow = modern('tools/call', { name: 'wait', arguments: {} })
+    const slow = modernMessage('tools/call', { name: 'wait', arguments: {} })
     const answering = Array.from({ length: 300 }, () => send(port, slow, agent))
     await until(() => app.mcp.metrics().rejectedRequests === 250)
     expect(app.mcp.metrics().inFlight).toEqual({ value: 50, max: 50 })
@@ -99,7 +97,7 @@ describe('requests beyond maxInFlight', () => {
     const app = await openApp({ tools: [{ name: 'wait', handler: () => gate.opened }], limits: { maxInFlight: 1 } })
     const port = await listen(app)
     const agent = new Agent({ keepAlive: true })
-    const ask = modern('tools/call', { name: 'wait', arguments: {} })
+    const ask = modernMessage('tools/call', { name: 'wait', arguments: {} })
     const running = send(port, ask, agent)
     await until(() => app.mcp.inFlight.isFull)
     const rejected: number[] = []
@@ -120,11 +118,12 @@ describe('requests beyond maxInFlight', () => {
   it('are rejected before their bodies are read, except messages that calls in flight may wait for', async () => {
     const gate = createGate()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened }], limits: { maxInFlight: 1 } })
-    const opened = await post(app, initialize('2025-11-25'))
+    const legacy = connectTo(app, { era: 'legacy' })
+    const opened = await legacy.initialize('2025-11-25')
     expect(opened).toMatchObject({ status: 200 })
     const { headers } = opened
     const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
-    const running = postModern(app, callWait(0))
+    const running = connectTo(app).send(callWait(0))
     await until(() => app.mcp.inFlight.isFull)
     expect(
       await app.inject({ method: 'POST', url: '/mcp', headers: { host: '127.0.0.1' }, payload: '{' }),
@@ -132,8 +131,8 @@ describe('requests beyond maxInFlight', () => {
       statusCode: 503,
     })
     const notification: Message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } }
-    expect(await post(app, notification, session)).toMatchObject({ status: 202 })
-    expect(await post(app, legacy('ping'), session)).toMatchObject({ status: 503, json: { error: busy } })
+    expect(await legacy.send(notification, session)).toMatchObject({ status: 202 })
+    expect(await legacy.send(legacyMessage('ping'), session)).toMatchObject({ status: 503, json: { error: busy } })
     gate.open()
     expect(await running).toMatchObject({ status: 200 })
   })
@@ -160,18 +159,22 @@ describe('requests beyond maxInFlight', () => {
     app.addHook('onRequest', async () => {
       throw new LimitError('unavailable', 'Not now', 1200)
     })
-    const { status, headers, json } = await postModern(app, callWait(0))
+    const { status, headers, json } = await connectTo(app).send(callWait(0))
     expect([status, headers['retry-after'], json.error.data]).toEqual([503, '2', { retryAfterMs: 1200 }])
   })
 
   it('include each request of a batch', async () => {
     const gate = createGate()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened }], limits: { maxInFlight: 2 } })
-    const call = (id: number) => ({ ...legacy('tools/call', { name: 'wait', arguments: { ms: 0 } }), id })
-    const running = post(app, [call(1), call(2), { jsonrpc: '2.0', method: 'notifications/initialized' }])
+    const call = (id: number) => ({ ...legacyMessage('tools/call', { name: 'wait', arguments: { ms: 0 } }), id })
+    const running = connectTo(app, { era: 'legacy' }).send([
+      call(1),
+      call(2),
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+    ])
     await until(() => app.mcp.metrics().inFlight.value > 0)
     expect(app.mcp.metrics().inFlight).toEqual({ value: 2, max: 2 })
-    expect(await postModern(app, callWait(1))).toMatchObject({ status: 503 })
+    expect(await connectTo(app).send(callWait(1))).toMatchObject({ status: 503 })
     gate.open()
     expect(await running).toMatchObject({ status: 200, json: [{ id: 1 }, { id: 2 }] })
     expect(app.mcp.metrics().inFlight).toEqual({ value: 0, max: 2 })
@@ -189,12 +192,12 @@ describe('requests beyond maxInFlight', () => {
           'mcp-protocol-version': '2026-07-28',
           'mcp-method': 'subscriptions/listen',
         },
-        body: JSON.stringify(modern('subscriptions/listen', { notifications: { toolsListChanged: true } })),
+        body: JSON.stringify(modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } })),
       })
     const first = await subscribe()
     expect(first.status).toBe(200)
     expect(app.mcp.metrics()).toMatchObject({ inFlight: { value: 0 }, subscriptions: { value: 1, max: 1 } })
-    expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+    expect(await connectTo(app).send(callWait(1))).toMatchObject({ status: 200 })
     const second = await subscribe()
     expect([second.status, second.headers.get('retry-after')]).toEqual([503, '10'])
     await first.body?.cancel()
@@ -217,21 +220,22 @@ describe('requests beyond maxInFlight', () => {
 
 describe('limits of a tool', () => {
   const quick = { name: 'quick', handler: () => 'done' }
-  const call = (app: FastifyInstance) => postModern(app, modern('tools/call', { name: 'quick', arguments: {} }))
+  const call = (app: FastifyInstance) => connectTo(app).request('tools/call', { name: 'quick', arguments: {} })
 
   it('limit concurrent calls', async () => {
     const gate = createGate()
     const app = await openApp({ tools: [{ ...wait, handler: () => gate.opened, maxConcurrent: 2 }] })
-    const running = [1, 2].map(() => postModern(app, callWait(0)))
+    const client = connectTo(app)
+    const running = [1, 2].map(() => client.send(callWait(0)))
     await until(() => app.mcp.metrics().inFlight.value === 2)
-    const rejected = await postModern(app, callWait(0))
+    const rejected = await client.send(callWait(0))
     expect([rejected.status, rejected.json.error.message]).toEqual([
       503,
       "Tool 'wait': at most 2 at once. Try again in 1 s",
     ])
     gate.open()
     expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200])
-    expect(await postModern(app, callWait(0))).toMatchObject({ status: 200 })
+    expect(await client.send(callWait(0))).toMatchObject({ status: 200 })
   })
 
   it('do not count calls that the rate limit rejected as running', async () => {
@@ -250,7 +254,8 @@ describe('limits of a tool', () => {
       return 'done'
     }
     const app = await openApp({ tools: [{ name: 'stubborn', handler, maxConcurrent: 1 }] })
-    const message = modern('tools/call', { name: 'stubborn', arguments: {} })
+    const client = connectTo(app)
+    const message = modernMessage('tools/call', { name: 'stubborn', arguments: {} })
     const url = `http://127.0.0.1:${await listen(app)}/mcp`
     const left = new AbortController()
     const sent = fetch(url, {
@@ -267,9 +272,9 @@ describe('limits of a tool', () => {
     left.abort()
     await expect(sent).rejects.toThrow('aborted')
     await until(() => signals[0]?.aborted === true)
-    expect(await postModern(app, message)).toMatchObject({ status: 503 })
+    expect(await client.send(message)).toMatchObject({ status: 503 })
     gate.open()
-    await until(async () => (await postModern(app, message)).status === 200)
+    await until(async () => (await client.send(message)).status === 200)
     expect(signals).toHaveLength(2)
   })
 
@@ -283,7 +288,9 @@ describe('limits of a tool', () => {
       data: { retryAfterMs: expect.any(Number) },
     })
     expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThan(50)
-    expect(await post(app, legacy('tools/call', { name: 'quick' }))).toMatchObject({ status: 429 })
+    expect(await connectTo(app, { era: 'legacy' }).request('tools/call', { name: 'quick' })).toMatchObject({
+      status: 429,
+    })
     const other = await app.inject({
       method: 'POST',
       url: '/mcp',
@@ -293,7 +300,7 @@ describe('limits of a tool', () => {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
       },
-      payload: legacy('tools/call', { name: 'quick' }),
+      payload: legacyMessage('tools/call', { name: 'quick' }),
     })
     expect(other.statusCode).toBe(200)
   })
@@ -338,12 +345,13 @@ describe('rejections by limits of tools and callers', () => {
         { ...wait, maxConcurrent: 1 },
       ],
     })
-    const call = () => postModern(app, modern('tools/call', { name: 'quick', arguments: {} }))
+    const client = connectTo(app)
+    const call = () => client.request('tools/call', { name: 'quick', arguments: {} })
     const statuses = async (): Promise<number[]> => [(await call()).status, (await call()).status]
 
     exceeded = 'Tool'
     expect(await statuses()).toEqual([429, 429])
-    await Promise.all([1, 2, 3].map(() => postModern(app, callWait(10))))
+    await Promise.all([1, 2, 3].map(() => client.send(callWait(10))))
     exceeded = 'nothing'
     expect(await statuses()).toEqual([200, 200])
     const beginnings = [
@@ -366,11 +374,11 @@ describe('rejections by limits of tools and callers', () => {
 
 describe('limits of a caller', () => {
   it('limit the rate of all its requests', async () => {
-    const app = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
+    const client = connectTo(await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } }))
     const statuses: number[] = []
     for (let index = 0; index < 3; index++) {
       // oxlint-disable-next-line no-await-in-loop
-      statuses.push((await postModern(app, modern('tools/list'))).status)
+      statuses.push((await client.request('tools/list')).status)
     }
     expect(statuses).toEqual([200, 200, 429])
   })
@@ -389,9 +397,9 @@ describe('limits of a caller', () => {
     ['by an IPv4-mapped IPv6 address', '::ffff:198.51.100.4', '198.51.100.4:1001', '::ffff:198.51.100.5'],
   ])('identify a client behind a proxy %s', async (_how, first, second, other) => {
     const fastify = { trustProxy: ['loopback'] }
-    const app = await openApp({ rateLimit: { calls: 1, windowMs: 60_000 }, fastify })
+    const client = connectTo(await openApp({ rateLimit: { calls: 1, windowMs: 60_000 }, fastify }))
     const statusFrom = async (from: string): Promise<number> =>
-      (await postModern(app, modern('tools/list'), { 'x-forwarded-for': `10.1.1.1, ${from}` })).status
+      (await client.request('tools/list', {}, { headers: { 'x-forwarded-for': `10.1.1.1, ${from}` } })).status
 
     expect(await statusFrom(first)).toBe(200)
     expect(await statusFrom(second)).toBe(429)
@@ -405,9 +413,9 @@ describe('limits of a caller', () => {
         return { subject: String(headers['x-who']), roles: [], scopes: [], claims }
       },
     }
-    const app = await openApp({ authentication, rateLimit: { calls: 1, windowMs: 60_000 } })
+    const modern = connectTo(await openApp({ authentication, rateLimit: { calls: 1, windowMs: 60_000 } }))
     const statusOf = async (who: string, client: string): Promise<number> =>
-      (await postModern(app, modern('tools/list'), { 'x-who': who, 'x-client': client })).status
+      (await modern.request('tools/list', {}, { headers: { 'x-who': who, 'x-client': client } })).status
 
     expect(await statusOf('alice', 'desktop')).toBe(200)
     expect(await statusOf('alice', 'https://made-up.example/1')).toBe(429)
@@ -415,20 +423,21 @@ describe('limits of a caller', () => {
   })
 
   it.each([
-    ['of an unknown method', modern('nothing/like/this'), {}],
-    ['of an unknown legacy method', legacy('nothing/like/this'), {}],
-    ['with headers that contradict it', modern('tools/list'), { 'mcp-method': 'prompts/list' }],
-    ['whose version is in the headers only', legacy('tools/list'), { 'mcp-protocol-version': '2026-07-28' }],
-    ['of an unknown session', legacy('ping'), { 'mcp-session-id': 'a'.repeat(32) }],
+    ['of an unknown method', modernMessage('nothing/like/this'), {}],
+    ['of an unknown legacy method', legacyMessage('nothing/like/this'), {}],
+    ['with headers that contradict it', modernMessage('tools/list'), { 'mcp-method': 'prompts/list' }],
+    ['whose version is in the headers only', legacyMessage('tools/list'), { 'mcp-protocol-version': '2026-07-28' }],
+    ['of an unknown session', legacyMessage('ping'), { 'mcp-session-id': 'a'.repeat(32) }],
   ])('count requests %s, too', async (_what, message, headers) => {
     const app = await openApp({ rateLimit: { calls: 2, windowMs: 60_000 } })
-    const ask = () => (message.params === undefined ? post : postModern)(app, message, headers)
+    const client = connectTo(app, { era: message.params === undefined ? 'legacy' : 'modern' })
+    const ask = () => client.send(message, headers)
     const [first, second] = [await ask(), await ask()]
     expect(first.json.error).toBeDefined()
     expect(second.json.error).toEqual(first.json.error)
     expect(first.status).not.toBe(429)
     expect(await ask()).toMatchObject({ status: 429, json: { id: 1 } })
-    expect(await post(app, legacy('ping'))).toMatchObject({ status: 429 })
+    expect(await connectTo(app, { era: 'legacy' }).request('ping')).toMatchObject({ status: 429 })
     expect(app.mcp.metrics().inFlight.value).toBe(0)
   })
 
@@ -438,7 +447,7 @@ describe('limits of a caller', () => {
     const onMessage = (message: unknown) => void messages.push(message as Message)
     const client = connectInMemory(app.mcp, { onMessage })
     const subscribe = (id: number) =>
-      client.send({ ...modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), id })
+      client.send({ ...modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }), id })
     const acknowledged = () => messages.filter(({ method }) => method?.endsWith('/acknowledged')).length
     subscribe(1)
     await until(() => acknowledged() === 1)
@@ -453,28 +462,28 @@ describe('limits of a caller', () => {
   })
 
   it('limit its requests in flight', async () => {
-    const app = await openApp({ tools: [wait], limits: { maxInFlightPerCaller: 1 } })
-    const answers = await Promise.all([postModern(app, callWait(100)), postModern(app, callWait(100))])
+    const client = connectTo(await openApp({ tools: [wait], limits: { maxInFlightPerCaller: 1 } }))
+    const answers = await Promise.all([client.send(callWait(100)), client.send(callWait(100))])
     expect(answers.map(({ status }) => status)).toEqual([200, 429])
-    expect(await postModern(app, callWait(1))).toMatchObject({ status: 200 })
+    expect(await client.send(callWait(1))).toMatchObject({ status: 200 })
   })
 
   it('distinguish anonymous callers, also on connections', async () => {
     const app = await openApp({ webSocket: true, legacySse: true, rateLimit: { calls: 1, windowMs: 60_000 } })
     const askSocket = async (): Promise<unknown> => {
       const client = await openSocket(await listening, '/ws')
-      const answer = await client.request(legacy('ping'))
+      const answer = await client.request(legacyMessage('ping'))
       client.socket.terminate()
       return answer
     }
     const listening = listen(app)
     expect(await askSocket()).toMatchObject({ result: {} })
     // The same address, over another transport.
-    expect(await post(app, legacy('ping'))).toMatchObject({ status: 429 })
+    expect(await connectTo(app, { era: 'legacy' }).request('ping')).toMatchObject({ status: 429 })
     expect(await askSocket()).toMatchObject({ error: { code: -32600 } })
     const inProcess = connectInMemory(app.mcp, { onMessage: (message) => received.push(message) })
     const received: unknown[] = []
-    inProcess.send(legacy('ping'))
+    inProcess.send(legacyMessage('ping'))
     await until(() => received.length > 0)
     expect(received).toEqual([expect.objectContaining({ result: {} })])
     await inProcess.close()

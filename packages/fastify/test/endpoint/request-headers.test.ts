@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import {
-  call,
   closeApps,
+  connectTo,
   headersOf,
-  legacy,
+  legacyMessage,
   type Message,
   metaKeys,
-  modern,
+  modernMessage,
   modernVersion,
   openApp,
-  post,
-  postModern,
-} from '../support/wire.js'
+  type TestClient,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 
 const route = {
   name: 'route',
@@ -32,16 +32,20 @@ const route = {
 const base64 = (text: string | Uint8Array): string => `=?base64?${Buffer.from(text).toString('base64')}?=`
 
 let app: FastifyInstance
+let modern: TestClient
+let legacy: TestClient
 
 beforeAll(async () => {
   app = await openApp({ tools: [route] })
+  modern = connectTo(app)
+  legacy = connectTo(app, { era: 'legacy' })
 })
 
 afterAll(closeApps)
 
 /** Status and error code; `200 ok` for a result without an error. */
 async function outcome(message: Message, headers: Record<string, string | undefined> = {}): Promise<string> {
-  const { status, json } = await postModern(app, message, headers)
+  const { status, json } = await modern.send(message, headers)
   expect(json.id).toBe(1)
   if (json.error === undefined) return json.result.isError === true ? `${status} isError` : `${status} ok`
   return `${status} ${json.error.code}`
@@ -55,56 +59,61 @@ describe('the validation order of a modern request', () => {
   const cases: [string, Message, Record<string, string | undefined>, string][] = [
     [
       'an incomplete _meta before headers that do not agree',
-      modern('tools/list', {}, { [metaKeys.capabilities]: undefined }),
+      modernMessage('tools/list', {}, { [metaKeys.capabilities]: undefined }),
       { 'mcp-protocol-version': '2025-06-18' },
       '400 -32602',
     ],
     [
       'headers that do not agree before a version that is not served',
-      modern('tools/list', {}, unsupported),
+      modernMessage('tools/list', {}, unsupported),
       { 'mcp-protocol-version': modernVersion },
       mismatch,
     ],
     [
       'a method that does not agree before a version that is not served',
-      modern('tools/list', {}, unsupported),
+      modernMessage('tools/list', {}, unsupported),
       { 'mcp-method': 'tools/call' },
       mismatch,
     ],
     [
       'a version that is not served before missing headers',
-      modern('tools/list', {}, unsupported),
+      modernMessage('tools/list', {}, unsupported),
       { 'mcp-method': undefined },
       '400 -32022',
     ],
     [
       'a version that is not served before a missing version header',
-      modern('tools/list', {}, unsupported),
+      modernMessage('tools/list', {}, unsupported),
       { 'mcp-protocol-version': undefined },
       '400 -32022',
     ],
     [
       'a version that is not served before a name that does not agree',
-      modern('tools/call', call('route'), unsupported),
+      modernMessage('tools/call', toolCall('route'), unsupported),
       { 'mcp-name': 'other' },
       '400 -32022',
     ],
-    ['missing headers before an unknown method', modern('unknown/method'), { 'mcp-method': undefined }, mismatch],
+    [
+      'missing headers before an unknown method',
+      modernMessage('unknown/method'),
+      { 'mcp-method': undefined },
+      mismatch,
+    ],
     [
       'a name that does not agree before an unknown tool',
-      modern('tools/call', call('nobody')),
+      modernMessage('tools/call', toolCall('nobody')),
       { 'mcp-name': 'route' },
       mismatch,
     ],
     [
       'a name before arguments in headers',
-      modern('tools/call', call('route', { region: 'x' })),
+      modernMessage('tools/call', toolCall('route', { region: 'x' })),
       { 'mcp-name': undefined },
       mismatch,
     ],
     [
       'arguments in headers before the schema',
-      modern('tools/call', call('route', { region: 'x', unknown: 1 })),
+      modernMessage('tools/call', toolCall('route', { region: 'x', unknown: 1 })),
       {},
       mismatch,
     ],
@@ -115,10 +124,10 @@ describe('the validation order of a modern request', () => {
   })
 
   it('reports the first missing header', async () => {
-    const message = modern('tools/call', call('route'))
+    const message = modernMessage('tools/call', toolCall('route'))
     const missing = async (...names: string[]): Promise<string> => {
       const headers = Object.fromEntries(names.map((name) => [name, undefined]))
-      return (await postModern(app, message, headers)).json.error.message
+      return (await modern.send(message, headers)).json.error.message
     }
 
     expect([
@@ -134,8 +143,8 @@ describe('the validation order of a modern request', () => {
 })
 
 describe('the standard headers', () => {
-  const list = modern('tools/list')
-  const echo = modern('tools/call', call('route'))
+  const list = modernMessage('tools/list')
+  const echo = modernMessage('tools/call', toolCall('route'))
 
   it.each<[string, Message, Record<string, string | undefined>, string]>([
     ['all correct headers', echo, {}, served],
@@ -166,7 +175,7 @@ describe('the standard headers', () => {
     ],
     ['the name as Base64 without a marker', echo, { 'mcp-name': Buffer.from('route').toString('base64') }, mismatch],
     ['a name on a method without names', list, { 'mcp-name': 'whatever' }, served],
-    ['no name and no name in the body', modern('tools/call', { arguments: {} }), {}, '200 -32602'],
+    ['no name and no name in the body', modernMessage('tools/call', { arguments: {} }), {}, '200 -32602'],
   ])('are checked: %s', async (_what, message, headers, expected) => {
     expect(await outcome(message, headers)).toBe(expected)
   })
@@ -174,13 +183,13 @@ describe('the standard headers', () => {
   it.each(['MCP-METHOD', 'Mcp-Method', 'mcp-method'])('are found under the name %s', async (name) => {
     const { 'mcp-method': method, ...others } = headersOf(list)
 
-    const reply = await post(app, list, { ...others, [name]: method })
+    const reply = await legacy.send(list, { ...others, [name]: method })
 
     expect(reply.status).toBe(200)
   })
 
   it('are reported with both values if they differ', async () => {
-    const reply = await postModern(app, echo, { 'mcp-name': 'other' })
+    const reply = await modern.send(echo, { 'mcp-name': 'other' })
 
     expect(reply.json).toStrictEqual({
       jsonrpc: '2.0',
@@ -193,7 +202,7 @@ describe('the standard headers', () => {
   })
 
   it('can name a tool with an invalid name', async () => {
-    const unknown = modern('tools/call', call('Wörld 世界'))
+    const unknown = modernMessage('tools/call', toolCall('Wörld 世界'))
 
     expect(await outcome(unknown, { 'mcp-name': base64('Wörld 世界') })).toBe('200 -32602')
     expect(await outcome(unknown, { 'mcp-name': base64('World 世界') })).toBe(mismatch)
@@ -204,7 +213,7 @@ describe('the standard headers', () => {
     ['resources/read', { uri: 'file:///größe' }, base64('file:///größe')],
     ['resources/read', { uri: 'file:///a' }, 'file:///a'],
   ])('are also checked for the name or URI in %s', async (method, params, name) => {
-    const message = modern(method, params)
+    const message = modernMessage(method, params)
 
     expect(await outcome(message, { 'mcp-name': name })).toBe('404 -32601')
     expect(await outcome(message, { 'mcp-name': `${name}x` })).toBe(mismatch)
@@ -217,26 +226,26 @@ describe('the standard headers', () => {
     ['name', { 'mcp-name': 'safe' }],
     ['name, unreadable', { 'mcp-name': base64('x').slice(0, -3) }],
   ])('are compared with a legacy request that has them: another %s', async (_what, headers) => {
-    const reply = await post(app, legacy('tools/call', call('route', { region: 'here' })), headers)
+    const reply = await legacy.call('route', { region: 'here' }, { headers })
 
     expect([reply.status, reply.json.error.code]).toStrictEqual([400, -32020])
   })
 
   it('are optional in a legacy request, for which argument headers are ignored', async () => {
-    const message = legacy('tools/call', call('route', { region: 'here' }))
+    const message = legacyMessage('tools/call', toolCall('route', { region: 'here' }))
     const headers = { 'mcp-method': 'tools/call', 'mcp-name': base64('route'), 'mcp-param-region': 'nowhere' }
 
     for (const each of [headers, { 'mcp-name': 'route' }, {}]) {
       // oxlint-disable-next-line no-await-in-loop
-      const reply = await post(app, message, each)
+      const reply = await legacy.send(message, each)
       expect(reply.json.result.content[0].text).toBe('{"region":"here"}')
     }
   })
 
   it('are compared with each request of a legacy batch', async () => {
-    const batch = [legacy('ping', {}, 1), legacy('tools/call', call('route', { region: 'here' }), 2)]
+    const batch = [legacyMessage('ping', {}, 1), legacyMessage('tools/call', toolCall('route', { region: 'here' }), 2)]
 
-    const { json } = await post(app, batch, { 'mcp-method': 'ping', 'mcp-protocol-version': '2025-03-26' })
+    const { json } = await legacy.send(batch, { 'mcp-method': 'ping', 'mcp-protocol-version': '2025-03-26' })
 
     expect(json).toMatchObject([
       { id: 1, result: {} },
@@ -297,7 +306,7 @@ describe('arguments in headers', () => {
     ['a string instead of an integer', { shard: '42' }, { 'mcp-param-shard': '42' }, '200 isError'],
     ['a name of Object.prototype', { constructor: 'x' }, {}, '200 isError'],
   ])('are checked: %s', async (_what, args, headers, expected) => {
-    expect(await outcome(modern('tools/call', call('route', args)), headers)).toBe(expected)
+    expect(await outcome(modernMessage('tools/call', toolCall('route', args)), headers)).toBe(expected)
   })
 
   it('do not match inherited properties', async () => {
@@ -305,30 +314,31 @@ describe('arguments in headers', () => {
     const other = await openApp({
       tools: [{ name: 'odd', inputSchema: { type: 'object', properties }, handler: () => 'ok' }],
     })
+    const clientOfOther = connectTo(other)
 
     const replies = [
-      await postModern(other, modern('tools/call', call('odd'))),
-      await postModern(other, modern('tools/call', call('odd', { toString: 'x' })), { 'mcp-param-text': 'x' }),
+      await clientOfOther.call('odd'),
+      await clientOfOther.call('odd', { toString: 'x' }, { headers: { 'mcp-param-text': 'x' } }),
     ]
 
     expect(replies.map(({ status }) => status)).toStrictEqual([200, 200])
   })
 
   it('are ignored for an unknown tool', async () => {
-    const message = modern('tools/call', call('nobody', { region: 'x' }))
+    const message = modernMessage('tools/call', toolCall('nobody', { region: 'x' }))
 
     expect(await outcome(message, { 'mcp-param-region': 'y' })).toBe('200 -32602')
   })
 
   it('leave malformed arguments to the validation of the method', async () => {
-    const message = modern('tools/call', { name: 'route', arguments: [] })
+    const message = modernMessage('tools/call', { name: 'route', arguments: [] })
 
     expect(await outcome(message)).toBe('200 -32602')
   })
 })
 
 function region(value: string, header: string): Promise<string> {
-  return outcome(modern('tools/call', call('route', { region: value })), { 'mcp-param-region': header })
+  return outcome(modernMessage('tools/call', toolCall('route', { region: value })), { 'mcp-param-region': header })
 }
 
 describe('the encoding of header values', () => {
@@ -364,9 +374,15 @@ describe('the encoding of header values', () => {
     ['Latin-1 text', 'café', 'café'],
     ['a control character', 'a\u0001b', 'a\u0001b'],
   ])('rejects %s', async (_what, value, header) => {
-    const { status, json } = await postModern(app, modern('tools/call', call('route', { region: value })), {
-      'mcp-param-region': header,
-    })
+    const { status, json } = await modern.call(
+      'route',
+      { region: value },
+      {
+        headers: {
+          'mcp-param-region': header,
+        },
+      },
+    )
 
     expect([status, json.error?.code]).toStrictEqual([400, -32020])
   })

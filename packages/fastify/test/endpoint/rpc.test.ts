@@ -2,19 +2,19 @@ import { type ClientRequest, request } from 'node:http'
 import { ProtocolError } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import {
-  call,
   closeApps,
-  createGate,
-  legacy,
+  legacyMessage,
   listen,
-  modern,
+  modernMessage,
   openApp,
   serverMeta,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
 
-const version: WireTool = {
+const version: TestTool = {
   name: 'version',
   handler: (_args, context) => {
     context.progress(1, 2)
@@ -36,7 +36,7 @@ afterEach(closeApps)
 it('the JSON-RPC endpoint is disabled by default', async () => {
   const app = await openApp()
 
-  expect((await send(app, legacy('ping'))).statusCode).toBe(404)
+  expect((await send(app, legacyMessage('ping'))).statusCode).toBe(404)
 })
 
 it('the JSON-RPC endpoint sends 503 with Retry-After if a tool is unavailable', async () => {
@@ -45,17 +45,17 @@ it('the JSON-RPC endpoint sends 503 with Retry-After if a tool is unavailable', 
   }
   const app = await openApp({ rpc: true, tools: [{ name: 'closed', handler }] })
 
-  const reply = await send(app, modern('tools/call', call('closed')))
+  const reply = await send(app, modernMessage('tools/call', toolCall('closed')))
 
   expect([reply.statusCode, reply.headers['retry-after']]).toStrictEqual([503, '1'])
 })
 
 it('the JSON-RPC endpoint responds to one request with JSON in either era, regardless of the Accept header', async () => {
   const app = await openApp({ rpc: true, tools: [version] })
-  const withToken = { ...call('version'), _meta: { progressToken: 1 } }
+  const withToken = { ...toolCall('version'), _meta: { progressToken: 1 } }
 
-  const old = await send(app, legacy('tools/call', withToken, 'a'), { accept: 'text/html' })
-  const now = await send(app, modern('tools/call', withToken), { 'mcp-protocol-version': '2024-11-05' })
+  const old = await send(app, legacyMessage('tools/call', withToken, 'a'), { accept: 'text/html' })
+  const now = await send(app, modernMessage('tools/call', withToken), { 'mcp-protocol-version': '2024-11-05' })
 
   expect([old.statusCode, old.headers['content-type'], old.json()]).toStrictEqual([
     200,
@@ -78,15 +78,15 @@ it('the JSON-RPC endpoint has no sessions, streams and batches, and no response 
     app.inject({ method: 'POST', url: '/plain', payload: payload as object, headers })
 
   const handshake = await post(
-    legacy('initialize', {
+    legacyMessage('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
       clientInfo: { name: 'test', version: '1.0.0' },
     }),
   )
   const notified = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, { 'mcp-session-id': 'x' })
-  const batch = await post([legacy('ping')])
-  const listening = await post(modern('subscriptions/listen', { notifications: {} }))
+  const batch = await post([legacyMessage('ping')])
+  const listening = await post(modernMessage('subscriptions/listen', { notifications: {} }))
   const get = await app.inject('/plain')
 
   expect([handshake.json().result.protocolVersion, handshake.headers['mcp-session-id']]).toStrictEqual([
@@ -102,16 +102,16 @@ it('the JSON-RPC endpoint has no sessions, streams and batches, and no response 
 it('the JSON-RPC endpoint rejects all requests that the MCP endpoint rejects', async () => {
   const app = await openApp({ rpc: true, limits: { maxMessageBytes: 200, maxDepth: 4, maxKeys: 4, maxItems: 8 } })
   const rejected = await Promise.all([
-    send(app, legacy('ping'), { origin: 'https://evil.example.com' }),
-    send(app, legacy('ping'), { host: 'evil.example.com' }),
+    send(app, legacyMessage('ping'), { origin: 'https://evil.example.com' }),
+    send(app, legacyMessage('ping'), { host: 'evil.example.com' }),
     send(app, '{'),
     send(app, ''),
     send(app, '[[[[[]]]]]'),
-    send(app, JSON.stringify({ ...legacy('ping'), a: 1, b: 2 })),
+    send(app, JSON.stringify({ ...legacyMessage('ping'), a: 1, b: 2 })),
     send(app, '[1,2,3,4,5,6,7,8,9]'),
     send(app, `"${'x'.repeat(200)}"`),
-    send(app, legacy('ping'), { 'content-type': 'text/plain' }),
-    send(app, legacy('unknown')),
+    send(app, legacyMessage('ping'), { 'content-type': 'text/plain' }),
+    send(app, legacyMessage('unknown')),
   ])
 
   expect(rejected.map(({ statusCode, body }) => [statusCode, JSON.parse(body).error.code])).toStrictEqual([
@@ -132,7 +132,7 @@ it('the JSON-RPC endpoint cancels a modern call when its client disconnects, and
   const gate = createGate()
   const aborted: string[] = []
   let started = 0
-  const wait: WireTool = {
+  const wait: TestTool = {
     name: 'wait',
     handler: async (_args, { signal, protocolVersion }) => {
       started++
@@ -141,8 +141,8 @@ it('the JSON-RPC endpoint cancels a modern call when its client disconnects, and
     },
   }
   const port = await listen(await openApp({ rpc: true, tools: [wait] }))
-  const sent = [modern('tools/call', call('wait')), legacy('tools/call', call('wait'))].map((message) =>
-    start(port, JSON.stringify(message)),
+  const sent = [modernMessage('tools/call', toolCall('wait')), legacyMessage('tools/call', toolCall('wait'))].map(
+    (message) => start(port, JSON.stringify(message)),
   )
   await until(() => started === 2)
 

@@ -10,19 +10,18 @@ import { connect as connectTls } from 'node:tls'
 import { createServer, type McpServer } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { tls } from '../support/tls.js'
 import {
-  call,
-  createGate,
-  delay,
-  type Gate,
   headersOf,
   listen,
-  modern,
+  modernMessage,
   openApp,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate, type Gate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
+import { tls } from '../support/tls.js'
 
 const servers: Readonly<Record<string, object>> = {
   'HTTP/1': {},
@@ -208,7 +207,7 @@ it('connections over a Unix socket that did not begin their handshake are cut at
 })
 
 describe('the drain timeout of calls', () => {
-  const never: WireTool = { name: 'never', handler: () => new Promise(() => undefined) }
+  const never: TestTool = { name: 'never', handler: () => new Promise(() => undefined) }
 
   it('ends before Fastify gives up on its hooks, so that closing does not fail', async () => {
     let wasCut = false
@@ -225,7 +224,7 @@ describe('the drain timeout of calls', () => {
   it('applies to each endpoint of an application, which close in parallel', async () => {
     const app = Fastify({ logger: false })
     const gate = createGate()
-    const slow: WireTool = { name: 'slow', handler: () => gate.opened.then(() => 'done') }
+    const slow: TestTool = { name: 'slow', handler: () => gate.opened.then(() => 'done') }
     const short = await mount(app, '/short', never, 100)
     const long = await mount(app, '/long', slow, 5000)
     const port = await listen(app)
@@ -242,7 +241,7 @@ describe('the drain timeout of calls', () => {
 })
 
 /** An endpoint in a separate scope. */
-async function mount(app: FastifyInstance, path: string, tool: WireTool, drainTimeoutMs: number): Promise<McpServer> {
+async function mount(app: FastifyInstance, path: string, tool: TestTool, drainTimeoutMs: number): Promise<McpServer> {
   const server = await createServer({ name: 'several', version: '1.0.0', controllers: [], logger: app.log as never })
   server.catalog.addTool(tool)
   await app.register(async (scope) => scope.register(mcp, { server, path, drainTimeoutMs }))
@@ -250,7 +249,7 @@ async function mount(app: FastifyInstance, path: string, tool: WireTool, drainTi
 }
 
 async function postTo(port: number, path: string, tool: string): Promise<string> {
-  const message = modern('tools/call', call(tool))
+  const message = modernMessage('tools/call', toolCall(tool))
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...headersOf(message) }
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method: 'POST',

@@ -6,22 +6,20 @@ import { createServer, McpTool, ProtocolError } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, type RouteOptions } from 'fastify'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
-  eventsOf,
+  connectTo,
   headersOf,
-  legacy,
+  legacyMessage,
   listen,
   metaKeys,
-  modern,
+  modernMessage,
   openApp,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
 
 class Greeter {
   @McpTool('greet')
@@ -32,7 +30,7 @@ class Greeter {
 
 const served = { name: 'wire', version: '1.0.0', controllers: [Greeter] }
 
-const steps: WireTool = {
+const steps: TestTool = {
   name: 'steps',
   handler: (_args, context) => {
     context.progress(1)
@@ -40,7 +38,7 @@ const steps: WireTool = {
   },
 }
 
-const watched = legacy('tools/call', { ...call('steps'), _meta: { progressToken: 1 } })
+const watched = legacyMessage('tools/call', { ...toolCall('steps'), _meta: { progressToken: 1 } })
 
 const apps: FastifyInstance[] = []
 
@@ -57,7 +55,7 @@ afterEach(async () => {
 
 /** The result of the tool `greet` at this path. */
 async function greetingAt(app: FastifyInstance, url: string): Promise<unknown> {
-  const payload = legacy('tools/call', call('greet'))
+  const payload = legacyMessage('tools/call', toolCall('greet'))
   const response = await app.inject({ method: 'POST', url, payload })
   return response.json<{ result?: { content: [{ text: string }] } }>().result?.content[0].text
 }
@@ -91,13 +89,14 @@ describe('an existing application', () => {
   it('does not handle the errors of the endpoint', async () => {
     const seen: unknown[] = []
     const app = createApp()
+    const client = connectTo(app, { era: 'legacy' })
     app.setErrorHandler((error, _request, reply) => {
       seen.push(error)
       return reply.code(418).send()
     })
     await app.register(mcp, served)
 
-    const replies = [await post(app, '{'), await post(app, 'x', { 'content-type': 'text/csv' })]
+    const replies = [await client.send('{'), await client.send('x', { 'content-type': 'text/csv' })]
 
     expect(replies.map(({ status }) => status)).toStrictEqual([400, 415])
     expect(seen).toStrictEqual([])
@@ -156,7 +155,7 @@ describe('an existing application', () => {
 
     expect(app.mcp).toBe(server)
     expect(await greetingAt(app, '/mcp')).toBe('Hello!')
-    expect((await post(app, legacy('tools/list'))).json.result.tools).toHaveLength(2)
+    expect((await connectTo(app, { era: 'legacy' }).request('tools/list')).json.result.tools).toHaveLength(2)
     await server.close()
   })
 })
@@ -177,7 +176,7 @@ describe('two servers', () => {
     }
     await app.ready()
     const list = async (url: string): Promise<string[]> => {
-      const response = await app.inject({ method: 'POST', url, payload: legacy('tools/list') })
+      const response = await app.inject({ method: 'POST', url, payload: legacyMessage('tools/list') })
       return response.json<{ result: { tools: { name: string }[] } }>().result.tools.map((tool) => tool.name)
     }
 
@@ -203,18 +202,19 @@ describe('two servers', () => {
 describe('hooks of the application', () => {
   it('set headers that every kind of response keeps', async () => {
     const app = createApp()
+    const legacy = connectTo(app, { era: 'legacy' })
     app.addHook('onRequest', async (_request, reply) => {
       reply.headers({ 'access-control-allow-origin': 'https://app.example.com', vary: 'Origin' })
     })
     await app.register(mcp, served)
     app.mcp.catalog.addTool(steps)
     const replies = [
-      await post(app, legacy('ping')),
-      await post(app, watched),
-      await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }),
-      await post(app, '{'),
-      await post(app, legacy('ping'), { host: 'evil.example.com' }),
-      await postModern(app, modern('unknown/method')),
+      await legacy.request('ping'),
+      await legacy.send(watched),
+      await legacy.notify('notifications/initialized'),
+      await legacy.send('{'),
+      await legacy.send(legacyMessage('ping'), { host: 'evil.example.com' }),
+      await connectTo(app).request('unknown/method'),
     ]
 
     expect(replies.map(({ status }) => status)).toStrictEqual([200, 200, 202, 400, 403, 404])
@@ -233,21 +233,22 @@ describe('hooks of the application', () => {
     app.addHook('onSend', async () => void ran.push('onSend'))
     app.addHook('onResponse', async () => void ran.push('onResponse'))
 
-    const reply = await post(app, watched)
+    const reply = await connectTo(app, { era: 'legacy' }).send(watched)
 
-    expect(eventsOf(reply.text)).toHaveLength(2)
+    expect(reply.messages).toHaveLength(2)
     expect(ran).toStrictEqual(['onRequest', 'preValidation', 'preHandler', 'onSend', 'onResponse'])
   })
 
   it('can respond instead of the endpoint', async () => {
     const app = await openApp()
+    const client = connectTo(app, { era: 'legacy' })
     app.addHook('onRequest', async (request, reply) => {
       if (request.headers['authorization'] !== undefined) return
       await reply.code(401).header('www-authenticate', 'Bearer').send({ who: 'are you' })
     })
 
-    const rejected = await post(app, legacy('ping'))
-    const accepted = await post(app, legacy('ping'), { authorization: 'Bearer x' })
+    const rejected = await client.request('ping')
+    const accepted = await client.send(legacyMessage('ping'), { authorization: 'Bearer x' })
 
     expect([rejected.status, rejected.headers['www-authenticate'], rejected.json]).toStrictEqual([
       401,
@@ -271,7 +272,7 @@ describe('hooks of the application', () => {
       throw Object.assign(new Error('an internal detail'), { statusCode })
     })
 
-    const reply = await post(app, legacy('ping'))
+    const reply = await connectTo(app, { era: 'legacy' }).request('ping')
 
     expect([reply.status, reply.headers['retry-after'], reply.json.error.message]).toStrictEqual([
       statusCode,
@@ -288,7 +289,7 @@ describe('hooks of the application', () => {
       throw new ProtocolError('unavailable', 'The index is being built')
     })
 
-    const { status, headers } = await post(app, legacy('ping'))
+    const { status, headers } = await connectTo(app, { era: 'legacy' }).request('ping')
 
     expect([status, headers['retry-after']]).toStrictEqual([503, '120'])
   })
@@ -301,7 +302,7 @@ describe('hooks of the application', () => {
         throw Object.assign(new Error('an internal detail'), { statusCode })
       })
 
-      const reply = await post(app, legacy('ping'))
+      const reply = await connectTo(app, { era: 'legacy' }).request('ping')
 
       expect([reply.status, reply.json]).toStrictEqual([
         500,
@@ -316,7 +317,7 @@ describe('hooks of the application', () => {
       throw thrown
     })
 
-    expect((await post(app, legacy('ping'))).status).toBe(500)
+    expect((await connectTo(app, { era: 'legacy' }).request('ping')).status).toBe(500)
   })
 })
 
@@ -359,7 +360,9 @@ describe('a client that disconnects during a hook of the application', () => {
   }
 
   it('leaves no subscription behind', async () => {
-    const metrics = await sendAndLeave(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    const metrics = await sendAndLeave(
+      modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+    )
 
     expect(metrics).toMatchObject({ subscriptions: { value: 0 }, inFlight: { value: 0 } })
   })
@@ -367,7 +370,7 @@ describe('a client that disconnects during a hook of the application', () => {
   it('starts no task', async () => {
     let runs = 0
     const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
-    const { runningTasks } = await sendAndLeave(modern('tools/call', { ...call('job'), _meta }), (app) => {
+    const { runningTasks } = await sendAndLeave(modernMessage('tools/call', { ...toolCall('job'), _meta }), (app) => {
       app.mcp.catalog.addTool({ name: 'job', task: 'required', handler: () => void runs++ })
     })
 
@@ -384,19 +387,22 @@ describe('the logger of the application', () => {
         done()
       },
     })
-    const failing: WireTool = {
+    const failing: TestTool = {
       name: 'failing',
       handler: (_args, context) => {
         context.log.info('about to fail')
         throw new Error('a secret')
       },
     }
-    const app = await openApp({
-      tools: [failing],
-      fastify: { logger: { level: 'info', stream } },
-    })
+    const client = connectTo(
+      await openApp({
+        tools: [failing],
+        fastify: { logger: { level: 'info', stream } },
+      }),
+      { era: 'legacy' },
+    )
 
-    const reply = await post(app, legacy('tools/call', call('failing'), 'rpc-7'))
+    const reply = await client.call('failing', {}, { id: 'rpc-7' })
 
     expect(reply.json.result).toMatchObject({ isError: true })
     expect(reply.text).not.toContain('a secret')
@@ -426,7 +432,7 @@ describe('a server behind another framework, such as Express', () => {
   const greetRequest: RequestInit = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(legacy('tools/call', call('greet'))),
+    body: JSON.stringify(legacyMessage('tools/call', toolCall('greet'))),
   }
 
   /** Handles one request that a Node server passes on. */

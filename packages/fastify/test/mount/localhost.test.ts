@@ -4,8 +4,17 @@ import { once } from 'node:events'
 import { Server } from 'node:http'
 import { type AddressInfo, connect, isIP, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import {
+  type AppOptions,
+  closeApps,
+  legacyMessage,
+  openApp,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { createGate } from '../../../../test/support/gate.js'
 import { gaugesOf } from '../../../../test/support/gauges.js'
-import { type AppOptions, call, closeApps, createGate, legacy, openApp, until, type WireTool } from '../support/wire.js'
+import { until } from '../../../../test/support/until.js'
 
 /** Linux has all of 127.0.0.0/8, but not always IPv6. */
 const addresses = ['127.0.0.1', process.platform === 'linux' ? '127.0.0.2' : '::1'] as const
@@ -13,7 +22,7 @@ const [, further] = addresses
 
 let gate = createGate()
 
-const waits: WireTool = {
+const waits: TestTool = {
   name: 'waits',
   handler: async () => {
     await gate.opened
@@ -54,7 +63,7 @@ async function open(options: AppOptions = {}) {
 }
 
 function callWaits(socket: Socket, more = ''): void {
-  const body = JSON.stringify(legacy('tools/call', call('waits')))
+  const body = JSON.stringify(legacyMessage('tools/call', toolCall('waits')))
   const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json'
   socket.write(`${head}\r\ncontent-length: ${body.length}${more}\r\n\r\n${body}`)
 }

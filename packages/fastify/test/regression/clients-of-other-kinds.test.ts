@@ -3,23 +3,18 @@ import { Authorize, McpPrompt } from '@toolwright/core'
 import { runningServer } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import {
-  call,
   closeApps,
-  eventsOf,
-  initialize,
-  legacy,
+  connectTo,
+  legacyMessage,
   legacyVersions,
   listen,
-  modern,
   openApp,
-  post,
-  postModern,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+} from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
-const nothing: WireTool = { name: 'nothing', handler: () => undefined }
+const nothing: TestTool = { name: 'nothing', handler: () => undefined }
 const tools = [nothing]
 
 class Hidden {
@@ -38,21 +33,21 @@ describe('lists of feature kinds that are not served', () => {
   ] as const
 
   it.each(legacyVersions)('are empty in %s', async (version) => {
-    const app = await openApp({ tools })
+    const client = connectTo(await openApp({ tools }), { era: 'legacy' })
     for (const [method, result] of lists) {
       // oxlint-disable-next-line no-await-in-loop
-      const reply = await post(app, legacy(method), { 'mcp-protocol-version': version })
+      const reply = await client.send(legacyMessage(method), { 'mcp-protocol-version': version })
       expect(reply.json).toEqual({ jsonrpc: '2.0', id: 1, result })
     }
-    const opened = await post(app, initialize(version))
+    const opened = await client.initialize(version)
     expect(Object.keys(opened.json.result.capabilities)).toEqual(['tools', 'logging'])
   })
 
   it('are unknown in 2026-07-28', async () => {
-    const app = await openApp({ tools })
+    const client = connectTo(await openApp({ tools }))
     for (const [method] of lists) {
       // oxlint-disable-next-line no-await-in-loop
-      const reply = await postModern(app, modern(method))
+      const reply = await client.request(method)
       expect([reply.status, reply.json.error.code]).toEqual([404, -32601])
     }
   })
@@ -62,8 +57,8 @@ describe('lists of feature kinds that are not served', () => {
     const absent = await openApp({ tools, authorization })
     const hidden = await openApp({ tools, controllers: [Hidden], authorization })
     for (const send of [
-      (app: FastifyInstance) => post(app, legacy('prompts/list')),
-      (app: FastifyInstance) => postModern(app, modern('prompts/list')),
+      (app: FastifyInstance) => connectTo(app, { era: 'legacy' }).request('prompts/list'),
+      (app: FastifyInstance) => connectTo(app).request('prompts/list'),
     ]) {
       // oxlint-disable-next-line no-await-in-loop
       const [one, other] = [await send(absent), await send(hidden)]
@@ -79,9 +74,9 @@ describe('a subscription without possible notifications', () => {
     [{ toolsListChanged: true }, { notifyChanges: false }],
   ])('is acknowledged and ends: %j, with the options %j', async (notifications, options) => {
     const app = await openApp({ tools, ...options })
-    const reply = await postModern(app, modern('subscriptions/listen', { notifications }))
+    const reply = await connectTo(app).request('subscriptions/listen', { notifications })
     const _meta = { 'io.modelcontextprotocol/subscriptionId': 1 }
-    expect(eventsOf(reply.text)).toMatchObject([
+    expect(reply.messages).toMatchObject([
       { method: 'notifications/subscriptions/acknowledged', params: { _meta, notifications: {} } },
       { id: 1, result: { resultType: 'complete', _meta } },
     ])
@@ -92,13 +87,14 @@ describe('a subscription without possible notifications', () => {
 describe('a server with notifyChanges: false', () => {
   it('declares no list changes, and rejects subscriptions', async () => {
     const app = await openApp({ tools, notifyChanges: false })
+    const legacy = connectTo(app, { era: 'legacy' })
     app.mcp.catalog.addResource({ uri: 'note://one', name: 'one', handler: () => 'one' })
-    const opened = await post(app, initialize('2025-11-25'))
+    const opened = await legacy.initialize('2025-11-25')
     expect(opened.json.result.capabilities).toEqual({ tools: {}, logging: {}, resources: {} })
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const subscribed = await post(app, legacy('resources/subscribe', { uri: 'note://one' }), headers)
+    const subscribed = await legacy.request('resources/subscribe', { uri: 'note://one' }, { headers })
     expect(subscribed.json.error.code).toBe(-32601)
-    const discovered = await postModern(app, modern('server/discover'))
+    const discovered = await connectTo(app).request('server/discover')
     expect(discovered.json.result.capabilities).toMatchObject({ tools: {}, resources: {} })
     expect(discovered.text).not.toContain('listChanged')
   })
@@ -107,9 +103,13 @@ describe('a server with notifyChanges: false', () => {
 test('compat completes the result of a tool that returns nothing', async () => {
   const app = await openApp({ tools, compat: { alwaysStructuredContent: true } })
   const complete = { content: [{ type: 'text', text: '' }], structuredContent: {}, isError: false }
-  const reply = await post(app, legacy('tools/call', call('nothing')), { 'mcp-protocol-version': '2025-06-18' })
+  const reply = await connectTo(app, { era: 'legacy' }).call(
+    'nothing',
+    {},
+    { headers: { 'mcp-protocol-version': '2025-06-18' } },
+  )
   expect(reply.json.result).toEqual(complete)
-  expect((await postModern(app, modern('tools/call', call('nothing')))).json.result).toMatchObject(complete)
+  expect((await connectTo(app).call('nothing')).json.result).toMatchObject(complete)
 })
 
 describe('cors: true without allowedOrigins', () => {
@@ -124,7 +124,7 @@ describe('cors: true without allowedOrigins', () => {
     const app = await openApp({ tools, cors: true })
     const reply = await preflight(app, origin)
     expect([reply.statusCode, reply.headers['access-control-allow-origin']]).toEqual([204, origin])
-    const called = await post(app, legacy('ping'), { origin })
+    const called = await connectTo(app, { era: 'legacy' }).send(legacyMessage('ping'), { origin })
     expect([called.status, called.headers['access-control-allow-origin']]).toEqual([200, origin])
   })
 

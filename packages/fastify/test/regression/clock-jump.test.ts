@@ -1,5 +1,14 @@
 // The wall clock jumps when a machine wakes up, or when its time is corrected.
-import { call, closeApps, eventsOf, initialize, legacy, listen, openApp, post, until } from '../support/wire.js'
+import {
+  closeApps,
+  connectTo,
+  legacyMessage,
+  listen,
+  messagesOf,
+  openApp,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 
 afterEach(async () => {
   jest.restoreAllMocks()
@@ -21,12 +30,12 @@ function jump(byMs: number): void {
 }
 
 it.each([48 * 3_600_000, -48 * 3_600_000])('a session is kept when the clock jumps by %i ms', async (byMs) => {
-  const app = await openApp()
-  const { headers } = await post(app, initialize('2025-11-25'))
+  const client = connectTo(await openApp(), { era: 'legacy' })
+  const { headers } = await client.initialize('2025-11-25')
   const session = { 'mcp-session-id': String(headers['mcp-session-id']) }
-  expect((await post(app, legacy('ping'), session)).status).toBe(200)
+  expect((await client.send(legacyMessage('ping'), session)).status).toBe(200)
   jump(byMs)
-  expect((await post(app, legacy('ping'), session)).status).toBe(200)
+  expect((await client.send(legacyMessage('ping'), session)).status).toBe(200)
 })
 
 it('events of a call are kept for reconnecting clients when the clock jumps', async () => {
@@ -47,14 +56,14 @@ it('events of a call are kept for reconnecting clients when the clock jumps', as
     ],
   })
   const url = `http://127.0.0.1:${await listen(app)}/mcp`
-  const { headers } = await post(app, initialize('2025-11-25'))
+  const { headers } = await connectTo(app, { era: 'legacy' }).initialize('2025-11-25')
   const session = {
     'mcp-session-id': String(headers['mcp-session-id']),
     'mcp-protocol-version': '2025-11-25',
     accept: 'application/json, text/event-stream',
     'content-type': 'application/json',
   }
-  const body = JSON.stringify(legacy('tools/call', call('count')))
+  const body = JSON.stringify(legacyMessage('tools/call', toolCall('count')))
   const first = await (await fetch(url, { method: 'POST', headers: session, body })).text()
   const lastId = /^id: (.*)$/m.exec(first)?.[1] ?? ''
   expect(lastId).not.toBe('')
@@ -63,5 +72,5 @@ it('events of a call are kept for reconnecting clients when the clock jumps', as
 
   jump(48 * 3_600_000)
   const resumed = await fetch(url, { headers: { ...session, accept: 'text/event-stream', 'last-event-id': lastId } })
-  expect(eventsOf(await resumed.text())).toMatchObject([{ result: { content: [{ text: 'counted' }] } }])
+  expect(messagesOf(await resumed.text())).toMatchObject([{ result: { content: [{ text: 'counted' }] } }])
 })

@@ -5,15 +5,15 @@ import { InMemoryEventStore } from '@toolwright/core/store'
 import type { FastifyInstance } from 'fastify'
 import {
   type AppOptions,
-  call,
   closeApps,
-  initialize,
-  legacy,
-  listen,
+  joinSession,
+  legacyMessage,
   openApp,
-  post,
-  sessionOf,
-} from '../support/wire.js'
+  openSession,
+  type TestClient,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { sessionOf } from '../support/sessions.js'
 
 afterEach(closeApps)
 
@@ -44,64 +44,60 @@ function serving(...names: string[]): Pick<AppOptions, 'onReady'> {
   return { onReady: ({ catalog }) => names.forEach((name) => catalog.addTool(tool(name))) }
 }
 
-type SessionHeaders = Readonly<Record<string, string>>
-
-async function openSession(app: FastifyInstance): Promise<SessionHeaders> {
-  const { headers } = await post(app, initialize('2025-11-25'))
-  const session = { 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' }
-  await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, session)
+async function openInitialized(app: FastifyInstance): Promise<TestClient> {
+  const { sessionId } = await openSession(app)
+  const session = joinSession(app, sessionId, { 'mcp-protocol-version': '2025-11-25' })
+  await session.notify('notifications/initialized')
   return session
 }
 
 let marks = 0
 
 /** List changes that arrive on the GET stream of a session. A message of the test shows that no more will come. */
-async function heard(app: FastifyInstance, session: SessionHeaders): Promise<string[]> {
-  const port = app.server.listening ? (app.server.address() as { port: number }).port : await listen(app)
-  const headers = { ...session, accept: 'text/event-stream' }
-  const stop = new AbortController()
-  const { body } = await fetch(`http://127.0.0.1:${port}/mcp`, { headers, signal: stop.signal })
+async function heard(app: FastifyInstance, session: TestClient): Promise<string[]> {
+  const stream = await session.at(app).listen()
   const mark = `mark ${++marks}`
   const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: mark } }
-  sessionOf(app, String(session['mcp-session-id']))?.channel.send(JSON.stringify(note))
-  const reader = (body as ReadableStream<Uint8Array>).getReader()
-  let text = ''
-  while (!text.includes(mark)) {
+  sessionOf(app, session.sessionId)?.channel.send(JSON.stringify(note))
+  const methods: string[] = []
+  for (;;) {
     // oxlint-disable-next-line no-await-in-loop
-    const { value } = await reader.read()
-    text += Buffer.from(value ?? []).toString()
+    const { method, params } = await stream.message()
+    if (params?.data === mark) break
+    methods.push(method)
   }
-  stop.abort()
-  return [...text.matchAll(/"method":"notifications\/([a-z_]+\/list_changed)"/g)]
-    .map(([, name]) => String(name))
+  stream.cut()
+  return methods
+    .filter((method) => method.endsWith('/list_changed'))
+    .map((method) => method.replace('notifications/', ''))
     .toSorted()
 }
 
 describe('a session that continues on a node with other tools', () => {
   it.each([
-    ['a call', legacy('tools/call', call('new'))],
-    ['a ping', legacy('ping')],
+    ['a call', legacyMessage('tools/call', toolCall('new'))],
+    ['a ping', legacyMessage('ping')],
   ])('is notified once, at its first request there: %s', async (_what, first) => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
-    const session = await openSession(before)
+    const session = await openInitialized(before)
     await before.close()
     const after = await openNode(shared, serving('new'))
-    await post(after, first, session)
-    await post(after, legacy('tools/list', {}), session)
+    await session.at(after).send(first)
+    await session.at(after).request('tools/list', {})
     expect(await heard(after, session)).toEqual(['tools/list_changed'])
     expect(await heard(after, session)).toEqual([])
     await after.close()
     // The next node knows that the client was notified.
     const next = await openNode(shared, serving('new'))
-    await post(next, legacy('ping'), session)
+    await session.at(next).request('ping')
     expect(await heard(next, session)).toEqual([])
   })
 
   it('is notified if its first request there is for the stream', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
-    const session = await openSession(before)
+    const session = await openInitialized(before)
     await before.close()
     const after = await openNode(shared, serving('old', 'new'))
     expect(await heard(after, session)).toEqual(['tools/list_changed'])
@@ -110,17 +106,17 @@ describe('a session that continues on a node with other tools', () => {
   it('is notified by only one of several nodes', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
-    const session = await openSession(before)
+    const session = await openInitialized(before)
     await before.close()
     const after = await Promise.all([1, 2, 3].map(() => openNode(shared, serving('new'))))
-    await Promise.all(after.map((node) => post(node, legacy('ping'), session)))
+    await Promise.all(after.map((node) => session.at(node).request('ping')))
     expect(await heard(after[0] as FastifyInstance, session)).toEqual(['tools/list_changed'])
   })
 
   it('is notified of each list that differs', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('same'))
-    const session = await openSession(before)
+    const session = await openInitialized(before)
     await before.close()
     const after = await openNode(shared, {
       onReady: ({ catalog }) => {
@@ -129,7 +125,7 @@ describe('a session that continues on a node with other tools', () => {
         catalog.addResource(resource)
       },
     })
-    await post(after, legacy('ping'), session)
+    await session.at(after).request('ping')
     expect(await heard(after, session)).toEqual(['prompts/list_changed', 'resources/list_changed'])
   })
 
@@ -139,10 +135,10 @@ describe('a session that continues on a node with other tools', () => {
   ])('is notified of a tool that has changed: %s', async (_what, more) => {
     const shared = createShared()
     const before = await openNode(shared, { tools: [tool('same')] })
-    const session = await openSession(before)
+    const session = await openInitialized(before)
     await before.close()
     const after = await openNode(shared, { tools: [tool('same', more)] })
-    await post(after, legacy('ping'), session)
+    await session.at(after).request('ping')
     expect(await heard(after, session)).toEqual(['tools/list_changed'])
   })
 
@@ -155,35 +151,33 @@ describe('a session that continues on a node with other tools', () => {
     const secret = tool('secret', { authorize: { roles: ['admin'] } })
     const isGuarded = first.onReady === undefined
     const before = await openNode(shared, isGuarded ? { ...guarded, tools: [tool('open')] } : first)
-    const session = await openSession(before)
+    const session = await openInitialized(before)
     await before.close()
     const after = await openNode(shared, isGuarded ? { ...guarded, tools: [tool('open'), secret] } : second)
-    await post(after, legacy('ping'), session)
+    await session.at(after).request('ping')
     expect(await heard(after, session)).toEqual([])
   })
 
   it('is not notified if an older version saved it', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
-    const session = await openSession(before)
+    const session = await openInitialized(before)
     await before.close()
     const withoutLists = (record: SessionRecord): SessionRecord =>
       JSON.parse(JSON.stringify(record, (key, value: unknown) => (key === 'lists' ? undefined : value)))
-    shared.sessionStore.update(session['mcp-session-id'] as string, withoutLists)
+    shared.sessionStore.update(session.sessionId, withoutLists)
     const after = await openNode(shared, serving('new'))
-    await post(after, legacy('ping'), session)
+    await session.at(after).request('ping')
     expect(await heard(after, session)).toEqual([])
     await after.close()
     const next = await openNode(shared, serving('newer'))
-    await post(next, legacy('ping'), session)
+    await session.at(next).request('ping')
     expect(await heard(next, session)).toEqual(['tools/list_changed'])
   })
 
   it('is notified of changes between the handshake and its first request', async () => {
     const app = await openNode(createShared(), serving('old'))
-    const { headers } = await post(app, initialize('2025-11-25'))
-    const session = { 'mcp-session-id': String(headers['mcp-session-id']), 'mcp-protocol-version': '2025-11-25' }
-    await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, session)
+    const session = await openInitialized(app)
     app.mcp.catalog.addTool(tool('new'))
     await sleep(0)
     expect(await heard(app, session)).toEqual(['tools/list_changed'])
@@ -204,7 +198,7 @@ describe('a node that starts', () => {
     const bus = new CountingBus()
     const shared = { ...createShared(), changeBus: bus }
     const other = await openNode(shared, serving('a'))
-    const session = await openSession(other)
+    const session = await openInitialized(other)
     const app = await openNode(shared, {
       onReady: async ({ catalog }) => {
         catalog.addTool(tool('a'))

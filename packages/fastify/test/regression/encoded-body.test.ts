@@ -3,14 +3,14 @@
 import { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import { closeApps, legacyMessage, openApp } from '../../../../test/support/client/index.js'
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
-import { closeApps, legacy, openApp } from '../support/wire.js'
 
 beforeEach(() => sendsHostileRequests())
 
 afterEach(closeApps)
 
-const ping = JSON.stringify(legacy('ping'))
+const ping = JSON.stringify(legacyMessage('ping'))
 
 async function send(app: FastifyInstance, payload: string | Buffer, headers: object, url = '/mcp') {
   const all = { host: 'localhost', accept: 'application/json, text/event-stream', ...headers }

@@ -1,20 +1,18 @@
 // A call whose session ended got 202 without a body, so that its client waited until it timed out.
 import { type FastifyInstance } from 'fastify'
-import { messagesIn, openSession } from '../support/events.js'
 import {
-  call,
   closeApps,
-  createGate,
-  type Gate,
-  initialize,
-  legacy,
-  listen,
+  legacyMessage,
+  messagesIn,
   openApp,
-  post,
-  sessionsOf,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestClient,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { createGate, type Gate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
+import { sessionsOf } from '../support/sessions.js'
 
 let gate: Gate
 let running = 0
@@ -27,7 +25,7 @@ afterEach(async () => {
   await closeApps()
 })
 
-const waits: WireTool = {
+const waits: TestTool = {
   name: 'wait',
   handler: async () => {
     running++
@@ -35,7 +33,7 @@ const waits: WireTool = {
     return 'done'
   },
 }
-const reports: WireTool = {
+const reports: TestTool = {
   name: 'report',
   handler: async (_args, context) => {
     context.progress({ progress: 1 })
@@ -55,34 +53,29 @@ async function openWaiting(options: object = {}): Promise<FastifyInstance> {
   return openApp({ tools: [waits, reports], ...options })
 }
 
-async function open(app: FastifyInstance, version = '2025-11-25'): Promise<Record<string, string>> {
-  const reply = await post(app, initialize(version))
-  return { 'mcp-session-id': String(reply.headers['mcp-session-id']) }
-}
-
-const endings: readonly [string, (app: FastifyInstance, headers: Record<string, string>) => unknown][] = [
-  ['DELETE', (app, headers) => app.inject({ method: 'DELETE', url: '/mcp', headers })],
-  ['its end in the store', (app, headers) => sessionsOf(app).ended(String(headers['mcp-session-id']))],
+const endings: readonly [string, (client: TestClient) => unknown][] = [
+  ['DELETE', (client) => client.end()],
+  ['its end in the store', ({ app, sessionId }) => sessionsOf(app).ended(sessionId)],
 ]
 
 describe.each(endings)('a call in a session that ends by %s', (_how, end) => {
   it('gets 404 and an error with its id', async () => {
     const app = await openWaiting()
-    const headers = await open(app)
-    const calling = post(app, legacy('tools/call', call('wait'), 'mine'), headers)
+    const session = await openSession(app)
+    const calling = session.call('wait', {}, { id: 'mine' })
     await until(() => running === 1)
-    await end(app, headers)
+    await end(session)
     const reply = await calling
     expect([reply.status, reply.json]).toEqual([404, notFound('mine')])
   })
 
   it.each(['2025-06-18', '2025-11-25'])('gets that error as the last event of an open stream: %s', async (version) => {
     const app = await openWaiting()
-    const client = await openSession(app, await listen(app), version)
-    const progress = { ...call('report'), _meta: { progressToken: 1 } }
-    const reader = await client.post(legacy('tools/call', progress, 7))
+    const client = await openSession(app, { version })
+    const progress = { ...toolCall('report'), _meta: { progressToken: 1 } }
+    const reader = await client.stream(legacyMessage('tools/call', progress, 7))
     await until(() => running === 1)
-    await end(app, { 'mcp-session-id': client.sessionId })
+    await end(client)
     expect(messagesIn(await reader.rest())).toEqual([
       expect.objectContaining({ method: 'notifications/progress' }),
       notFound(7),
@@ -92,32 +85,32 @@ describe.each(endings)('a call in a session that ends by %s', (_how, end) => {
 
   it('gets that error on the connection of a reconnecting client', async () => {
     const app = await openWaiting()
-    const client = await openSession(app, await listen(app))
-    const reader = await client.post(legacy('tools/call', { ...call('report'), _meta: { progressToken: 1 } }, 7))
+    const client = await openSession(app)
+    const reader = await client.stream(
+      legacyMessage('tools/call', { ...toolCall('report'), _meta: { progressToken: 1 } }, 7),
+    )
     const [priming] = await reader.take(2)
     reader.cut()
     const resumed = await client.resume(priming?.id)
     await resumed.take(1)
-    await end(app, { 'mcp-session-id': client.sessionId })
+    await end(client)
     expect(messagesIn(await resumed.rest())).toEqual([notFound(7)])
     client.close()
   })
 
   it('gets the error for its part of a batch', async () => {
     const app = await openWaiting()
-    const headers = await open(app, '2025-03-26')
-    const batch = [legacy('tools/call', call('wait'), 1), legacy('ping', {}, 2)]
-    const calling = post(app, batch, headers)
+    const session = await openSession(app, { version: '2025-03-26' })
+    const batch = [legacyMessage('tools/call', toolCall('wait'), 1), legacyMessage('ping', {}, 2)]
+    const calling = session.send(batch)
     await until(() => running === 1)
-    await end(app, headers)
+    await end(session)
     const reply = await calling
     expect([reply.status, reply.json]).toEqual([404, [notFound(1), { jsonrpc: '2.0', id: 2, result: {} }]])
   })
 })
 
 describe('a call that its client cancelled', () => {
-  const cancel = (requestId: unknown) => legacy('notifications/cancelled', { requestId }, undefined)
-
   it.each([
     ['gets a stream without messages', undefined, 'text/event-stream', ''],
     [
@@ -128,26 +121,20 @@ describe('a call that its client cancelled', () => {
     ],
   ])('%s', async (_title, accept, type, text) => {
     const app = await openWaiting()
-    const headers = await open(app)
-    const calling = post(
-      app,
-      legacy('tools/call', call('wait'), 1),
-      accept === undefined ? headers : { ...headers, accept },
-    )
+    const session = await openSession(app)
+    const calling = session.call('wait', {}, { headers: accept === undefined ? {} : { accept } })
     await until(() => running === 1)
-    const { id: _none, ...notification } = cancel(1)
-    await post(app, notification, headers)
+    await session.notify('notifications/cancelled', { requestId: 1 })
     const reply = await calling
     expect([reply.status, reply.headers['content-type'], reply.text]).toEqual([200, type, text])
   })
 
   it('gets the status 200 in a batch', async () => {
     const app = await openWaiting()
-    const headers = await open(app, '2025-03-26')
-    const calling = post(app, [legacy('tools/call', call('wait'), 1)], headers)
+    const session = await openSession(app, { version: '2025-03-26' })
+    const calling = session.send([legacyMessage('tools/call', toolCall('wait'), 1)])
     await until(() => running === 1)
-    const { id: _none, ...notification } = cancel(1)
-    await post(app, notification, headers)
+    await session.notify('notifications/cancelled', { requestId: 1 })
     expect((await calling).status).toBe(200)
   })
 })

@@ -1,6 +1,6 @@
 // The original host of a request, behind a proxy that sends its own `Host`.
 import type { FastifyServerOptions } from 'fastify'
-import { closeApps, legacy, openApp, post } from '../support/wire.js'
+import { closeApps, connectTo, legacyMessage, openApp } from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
@@ -19,13 +19,15 @@ test.each<[FastifyServerOptions['trustProxy'] | undefined, string, string, numbe
 ])(
   'with trustProxy %j, Host %s and X-Forwarded-Host %s the status is %i',
   async (trustProxy, host, forwarded, status) => {
-    const app = await openApp({ allowedHosts, fastify: trustProxy === undefined ? {} : { trustProxy } })
-    expect((await post(app, legacy('ping'), { host, 'x-forwarded-host': forwarded })).status).toBe(status)
+    const client = connectTo(await openApp({ allowedHosts, fastify: trustProxy === undefined ? {} : { trustProxy } }), {
+      era: 'legacy',
+    })
+    expect((await client.send(legacyMessage('ping'), { host, 'x-forwarded-host': forwarded })).status).toBe(status)
   },
 )
 
 test('a page of the forwarded host is allowed as Origin', async () => {
-  const app = await openApp({ allowedHosts, fastify: { trustProxy: ['127.0.0.1'] } })
+  const client = connectTo(await openApp({ allowedHosts, fastify: { trustProxy: ['127.0.0.1'] } }), { era: 'legacy' })
   const headers = { host: 'upstream:8080', 'x-forwarded-host': 'mcp.example.com', origin: 'https://mcp.example.com' }
-  expect((await post(app, legacy('ping'), headers)).status).toBe(200)
+  expect((await client.send(legacyMessage('ping'), headers)).status).toBe(200)
 })

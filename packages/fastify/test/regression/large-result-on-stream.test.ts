@@ -1,4 +1,4 @@
-import { call, closeApps, eventsOf, legacy, openApp, post } from '../support/wire.js'
+import { closeApps, connectTo, messagesOf, openApp, toolCall } from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
@@ -7,12 +7,15 @@ it('a result that is larger than the stream buffer is sent, also when progress w
     for (let progress = 1; progress <= 300; progress++) yield { progress, message: 'x'.repeat(100) }
     return 'y'.repeat(200_000)
   }
-  const app = await openApp({ tools: [{ name: 'burst', handler }], limits: { maxBufferedBytes: 100_000 } })
+  const client = connectTo(
+    await openApp({ tools: [{ name: 'burst', handler }], limits: { maxBufferedBytes: 100_000 } }),
+    { era: 'legacy' },
+  )
 
-  const params = { ...call('burst'), _meta: { progressToken: 'burst' } }
-  const { text } = await post(app, legacy('tools/call', params), { 'mcp-protocol-version': '2025-11-25' })
+  const params = { ...toolCall('burst'), _meta: { progressToken: 'burst' } }
+  const { text } = await client.request('tools/call', params, { headers: { 'mcp-protocol-version': '2025-11-25' } })
 
-  const events = eventsOf(text)
+  const events = messagesOf(text)
   expect(events).toHaveLength(301)
   expect(events.at(-1)).toEqual({
     jsonrpc: '2.0',

@@ -1,6 +1,6 @@
 // Values of application code that cannot be sent in a header.
 import { AuthenticationError, LimitError } from '@toolwright/core'
-import { closeApps, legacy, openApp, post } from '../support/wire.js'
+import { closeApps, connectTo, legacyMessage, openApp } from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
@@ -11,13 +11,13 @@ const wait = (retryAfterMs: unknown) => ({
   },
 })
 
-const call = legacy('tools/call', { name: 'wait' })
+const call = legacyMessage('tools/call', { name: 'wait' })
 
 test.each([Number.NaN, Infinity, -Infinity, -5, 1e30, '5', null])(
   'LimitError with %p sends no Retry-After',
   async (given) => {
-    const app = await openApp({ tools: [wait(given)] })
-    const reply = await post(app, call)
+    const client = connectTo(await openApp({ tools: [wait(given)] }), { era: 'legacy' })
+    const reply = await client.send(call)
     expect(reply.text).not.toMatch(/NaN|Infinity|-5|e\+|Try again/)
     expect(reply.headers['retry-after'] ?? '1').toBe('1')
     expect(reply.json.error.message).toBe('Busy')
@@ -28,8 +28,8 @@ test.each([
   [0, '0'],
   [1500, '2'],
 ])('LimitError with %p sends Retry-After: %s', async (given, expected) => {
-  const app = await openApp({ tools: [wait(given)] })
-  const reply = await post(app, call)
+  const client = connectTo(await openApp({ tools: [wait(given)] }), { era: 'legacy' })
+  const reply = await client.send(call)
   expect(reply.headers['retry-after']).toBe(expected)
   expect(reply.json.error.data).toEqual({ retryAfterMs: given })
 })
@@ -37,11 +37,14 @@ test.each([
 test.each([Number.NaN, Infinity, -1, 1e30])(
   'a rate limiter that resolves to %p sends no Retry-After',
   async (waitMs) => {
-    const app = await openApp({
-      tools: [{ name: 'wait', rateLimit: { calls: 1, windowMs: 1000 }, handler: () => 'done' }],
-      rateLimiter: { take: () => Promise.resolve(waitMs) },
-    })
-    const reply = await post(app, call)
+    const client = connectTo(
+      await openApp({
+        tools: [{ name: 'wait', rateLimit: { calls: 1, windowMs: 1000 }, handler: () => 'done' }],
+        rateLimiter: { take: () => Promise.resolve(waitMs) },
+      }),
+      { era: 'legacy' },
+    )
+    const reply = await client.send(call)
     expect(reply.status).toBe(429)
     expect(reply.text).not.toMatch(/NaN|Infinity|e\+/)
     expect(reply.headers).not.toHaveProperty('retry-after')
@@ -54,8 +57,8 @@ test.each([['LimitError', () => new LimitError('unavailable', 'Busy', Number.NaN
     const authenticate = (): never => {
       throw error()
     }
-    const app = await openApp({ authentication: { authenticate } })
-    const reply = await post(app, legacy('ping'))
+    const client = connectTo(await openApp({ authentication: { authenticate } }), { era: 'legacy' })
+    const reply = await client.request('ping')
     expect([reply.status, reply.json.error.message]).toEqual([503, 'Busy'])
     expect(reply.headers).not.toHaveProperty('retry-after')
   },
@@ -73,8 +76,8 @@ test.each<[unknown, string]>([
   const authenticate = (): never => {
     throw new AuthenticationError(null, 'Unauthorized', { scheme: scheme as never })
   }
-  const app = await openApp({ authentication: { authenticate } })
-  const reply = await post(app, legacy('ping'))
+  const client = connectTo(await openApp({ authentication: { authenticate } }), { era: 'legacy' })
+  const reply = await client.request('ping')
   expect([reply.status, reply.headers['www-authenticate']]).toEqual([401, expected])
   expect(reply.json.error.message).toBe('Unauthorized')
   expect(reply.headers).not.toHaveProperty('x-evil')

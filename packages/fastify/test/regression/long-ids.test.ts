@@ -1,17 +1,17 @@
 // Ids of clients with 64-bit counters were rejected, and progress tokens of that size were dropped.
 import { McpResource } from '@toolwright/core'
 import {
-  call,
   closeApps,
+  connectTo,
   headersOf,
-  initialize,
-  legacy,
-  modern,
+  legacyMessage,
+  modernMessage,
   openApp,
-  post,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 
 afterEach(closeApps)
 
@@ -21,7 +21,7 @@ const long = '1795596989106000001'
 const withLongIds = (message: object): string => JSON.stringify(message).replaceAll('"ID"', long)
 
 let running = false
-const tools: WireTool[] = [
+const tools: TestTool[] = [
   {
     name: 'report',
     handler: (_args, context) => {
@@ -52,32 +52,33 @@ it.each([
   ['as long as allowed', '9'.repeat(256), '9'.repeat(256)],
   ['in exponential notation', '1.795596989106e18', '1795596989106000000'],
 ])('an id that is %s is returned as it was written', async (_what, id, answered) => {
-  const app = await openApp({ tools })
-  const reply = await post(app, `{"jsonrpc":"2.0","method":"ping","params":{"x":"${long}"},"id":${id}}`)
+  const client = connectTo(await openApp({ tools }), { era: 'legacy' })
+  const reply = await client.send(`{"jsonrpc":"2.0","method":"ping","params":{"x":"${long}"},"id":${id}}`)
   expect([reply.status, reply.text]).toEqual([200, `{"jsonrpc":"2.0","id":${answered},"result":{}}`])
 })
 
 it('longer ids are rejected', async () => {
-  const app = await openApp({ tools })
-  const reply = await post(app, `{"jsonrpc":"2.0","method":"ping","id":${'9'.repeat(300)}}`)
+  const client = connectTo(await openApp({ tools }), { era: 'legacy' })
+  const reply = await client.send(`{"jsonrpc":"2.0","method":"ping","id":${'9'.repeat(300)}}`)
   expect(reply.json.error.message).toContain('at most 256 characters')
 })
 
 it('ids of a batch and of errors are not mixed up', async () => {
-  const app = await openApp({ tools })
+  const client = connectTo(await openApp({ tools }), { era: 'legacy' })
   const [first, second] = ['1795596989106000001', '1795596989106000002']
   const batch = `[{"jsonrpc":"2.0","id":${first},"method":"ping"},{"jsonrpc":"2.0","id":${second},"method":"none"}]`
-  const reply = await post(app, batch, { 'mcp-protocol-version': '2025-03-26' })
+  const reply = await client.send(batch, { 'mcp-protocol-version': '2025-03-26' })
   expect(reply.text).toContain(`"id":${first},"result"`)
   expect(reply.text).toContain(`"id":${second},"error"`)
 })
 
 it.each(['legacy', 'modern'])('progress contains a long token as it was written: %s', async (era) => {
-  const app = await openApp({ tools })
-  const params = { ...call('report'), _meta: { progressToken: 'ID' } }
-  const message = era === 'legacy' ? legacy('tools/call', params, 'ID') : { ...modern('tools/call', params), id: 'ID' }
+  const client = connectTo(await openApp({ tools }), { era: 'legacy' })
+  const params = { ...toolCall('report'), _meta: { progressToken: 'ID' } }
+  const message =
+    era === 'legacy' ? legacyMessage('tools/call', params, 'ID') : { ...modernMessage('tools/call', params), id: 'ID' }
   const headers = era === 'legacy' ? { 'mcp-protocol-version': '2025-06-18' } : headersOf(message)
-  const { text } = await post(app, withLongIds(message), headers)
+  const { text } = await client.send(withLongIds(message), headers)
   expect(text).toContain(`"params":{"progressToken":${long},"progress":1}`)
   expect(text).toContain(`"id":${long},"result"`)
   // For handlers, which may serialize them as JSON.
@@ -86,20 +87,19 @@ it.each(['legacy', 'modern'])('progress contains a long token as it was written:
 
 it('a call with a long id can be cancelled', async () => {
   const app = await openApp({ tools })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const session = await openSession(app)
   running = false
-  const calling = post(app, withLongIds(legacy('tools/call', call('wait'), 'ID')), headers)
+  const calling = session.send(withLongIds(legacyMessage('tools/call', toolCall('wait'), 'ID')))
   await until(() => running)
   const other = '1795596989106000002'
-  await post(app, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${other}}}`, headers)
-  await post(app, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${long}}}`, headers)
+  await session.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${other}}}`)
+  await session.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${long}}}`)
   expect((await calling).text).toBe('')
 })
 
 it('a subscription with a long id is tagged with it', async () => {
-  const app = await openApp({ tools, controllers: [Notes], notifyChanges: false })
-  const message = { ...modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), id: 'ID' }
-  const { text } = await post(app, withLongIds(message), headersOf(message))
+  const client = connectTo(await openApp({ tools, controllers: [Notes], notifyChanges: false }), { era: 'legacy' })
+  const message = { ...modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }), id: 'ID' }
+  const { text } = await client.send(withLongIds(message), headersOf(message))
   expect(text.match(new RegExp(`"io.modelcontextprotocol/subscriptionId":${long}`, 'g'))).toHaveLength(2)
 })

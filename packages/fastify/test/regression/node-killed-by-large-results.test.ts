@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { call, legacy } from '../support/wire.js'
+import { legacyMessage, toolCall } from '../../../../test/support/client/index.js'
 
 const program = join(__dirname, '..', 'fixtures', 'large-results.mjs')
 /** Less than the results of one test together. */
@@ -24,7 +24,9 @@ beforeAll(async () => {
 })
 
 function calls(count: number, tool: string, megabytes: number): object[] {
-  return Array.from({ length: count }, (_, index) => legacy('tools/call', call(tool, { megabytes }), index + 1))
+  return Array.from({ length: count }, (_, index) =>
+    legacyMessage('tools/call', toolCall(tool, { megabytes }), index + 1),
+  )
 }
 
 const headers = {
@@ -43,7 +45,9 @@ async function post(message: unknown): Promise<unknown> {
 }
 
 async function expectServed(): Promise<void> {
-  expect(await post(legacy('tools/call', call('short')))).toMatchObject({ result: { content: [{ text: 'here' }] } })
+  expect(await post(legacyMessage('tools/call', toolCall('short')))).toMatchObject({
+    result: { content: [{ text: 'here' }] },
+  })
   expect(node.exitCode).toBeNull()
 }
 
@@ -75,7 +79,7 @@ describe('a node survives, and serves other clients,', () => {
 test('a node survives when a stdio client sends calls with results of 120 MB in one chunk', async () => {
   const child = spawn(process.execPath, [heap, program, 'stdio'], { stdio: ['pipe', 'pipe', 'inherit'] })
   running.push(child)
-  const messages = [...calls(60, 'later', 2), legacy('tools/call', call('short'), 'last')]
+  const messages = [...calls(60, 'later', 2), legacyMessage('tools/call', toolCall('short'), 'last')]
   child.stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
   let received = 0
   const last = new Promise<void>((resolve) => {

@@ -1,25 +1,21 @@
 // Clients in other languages send null for optional members, and were rejected.
 import { Type } from '@toolwright/core'
-import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
-import { openSession } from '../support/events.js'
 import {
-  call,
   closeApps,
-  initialize,
-  legacy,
-  listen,
-  modern,
+  connectTo,
+  legacyMessage,
   openApp,
-  post,
-  postModern,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 
 // The schemas do not allow null.
 beforeEach(sendsHostileRequests)
 afterEach(closeApps)
 
-const greet: WireTool = {
+const greet: TestTool = {
   name: 'greet',
   inputSchema: { type: 'object', properties: { name: { type: 'string' } } },
   handler: ({ name = 'nobody' }: { name?: string }) => `hello ${name}`,
@@ -45,8 +41,8 @@ const requests: readonly [string, object][] = [
 ]
 
 it.each(requests)('a legacy %s treats null as absent: %j', async (method, params) => {
-  const app = await openGreeting()
-  const reply = await post(app, legacy(method, params as never))
+  const client = connectTo(await openGreeting(), { era: 'legacy' })
+  const reply = await client.request(method, params as never)
   expect(reply.json).toMatchObject({ result: expect.any(Object) })
   expect(reply.text).not.toContain('isError')
 })
@@ -55,22 +51,21 @@ it.each([
   ...requests.filter(([, params]) => !('_meta' in params)),
   ['tools/call', { name: 'greet', inputResponses: null, requestState: null }],
 ] as const)('a modern %s treats null as absent: %j', async (method, params) => {
-  const app = await openGreeting()
-  const reply = await postModern(
-    app,
-    modern(method, params as never, { 'io.modelcontextprotocol/logLevel': null, progressToken: null }),
-  )
+  const client = connectTo(await openGreeting())
+  const reply = await client.request(method, params as never, {
+    meta: { 'io.modelcontextprotocol/logLevel': null, progressToken: null },
+  })
   expect(reply.json).toMatchObject({ result: { resultType: 'complete' } })
 })
 
 it('initialize treats null as absent for capabilities and client info', async () => {
-  const app = await openGreeting()
-  const reply = await post(app, initialize('2025-11-25', { capabilities: null, clientInfo: null }))
+  const client = connectTo(await openGreeting(), { era: 'legacy' })
+  const reply = await client.initialize('2025-11-25', { capabilities: null, clientInfo: null })
   expect(reply.json.result).toMatchObject({ protocolVersion: '2025-11-25' })
 })
 
 const form = Type.Object({ name: Type.Optional(Type.String()) })
-const asking: readonly [string, WireTool['handler'], object, unknown][] = [
+const asking: readonly [string, TestTool['handler'], object, unknown][] = [
   [
     'roots with a null name and _meta',
     async (_args, context) => JSON.stringify(await context.listRoots()),
@@ -114,21 +109,18 @@ const asking: readonly [string, WireTool['handler'], object, unknown][] = [
 it.each(asking)('an answer of a legacy client may contain %s', async (_what, handler, answer, text) => {
   const app = await openApp({ tools: [{ name: 'ask', handler }] })
   const capabilities = { roots: {}, elicitation: { url: null }, sampling: {} }
-  const port = await listen(app)
-  const opened = await post(app, initialize('2025-11-25', { capabilities }))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  const client = await openSession(app, port)
-  const asked = Object.assign(client, { sessionId: headers['mcp-session-id'] })
-  const reader = await asked.post(legacy('tools/call', call('ask'), 5))
+
+  const session = await openSession(app, { params: { capabilities } })
+  const reader = await session.stream(legacyMessage('tools/call', toolCall('ask'), 5))
   const { id } = await reader.message()
-  expect((await post(app, { jsonrpc: '2.0', id, ...answer }, headers)).status).toBe(202)
+  expect((await session.send({ jsonrpc: '2.0', id, ...answer })).status).toBe(202)
   expect((await reader.message()).result).toEqual({ content: [{ type: 'text', text }] })
-  client.close()
+  session.close()
 })
 
 it('subscriptions/listen treats null as absent', async () => {
-  const app = await openGreeting()
+  const client = connectTo(await openGreeting())
   const notifications = { promptsListChanged: null, resourceSubscriptions: null, taskIds: null }
-  const { text } = await postModern(app, modern('subscriptions/listen', { notifications }))
+  const { text } = await client.request('subscriptions/listen', { notifications })
   expect(text).toContain('"notifications":{}')
 })

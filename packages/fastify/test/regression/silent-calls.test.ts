@@ -1,25 +1,24 @@
 // Node's fetch times out after 300 seconds without a byte, and many proxies after 60 seconds: longer silent calls were
 // lost.
 import { type Authenticator, McpCompletion, McpPrompt, McpResource } from '@toolwright/core'
-import { messagesIn, openSession, type SessionClient } from '../support/events.js'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
-  eventsOf,
-  type Gate,
+  connectTo,
   headersOf,
-  legacy,
+  legacyMessage,
   listen,
   type Message,
-  modern,
+  messagesIn,
+  messagesOf,
+  modernMessage,
   openApp,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate, type Gate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
 
 let gate: Gate
 beforeEach(() => {
@@ -30,9 +29,9 @@ afterEach(async () => {
   await closeApps()
 })
 
-const waits: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
-const fails: WireTool = { name: 'fail', handler: () => gate.opened.then(() => Promise.reject(new Error('late'))) }
-const quick: WireTool = { name: 'quick', handler: () => 'quick' }
+const waits: TestTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
+const fails: TestTool = { name: 'fail', handler: () => gate.opened.then(() => Promise.reject(new Error('late'))) }
+const quick: TestTool = { name: 'quick', handler: () => 'quick' }
 
 class Waiting {
   @McpPrompt('wait')
@@ -58,8 +57,8 @@ const keepAliveMs = 20
 const json = 'application/json; charset=utf-8'
 const events = 'text/event-stream'
 const requests: readonly [string, object][] = [
-  ['tools/call', call('wait') as object],
-  ['tools/call', call('fail') as object],
+  ['tools/call', toolCall('wait')],
+  ['tools/call', toolCall('fail')],
   ['prompts/get', { name: 'wait' }],
   ['resources/read', { uri: 'wait://it' }],
   ['completion/complete', { ref: { type: 'ref/resource', uri: 'wait://{it}' }, argument: { name: 'it', value: '' } }],
@@ -87,9 +86,9 @@ async function openWaiting(options: object = {}): Promise<{ app: Awaited<ReturnT
 describe.each(['modern', 'legacy'] as const)('a silent %s call without a session', (era) => {
   const build = (method: string, params: object): { message: Message; headers: Record<string, string> } => {
     if (era === 'legacy') {
-      return { message: legacy(method, params as never), headers: { 'mcp-protocol-version': '2025-06-18' } }
+      return { message: legacyMessage(method, params as never), headers: { 'mcp-protocol-version': '2025-06-18' } }
     }
-    const message = modern(method, params as never)
+    const message = modernMessage(method, params as never)
     return { message, headers: headersOf(message) }
   }
 
@@ -102,14 +101,14 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
     gate.open()
 
     expect(await text).toMatch(/^: keep-alive\n\n/)
-    const [answer, ...others] = eventsOf(await text)
+    const [answer, ...others] = messagesOf(await text)
     expect(others).toEqual([])
     expect(answer).toMatchObject({ jsonrpc: '2.0', id: 1, result: expect.any(Object) })
   })
 
   it('is kept alive by comments until its result', async () => {
     const { port } = await openWaiting()
-    const { message, headers } = build('tools/call', call('wait') as object)
+    const { message, headers } = build('tools/call', toolCall('wait'))
     const { text } = await send(port, message, headers)
     setTimeout(() => gate.open(), 5 * keepAliveMs)
     expect((await text).match(/^: keep-alive$/gm)?.length).toBeGreaterThan(1)
@@ -117,7 +116,7 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
 
   it('gets JSON if the client accepts no event streams', async () => {
     const { port } = await openWaiting()
-    const { message, headers } = build('tools/call', call('wait') as object)
+    const { message, headers } = build('tools/call', toolCall('wait'))
 
     const sent = send(port, message, { ...headers, accept: 'application/json' })
     setTimeout(() => gate.open(), 3 * keepAliveMs)
@@ -130,8 +129,8 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
   it('that ends earlier gets JSON, and so do rejections', async () => {
     const { app } = await openWaiting()
     const sendTo = (name: string) => {
-      const { message, headers } = build('tools/call', call(name) as object)
-      return post(app, message, headers)
+      const { message, headers } = build('tools/call', toolCall(name))
+      return connectTo(app, { era: 'legacy' }).send(message, headers)
     }
     for (const reply of [await sendTo('quick'), await sendTo('missing')]) {
       expect([reply.status, reply.headers['content-type']]).toEqual([200, json])
@@ -141,35 +140,35 @@ describe.each(['modern', 'legacy'] as const)('a silent %s call without a session
 
 test('a rejection that takes longer than keepAliveMs keeps its status', async () => {
   const policy = (): Promise<boolean> => delay(4 * keepAliveMs).then(() => false)
-  const guarded: WireTool = { name: 'guarded', authorize: { policy }, handler: () => 'never' }
+  const guarded: TestTool = { name: 'guarded', authorize: { policy }, handler: () => 'never' }
   const authentication: Authenticator = {
     authenticate: async () => ({ subject: 'alice', roles: [], scopes: [], claims: {} }),
   }
   const { app } = await openWaiting({ tools: [guarded], controllers: [], authentication })
-  const reply = await postModern(app, modern('tools/call', call('guarded')))
+  const reply = await connectTo(app).call('guarded')
   expect([reply.status, reply.headers['content-type']]).toEqual([403, json])
 })
 
 test('a call whose policy takes longer than keepAliveMs gets a stream once its handler starts', async () => {
   const policy = (): Promise<boolean> => delay(2 * keepAliveMs).then(() => true)
-  const slow: WireTool = { name: 'slow', authorize: { policy }, handler: () => gate.opened.then(() => 'done') }
+  const slow: TestTool = { name: 'slow', authorize: { policy }, handler: () => gate.opened.then(() => 'done') }
   const authentication: Authenticator = {
     authenticate: async () => ({ subject: 'alice', roles: [], scopes: [], claims: {} }),
   }
   const { port } = await openWaiting({ tools: [slow], controllers: [], authentication })
-  const message = modern('tools/call', call('slow'))
+  const message = modernMessage('tools/call', toolCall('slow'))
   const { head, text } = await send(port, message, headersOf(message))
   expect(head.headers.get('content-type')).toBe(events)
   gate.open()
-  expect(eventsOf(await text)).toMatchObject([{ result: { content: [{ text: 'done' }] } }])
+  expect(messagesOf(await text)).toMatchObject([{ result: { content: [{ text: 'done' }] } }])
 })
 
 describe.each(['2025-03-26', '2025-11-25'])('a silent call in a session of %s', (version) => {
   it('gets a resumable stream', async () => {
-    const { app, port } = await openWaiting()
-    const client = await openSession(app, port, version)
+    const { app } = await openWaiting()
+    const client = await openSession(app, { version })
 
-    const reader = await client.post(legacy('tools/call', call('wait'), 'mine'))
+    const reader = await client.stream(legacyMessage('tools/call', toolCall('wait'), 'mine'))
     expect(reader.response.headers['content-type']).toBe(events)
     gate.open()
 
@@ -184,31 +183,31 @@ describe.each(['2025-03-26', '2025-11-25'])('a silent call in a session of %s', 
 
 test('a silent call with streamAnswers, but no session, gets a stream', async () => {
   const { port } = await openWaiting({ streamAnswers: true })
-  const message = modern('tools/call', call('wait'))
+  const message = modernMessage('tools/call', toolCall('wait'))
   const { head, text } = await send(port, message, headersOf(message))
   expect(head.headers.get('content-type')).toBe(events)
   gate.open()
-  expect(eventsOf(await text)).toMatchObject([{ id: 1, result: { content: [{ text: 'done' }] } }])
+  expect(messagesOf(await text)).toMatchObject([{ id: 1, result: { content: [{ text: 'done' }] } }])
 })
 
 describe('a silent batch', () => {
-  const batch = [legacy('tools/call', call('quick'), 1), legacy('tools/call', call('wait'), 2)]
+  const batch = [legacyMessage('tools/call', toolCall('quick'), 1), legacyMessage('tools/call', toolCall('wait'), 2)]
 
   it('gets a stream', async () => {
     const { port } = await openWaiting()
     const { head, text } = await send(port, batch, { 'mcp-protocol-version': '2025-03-26' })
     expect(head.headers.get('content-type')).toBe(events)
     gate.open()
-    const ids = eventsOf(await text)
+    const ids = messagesOf(await text)
       .flat()
       .map(({ id }: { id: number }) => id)
     expect(ids).toEqual([1, 2])
   })
 
   it('gets a stream in a session', async () => {
-    const { app, port } = await openWaiting()
-    const client: SessionClient = await openSession(app, port, '2025-03-26')
-    const reader = await client.post(batch as never)
+    const { app } = await openWaiting()
+    const client = await openSession(app, { version: '2025-03-26' })
+    const reader = await client.stream(batch)
     expect(reader.response.headers['content-type']).toBe(events)
     gate.open()
     expect(messagesIn(await reader.rest()).flat()).toMatchObject([{ id: 1 }, { id: 2 }])
@@ -223,9 +222,9 @@ test('a silent call in a legacy session runs to its end after its client has dis
     await gate.opened
     hasEnded = true
   }
-  const { app, port } = await openWaiting({ tools: [{ name: 'long', handler }] })
-  const client = await openSession(app, port)
-  const leave = client.abandon(legacy('tools/call', call('long')))
+  const { app } = await openWaiting({ tools: [{ name: 'long', handler }] })
+  const client = await openSession(app)
+  const leave = await client.abandon(legacyMessage('tools/call', toolCall('long')))
   await until(() => hasStarted)
   leave()
   await delay(3 * keepAliveMs)

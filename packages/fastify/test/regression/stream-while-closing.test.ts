@@ -1,7 +1,15 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { call, closeApps, delay, eventsOf, legacy, listen, openApp } from '../support/wire.js'
+import {
+  closeApps,
+  legacyMessage,
+  listen,
+  messagesOf,
+  openApp,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
 
 afterEach(closeApps)
 
@@ -20,7 +28,7 @@ it('the server closes as soon as the last event stream has ended, despite its ke
   const agent = new Agent({ keepAlive: true })
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const sent = request({ port, agent, host: '127.0.0.1', path: '/mcp', method: 'POST', headers })
-  sent.end(JSON.stringify(legacy('tools/call', { ...call('slow'), _meta: { progressToken: 1 } })))
+  sent.end(JSON.stringify(legacyMessage('tools/call', { ...toolCall('slow'), _meta: { progressToken: 1 } })))
 
   // The head of the stream has arrived, with a keep-alive connection.
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -30,7 +38,7 @@ it('the server closes as soon as the last event stream has ended, despite its ke
   expect(app.server.listening).toBe(true)
   release()
 
-  expect(eventsOf(await text(response))).toHaveLength(2)
+  expect(messagesOf(await text(response))).toHaveLength(2)
   await closed
   agent.destroy()
 })

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Authenticator } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { legacy } from '../support/wire.js'
+import { legacyMessage } from '../../../../test/support/client/index.js'
 
 /** Accepts all requests, and notes their connections. */
 class Doorkeeper implements Authenticator {
@@ -24,7 +24,7 @@ interface Client {
 }
 
 const path = '/mcp'
-const body = JSON.stringify(legacy('ping'))
+const body = JSON.stringify(legacyMessage('ping'))
 
 function openHttp1(port: number): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

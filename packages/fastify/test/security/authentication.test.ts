@@ -14,21 +14,22 @@ import {
 } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { EventReader } from '../support/events.js'
 import {
   type AppOptions,
-  call,
   closeApps,
-  eventsOf,
-  initialize,
-  legacy,
+  connectTo,
+  EventReader,
+  type HeaderValues,
+  joinSession,
+  legacyMessage,
   listen,
-  modern,
+  messagesOf,
+  modernMessage,
   openApp,
-  post,
-  postModern,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
@@ -61,7 +62,7 @@ function create(more: Partial<Authenticator> = {}, isSlow = false): Authenticato
   }
 }
 
-const who: WireTool = { name: 'who', handler: (_args, context) => context.principal?.subject ?? 'nobody' }
+const who: TestTool = { name: 'who', handler: (_args, context) => context.principal?.subject ?? 'nobody' }
 
 function open(authentication: Authenticator, options: AppOptions = {}): Promise<FastifyInstance> {
   return openApp({ tools: [who], authentication, ...options })
@@ -69,7 +70,7 @@ function open(authentication: Authenticator, options: AppOptions = {}): Promise<
 
 const as = (name: string): Record<string, string> => ({ authorization: `Bearer ${name}` })
 
-const ask = legacy('tools/call', call('who'))
+const ask = legacyMessage('tools/call', toolCall('who'))
 
 describe.each([
   ['synchronously', false],
@@ -78,15 +79,15 @@ describe.each([
   it('sets the principal for handlers of either era', async () => {
     const app = await open(create({}, isSlow))
     const answers = [
-      await post(app, ask, as('ann')),
-      await postModern(app, modern('tools/call', call('who')), as('bob')),
+      await connectTo(app, { era: 'legacy' }).send(ask, as('ann')),
+      await connectTo(app).call('who', {}, { headers: as('bob') }),
     ]
     expect(answers.map(({ json }) => json.result.content[0].text)).toEqual(['ann', 'bob'])
   })
 
   it('rejects requests without credentials, with a challenge', async () => {
-    const app = await open(create({}, isSlow))
-    const { status, headers, json } = await post(app, ask)
+    const client = connectTo(await open(create({}, isSlow)), { era: 'legacy' })
+    const { status, headers, json } = await client.send(ask)
     expect({ status, challenge: headers['www-authenticate'], json }).toEqual({
       status: 401,
       challenge: `Bearer ${where}`,
@@ -110,9 +111,11 @@ describe.each([
     ]
     for (const authenticate of failures) {
       // oxlint-disable-next-line no-await-in-loop
-      const app = await open({ authenticate: authenticate as never }, { allowAnonymous: true })
+      const client = connectTo(await open({ authenticate: authenticate as never }, { allowAnonymous: true }), {
+        era: 'legacy',
+      })
       // oxlint-disable-next-line no-await-in-loop
-      const { status, json } = await post(app, ask)
+      const { status, json } = await client.send(ask)
       expect({ status, json }).toEqual({
         status: 500,
         json: {
@@ -138,18 +141,18 @@ it.each([
 ] as const)(
   'an authenticated endpoint sends the challenge of an error that a handler throws: %j, %j',
   async (failure, init, challenge) => {
-    const expired: WireTool = {
+    const expired: TestTool = {
       name: 'expired',
       handler: () => {
         throw new AuthenticationError(failure, 'Unauthorized: log in again', init)
       },
     }
     const app = await open(create(), { tools: [expired], rpc: true })
-    const message = modern('tools/call', call('expired'))
+    const message = modernMessage('tools/call', toolCall('expired'))
     const plain = await app.inject({ method: 'POST', url: '/rpc', payload: message, headers: as('ann') })
     const answers = [
-      await post(app, legacy('tools/call', call('expired')), as('ann')),
-      await postModern(app, message, as('ann')),
+      await connectTo(app, { era: 'legacy' }).call('expired', {}, { headers: as('ann') }),
+      await connectTo(app).send(message, as('ann')),
       { status: plain.statusCode, headers: plain.headers, json: plain.json<unknown>() },
     ]
     for (const { status, headers, json } of answers) {
@@ -164,34 +167,34 @@ it.each([
 
 it('an authenticator that cannot reach its issuer causes 503 with Retry-After', async () => {
   const unavailable = new ProtocolError('unavailable', 'Tokens cannot be checked at present')
-  const app = await open({ authenticate: () => Promise.reject(unavailable) })
-  const { status, headers } = await post(app, ask)
+  const client = connectTo(await open({ authenticate: () => Promise.reject(unavailable) }), { era: 'legacy' })
+  const { status, headers } = await client.send(ask)
   expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '1', undefined])
 })
 
 it('an authenticator is called only after Host and Origin are checked, and before the body is read', async () => {
   const authenticator = create()
-  const app = await open(authenticator)
-  const { status } = await post(app, ask, { ...as('ann'), origin: 'https://evil.example' })
+  const client = connectTo(await open(authenticator), { era: 'legacy' })
+  const { status } = await client.send(ask, { ...as('ann'), origin: 'https://evil.example' })
   expect([status, authenticator.asked]).toEqual([403, 0])
-  expect((await post(app, '{ no json', as('forged'))).status).toBe(401)
-  expect((await post(app, '{ no json', as('ann'))).status).toBe(400)
+  expect((await client.send('{ no json', as('forged'))).status).toBe(401)
+  expect((await client.send('{ no json', as('ann'))).status).toBe(400)
 })
 
 it('an authenticated endpoint quotes the values in its challenge, so that no challenge can be forged', async () => {
-  const app = await open(create())
-  const { headers } = await post(app, ask, as('forged'))
+  const client = connectTo(await open(create()), { era: 'legacy' })
+  const { headers } = await client.send(ask, as('forged'))
   expect(headers['www-authenticate']).toBe(`Bearer error="invalid_token", error_description="\\"forged\\"??", ${where}`)
 })
 
 it('an authenticated endpoint names the scopes required for all requests in the first challenge', async () => {
-  const app = await open(create({ requiredScopes: ['mcp:use', 'no scope'] }))
-  expect((await post(app, ask)).headers['www-authenticate']).toBe(`Bearer scope="mcp:use", ${where}`)
+  const client = connectTo(await open(create({ requiredScopes: ['mcp:use', 'no scope'] })), { era: 'legacy' })
+  expect((await client.send(ask)).headers['www-authenticate']).toBe(`Bearer scope="mcp:use", ${where}`)
 })
 
 it('an authenticated endpoint rejects an authenticated caller with the missing scopes', async () => {
-  const app = await open(create())
-  const { status, headers } = await post(app, ask, as('weak'))
+  const client = connectTo(await open(create()), { era: 'legacy' })
+  const { status, headers } = await client.send(ask, as('weak'))
   expect([status, headers['www-authenticate']]).toEqual([
     403,
     `Bearer error="insufficient_scope", scope="mcp:use", ${where}`,
@@ -201,8 +204,8 @@ it('an authenticated endpoint rejects an authenticated caller with the missing s
 it('an authenticated endpoint logs the scopes that a caller lacks for all requests', async () => {
   const lines: string[] = []
   const logger = { base: null, timestamp: false, stream: { write: (line: string) => void lines.push(line) } }
-  const app = await open(create(), { fastify: { logger } })
-  await post(app, ask, as('weak'))
+  const client = connectTo(await open(create(), { fastify: { logger } }), { era: 'legacy' })
+  await client.send(ask, as('weak'))
   const rejections = lines
     .map((line) => JSON.parse(line) as { msg: string })
     .filter(({ msg }) => msg.includes('rejected'))
@@ -231,8 +234,8 @@ it.each([
   app.mcp.catalog.addPrompt({ name: 'secret', handler })
   const prompt = { name: 'secret' }
   for (const answer of [
-    await post(app, legacy('prompts/get', prompt), as('ann')),
-    await postModern(app, modern('prompts/get', prompt), as('ann')),
+    await connectTo(app, { era: 'legacy' }).request('prompts/get', prompt, { headers: as('ann') }),
+    await connectTo(app).request('prompts/get', prompt, { headers: as('ann') }),
   ]) {
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([403, challenge])
     expect(answer.json.error).toMatchObject({ code: -32_600, message: 'Forbidden: not you' })
@@ -240,10 +243,12 @@ it.each([
 })
 
 it('an authenticated endpoint admits anonymous callers if allowed, but no invalid credentials', async () => {
-  const app = await open(create(), { allowAnonymous: true, authorization: { default: 'anonymous' } })
-  expect((await post(app, ask)).json.result.content[0].text).toBe('nobody')
-  expect((await post(app, ask, as('ann'))).json.result.content[0].text).toBe('ann')
-  expect((await post(app, ask, as('forged'))).status).toBe(401)
+  const client = connectTo(await open(create(), { allowAnonymous: true, authorization: { default: 'anonymous' } }), {
+    era: 'legacy',
+  })
+  expect((await client.send(ask)).json.result.content[0].text).toBe('nobody')
+  expect((await client.send(ask, as('ann'))).json.result.content[0].text).toBe('ann')
+  expect((await client.send(ask, as('forged'))).status).toBe(401)
 })
 
 class MixedTools {
@@ -268,12 +273,10 @@ it('an authenticated endpoint challenges anonymous callers of a guarded tool wit
   ] as const) {
     // oxlint-disable-next-line no-await-in-loop
     const app = await openApp({ controllers: [MixedTools], ...options })
+    const legacy = connectTo(app, { era: 'legacy' })
     // oxlint-disable-next-line no-await-in-loop
-    expect((await post(app, legacy('tools/call', call('open')))).status).toBe(200)
-    for (const send of [
-      () => post(app, legacy('tools/call', call('closed'))),
-      () => postModern(app, modern('tools/call', call('closed'))),
-    ]) {
+    expect((await legacy.call('open')).status).toBe(200)
+    for (const send of [() => legacy.call('closed'), () => connectTo(app).call('closed')]) {
       // oxlint-disable-next-line no-await-in-loop
       const { status, headers } = await send()
       expect([status, headers['www-authenticate']]).toEqual([401, challenge])
@@ -283,8 +286,10 @@ it('an authenticated endpoint challenges anonymous callers of a guarded tool wit
 
 it('an authenticated endpoint challenges an authenticated caller with all scopes of a tool, including granted ones', async () => {
   const authenticate = (): Principal => ({ ...principal('ann'), scopes: ['files:read'] })
-  const app = await openApp({ controllers: [MixedTools], authentication: create({ authenticate }) })
-  const { status, headers } = await post(app, legacy('tools/call', call('closed')))
+  const client = connectTo(await openApp({ controllers: [MixedTools], authentication: create({ authenticate }) }), {
+    era: 'legacy',
+  })
+  const { status, headers } = await client.call('closed')
   expect([status, headers['www-authenticate']]).toEqual([
     403,
     `Bearer error="insufficient_scope", scope="files:write files:read", ${where}`,
@@ -295,11 +300,11 @@ it('an authenticated endpoint lets a client that requests the scopes of its chal
   let scopes: readonly string[] = ['mcp:use']
   const authenticate = (): Principal => ({ ...principal('ann'), scopes })
   const authentication = create({ authenticate, requiredScopes: ['mcp:use'] })
-  const app = await openApp({ controllers: [MixedTools], authentication })
-  const challenge = (await post(app, legacy('tools/call', call('closed')))).headers['www-authenticate']
+  const client = connectTo(await openApp({ controllers: [MixedTools], authentication }), { era: 'legacy' })
+  const challenge = (await client.call('closed')).headers['www-authenticate']
   scopes = /scope="([^"]+)"/.exec(String(challenge))?.[1]?.split(' ') ?? []
   expect(scopes).toEqual(['mcp:use', 'files:write', 'files:read'])
-  expect((await post(app, legacy('tools/call', call('closed')))).status).toBe(200)
+  expect((await client.call('closed')).status).toBe(200)
 })
 
 it('an authenticated endpoint rejects two Authorization headers, in any order and spelling', async () => {
@@ -334,31 +339,31 @@ it('an authenticated endpoint rejects two Authorization headers, in any order an
 
 it('an authenticated endpoint limits a session to its owner: to others it is unknown', async () => {
   const app = await open(create())
-  const opened = await post(app, initialize('2025-11-25'), as('ann'))
-  const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const { sessionId } = await openSession(app, { headers: as('ann') })
+  const session = joinSession(app, sessionId)
   const unknown = { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }
-  const reach = async (name: string, headers: Record<string, string>): Promise<unknown[]> => {
+  const reach = async (name: string, headers: HeaderValues): Promise<unknown[]> => {
     const sent = { host: 'localhost', accept: 'text/event-stream', ...headers, ...as(name) }
     const inject = async (method: 'GET' | 'DELETE'): Promise<unknown> => {
       const { statusCode, body } = await app.inject({ method, url: '/mcp', headers: sent })
       return [statusCode, body]
     }
-    const { status, text } = await post(app, ask, { ...headers, ...as(name) })
+    const { status, text } = await connectTo(app, { era: 'legacy' }).send(ask, { ...headers, ...as(name) })
     return [[status, text], await inject('GET'), await inject('DELETE')]
   }
-  const strange = await reach('bob', session)
+  const strange = await reach('bob', session.headers)
   expect(strange).toEqual(await reach('ann', unknown))
   expect(strange).toEqual([
     [404, expect.stringContaining('Session not found')],
     [404, expect.stringContaining('Session not found')],
     [404, expect.stringContaining('Session not found')],
   ])
-  expect((await post(app, ask, session)).status).toBe(401)
-  expect((await post(app, ask, { ...session, ...as('ann') })).json.result.content[0].text).toBe('ann')
+  expect((await session.send(ask)).status).toBe(401)
+  expect((await session.send(ask, as('ann'))).json.result.content[0].text).toBe('ann')
   const ended = await app.inject({
     method: 'DELETE',
     url: '/mcp',
-    headers: { host: 'localhost', ...session, ...as('ann') },
+    headers: { host: 'localhost', ...session.headers, ...as('ann') },
   })
   expect([ended.statusCode, app.mcp.metrics().sessions.value]).toEqual([200, 0])
 })
@@ -368,7 +373,7 @@ it('an authenticated endpoint stores nothing for rejected requests', async () =>
   const rejected: Record<string, string>[] = [{}, as('forged'), as('weak')]
   for (let count = 0; count < 300; count++) {
     // oxlint-disable-next-line no-await-in-loop
-    await post(app, initialize('2025-11-25'), rejected[count % rejected.length])
+    await connectTo(app, { era: 'legacy' }).initialize('2025-11-25', {}, rejected[count % rejected.length])
   }
   expect(app.mcp.metrics().sessions.value).toBe(0)
   expect((await app.inject({ url: '/sse', headers: { host: 'localhost' } })).statusCode).toBe(401)
@@ -391,10 +396,10 @@ it('an authenticated endpoint checks each message of a 2024-11-05 connection', a
 })
 
 it('authentication applies to event streams, too', async () => {
-  const app = await open(create())
-  const { text } = await post(app, ask, { ...as('ann'), accept: 'text/event-stream' })
-  expect(eventsOf(text)[0].result.content[0].text).toBe('ann')
-  expect((await post(app, ask, { accept: 'text/event-stream' })).status).toBe(401)
+  const client = connectTo(await open(create()), { era: 'legacy' })
+  const { text } = await client.send(ask, { ...as('ann'), accept: 'text/event-stream' })
+  expect(messagesOf(text)[0].result.content[0].text).toBe('ann')
+  expect((await client.send(ask, { accept: 'text/event-stream' })).status).toBe(401)
 })
 
 const wellKnown = '/.well-known/oauth-protected-resource'
@@ -448,7 +453,7 @@ describe('the protected resource metadata', () => {
       async (path) => (await app.inject(wellKnown + path)).statusCode,
     )
     expect(await Promise.all(statuses)).toEqual([200, 200, 200])
-    expect((await post(app, ask)).headers['www-authenticate']).toBe(
+    expect((await connectTo(app, { era: 'legacy' }).send(ask)).headers['www-authenticate']).toBe(
       `Bearer resource_metadata="https://example.com${wellKnown}/api/weather/mcp"`,
     )
   })
@@ -458,7 +463,7 @@ describe('the protected resource metadata', () => {
     async (path) => {
       const resource = `https://example.com/${path}`
       const app = await open(create({ metadata: { ...metadata, resource } }))
-      const challenge = String((await post(app, ask)).headers['www-authenticate'])
+      const challenge = String((await connectTo(app, { era: 'legacy' }).send(ask)).headers['www-authenticate'])
       const { pathname } = new URL(/resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '')
       expect((await app.inject(pathname)).json()).toMatchObject({ resource })
       expect((await app.inject(`${wellKnown}/v1-other`)).statusCode).toBe(404)
@@ -488,7 +493,7 @@ describe('the protected resource metadata', () => {
   it('does not exist without authentication', async () => {
     const app = await open({ authenticate: () => null })
     expect((await app.inject(wellKnown)).statusCode).toBe(404)
-    expect((await post(app, ask)).headers['www-authenticate']).toBe('Bearer')
+    expect((await connectTo(app, { era: 'legacy' }).send(ask)).headers['www-authenticate']).toBe('Bearer')
     const unprotected = await openApp()
     expect((await unprotected.inject(wellKnown)).statusCode).toBe(404)
   })

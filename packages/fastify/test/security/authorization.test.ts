@@ -1,7 +1,7 @@
 import { AllowAnonymous, type Authenticator, Authorize, createServer, McpTool } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { call, closeApps, legacy, modern, openApp, post, postModern } from '../support/wire.js'
+import { closeApps, connectTo, openApp } from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
@@ -41,9 +41,10 @@ const ann = { authorization: 'Bearer ann' }
 describe('a host with authentication', () => {
   it('denies anonymous callers by default, even if the transport admits them', async () => {
     const app = await openApp({ controllers: [Plain], authentication, allowAnonymous: true })
-    expect((await postModern(app, modern('tools/call', call('plain')))).status).toBe(401)
-    expect((await post(app, legacy('tools/list', {}))).json.result.tools).toEqual([])
-    expect((await postModern(app, modern('tools/call', call('plain')), ann)).status).toBe(200)
+    const modern = connectTo(app)
+    expect((await modern.call('plain')).status).toBe(401)
+    expect((await connectTo(app, { era: 'legacy' }).request('tools/list', {})).json.result.tools).toEqual([])
+    expect((await modern.call('plain', {}, { headers: ann })).status).toBe(200)
   })
 
   it('rejects anonymous callers before it reads their bodies, if no feature allows them', async () => {
@@ -54,22 +55,23 @@ describe('a host with authentication', () => {
 
   it('admits anonymous callers by default if a feature allows them', async () => {
     const app = await openApp({ controllers: [Plain, Open], authentication })
-    expect((await postModern(app, modern('tools/call', call('open')))).json.result.content[0].text).toBe('open')
-    expect((await postModern(app, modern('tools/call', call('plain')))).status).toBe(401)
+    const modern = connectTo(app)
+    expect((await modern.call('open')).json.result.content[0].text).toBe('open')
+    expect((await modern.call('plain')).status).toBe(401)
     app.mcp.catalog.removeTool('open')
-    expect((await post(app, legacy('ping', {}))).status).toBe(401)
+    expect((await connectTo(app, { era: 'legacy' }).request('ping', {})).status).toBe(401)
   })
 
   it('does not admit anonymous callers if the option forbids it', async () => {
-    const app = await openApp({ controllers: [Open], authentication, allowAnonymous: false })
-    expect((await postModern(app, modern('tools/call', call('open')))).status).toBe(401)
+    const client = connectTo(await openApp({ controllers: [Open], authentication, allowAnonymous: false }))
+    expect((await client.call('open')).status).toBe(401)
   })
 
   it('announces exactly the scopes of its rules', async () => {
     const app = await openApp({ controllers: [Scoped], authentication })
     for (const answer of [
-      await postModern(app, modern('tools/call', call('scoped')), ann),
-      await post(app, legacy('tools/call', call('scoped')), ann),
+      await connectTo(app).call('scoped', {}, { headers: ann }),
+      await connectTo(app, { era: 'legacy' }).call('scoped', {}, { headers: ann }),
     ]) {
       expect([answer.status, answer.headers['www-authenticate']]).toEqual([
         403,

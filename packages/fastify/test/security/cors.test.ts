@@ -1,7 +1,7 @@
 import fastifyCors from '@fastify/cors'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
-import { closeApps, modern, openApp, postModern } from '../support/wire.js'
+import { closeApps, connectTo, openApp } from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
@@ -45,8 +45,8 @@ it('CORS allows only pages of allowed origins to call', async () => {
 })
 
 it('CORS applies to responses and rejections, so that pages can read them', async () => {
-  const app = await openApp({ cors: { credentials: true }, allowedOrigins: [page] })
-  const { status, headers } = await postModern(app, modern('tools/list'), { origin: page })
+  const client = connectTo(await openApp({ cors: { credentials: true }, allowedOrigins: [page] }))
+  const { status, headers } = await client.request('tools/list', {}, { headers: { origin: page } })
   expect({ status, cors: corsOf(headers) }).toEqual({
     status: 200,
     cors: {
@@ -58,8 +58,8 @@ it('CORS applies to responses and rejections, so that pages can read them', asyn
 })
 
 it('CORS does not mistake a call for a preflight request', async () => {
-  const app = await openApp({ cors: true, allowedOrigins: [page] })
-  expect(await postModern(app, modern('tools/list'), preflight)).toMatchObject({ status: 200 })
+  const client = connectTo(await openApp({ cors: true, allowedOrigins: [page] }))
+  expect(await client.request('tools/list', {}, { headers: preflight })).toMatchObject({ status: 200 })
 })
 
 it('CORS never allows credentials for pages of all origins', async () => {
@@ -100,7 +100,7 @@ describe('CORS in an application with other routes', () => {
     app.get('/own', () => 'own')
 
     const asked = await app.inject({ method: 'OPTIONS', url: '/mcp', headers: preflight })
-    const called = await postModern(app, modern('tools/list'), { origin: page })
+    const called = await connectTo(app).request('tools/list', {}, { headers: { origin: page } })
     const own = await app.inject({ url: '/own', headers: { origin: page } })
 
     const answered = expect.objectContaining({ 'access-control-allow-origin': page }) as unknown

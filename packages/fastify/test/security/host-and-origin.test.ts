@@ -6,19 +6,17 @@ import type { FastifyInstance } from 'fastify'
 import {
   type AppOptions,
   closeApps,
-  legacy,
+  connectTo,
+  legacyMessage,
   listen,
-  modern,
   openApp,
-  post,
-  postModern,
   type Reply,
-} from '../support/wire.js'
+} from '../../../../test/support/client/index.js'
 
 afterEach(closeApps)
 
 async function statusOf(app: FastifyInstance, host: string, origin?: string): Promise<number> {
-  return (await post(app, legacy('ping'), { host, origin })).status
+  return (await connectTo(app, { era: 'legacy' }).send(legacyMessage('ping'), { host, origin })).status
 }
 
 function expectForbidden({ status, json }: Reply, what: string): void {
@@ -137,9 +135,12 @@ describe('the Host header', () => {
   it('is named in the rejection, which has no id', async () => {
     const app = await openApp()
 
-    expectForbidden(await post(app, legacy('ping'), { host: 'evil.example.com' }), "host 'evil.example.com'")
     expectForbidden(
-      await postModern(app, modern('tools/list'), { host: 'x'.repeat(5000) }),
+      await connectTo(app, { era: 'legacy' }).send(legacyMessage('ping'), { host: 'evil.example.com' }),
+      "host 'evil.example.com'",
+    )
+    expectForbidden(
+      await connectTo(app).request('tools/list', {}, { headers: { host: 'x'.repeat(5000) } }),
       `host '${'x'.repeat(128)}…'`,
     )
   })
@@ -156,9 +157,9 @@ describe('the Host header', () => {
   })
 
   it('is checked before the body is read', async () => {
-    const app = await openApp()
+    const client = connectTo(await openApp(), { era: 'legacy' })
 
-    expect((await post(app, '{', { host: 'evil.example.com', 'content-type': 'text/plain' })).status).toBe(403)
+    expect((await client.send('{', { host: 'evil.example.com', 'content-type': 'text/plain' })).status).toBe(403)
   })
 })
 
@@ -234,17 +235,17 @@ describe('the Origin header', () => {
   })
 
   it('is rejected beside a valid Host, and named', async () => {
-    const app = await openApp()
+    const client = connectTo(await openApp())
 
-    const reply = await postModern(app, modern('server/discover'), { origin: 'https://evil.example.com' })
+    const reply = await client.request('server/discover', {}, { headers: { origin: 'https://evil.example.com' } })
 
     expectForbidden(reply, "origin 'https://evil.example.com'")
   })
 
   it('does not get CORS headers unless the application sets them', async () => {
-    const app = await openApp({ allowedOrigins: ['*'] })
+    const client = connectTo(await openApp({ allowedOrigins: ['*'] }), { era: 'legacy' })
 
-    const { headers } = await post(app, legacy('ping'), { origin: 'https://app.example.com' })
+    const { headers } = await client.send(legacyMessage('ping'), { origin: 'https://app.example.com' })
 
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toStrictEqual([])
   })

@@ -1,24 +1,25 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { type Authenticator, type Principal, Type } from '@toolwright/core'
-import { EventReader, openSession } from '../support/events.js'
-import { createWaitingTool } from '../support/waiting-tool.js'
-import { openSocket } from '../support/web-socket-client.js'
 import {
   type AppOptions,
-  call,
   closeApps,
-  eventsOf,
-  initialize,
-  legacy,
+  connectTo,
+  EventReader,
+  initializeMessage,
+  legacyMessage,
   listen,
-  modern,
+  messagesOf,
+  modernMessage,
   openApp,
-  postModern,
+  openSession,
   serverMeta,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
+import { createWaitingTool } from '../support/waiting-tool.js'
+import { openSocket } from '../support/web-socket-client.js'
 
 afterEach(closeApps)
 
@@ -41,7 +42,7 @@ function open(options: AppOptions = {}) {
   return openApp({ authentication, authorization: { default: 'anonymous' }, ...options })
 }
 
-const asking: WireTool = {
+const asking: TestTool = {
   name: 'ask',
   handler: async (_args, context) => {
     const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
@@ -52,7 +53,7 @@ const asking: WireTool = {
 /** Ends only after the credentials have expired. */
 const callTimeoutMs = 600
 
-const endless: WireTool = { name: 'endless', handler: async () => new Promise(() => undefined) }
+const endless: TestTool = { name: 'endless', handler: async () => new Promise(() => undefined) }
 
 const timedOut = {
   id: 2,
@@ -63,19 +64,19 @@ const timedOut = {
 }
 
 const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: {} }
-const late: WireTool = { name: 'late', handler: () => '' }
+const late: TestTool = { name: 'late', handler: () => '' }
 
 describe('a subscription', () => {
-  const subscribe = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  const subscribe = modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } })
   const subscription = { 'io.modelcontextprotocol/subscriptionId': 1 }
 
   it('ends with its result when the credentials that opened it expire', async () => {
     const app = await open()
 
-    const { status, text } = await postModern(app, subscribe)
+    const { status, text } = await connectTo(app).send(subscribe)
 
     expect(status).toBe(200)
-    expect(eventsOf(text)).toStrictEqual([
+    expect(messagesOf(text)).toStrictEqual([
       {
         jsonrpc: '2.0',
         method: 'notifications/subscriptions/acknowledged',
@@ -88,11 +89,12 @@ describe('a subscription', () => {
 
   it('continues while its credentials are valid', async () => {
     const app = await open()
+    const client = connectTo(app)
     const answered = jest.fn()
-    void postModern(app, subscribe, fresh).then(answered)
+    void client.send(subscribe, fresh).then(answered)
     await until(() => app.mcp.metrics().subscriptions.value === 1)
 
-    await postModern(app, subscribe)
+    await client.send(subscribe)
 
     expect(answered).not.toHaveBeenCalled()
   })
@@ -101,11 +103,11 @@ describe('a subscription', () => {
 describe('a call', () => {
   it('in flight when the credentials expire is answered', async () => {
     const { tool, seen, release } = createWaitingTool()
-    const app = await open({ tools: [tool] })
-    const answer = postModern(app, modern('tools/call', call('wait')))
+    const client = connectTo(await open({ tools: [tool] }))
+    const answer = client.call('wait')
     await until(() => seen.started === 1)
 
-    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    await client.request('subscriptions/listen', { notifications: { toolsListChanged: true } })
     release()
 
     expect((await answer).json.result.content).toStrictEqual([{ type: 'text', text: 'done' }])
@@ -115,15 +117,15 @@ describe('a call', () => {
 describe('the GET stream of a session', () => {
   it('ends, and unsent messages wait for the next stream', async () => {
     const app = await open()
-    const client = await openSession(app, await listen(app))
-    await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    const stream = await client.get()
+    const client = await openSession(app)
+    await client.stream({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    const stream = await client.listen()
     const before = await stream.next()
 
     expect(stream.status).toBe(200)
     expect(await stream.next()).toBeNull()
     app.mcp.catalog.addTool(late)
-    const next = await client.get(fresh)
+    const next = await client.listen(fresh)
 
     expect(before).toMatchObject({ data: '' })
     expect(await next.message()).toStrictEqual(changed)
@@ -132,8 +134,8 @@ describe('the GET stream of a session', () => {
 
   it('ends also if a client resumed it', async () => {
     const app = await open()
-    const client = await openSession(app, await listen(app))
-    const first = await client.get(fresh)
+    const client = await openSession(app)
+    const first = await client.listen(fresh)
     const before = await first.next()
     first.cut()
 
@@ -161,16 +163,16 @@ describe('an HTTP+SSE stream', () => {
     const app = await open({ legacySse: true, tools: [tool] })
     const { stream, url } = await openStream(await listen(app))
     const post = (payload: object) => app.inject({ method: 'POST', url, payload, headers: fresh })
-    await post(initialize('2024-11-05'))
+    await post(initializeMessage('2024-11-05'))
     expect((await stream.message()).id).toBe(1)
     await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    await post(legacy('tools/call', call('wait'), 2))
+    await post(legacyMessage('tools/call', toolCall('wait'), 2))
     await until(() => seen.started === 1)
 
     // Streams that were opened later end later: by then, this stream has ended.
-    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
     app.mcp.catalog.addTool(late)
-    await post(legacy('tools/call', call('wait'), 3))
+    await post(legacyMessage('tools/call', toolCall('wait'), 3))
     const rejection = await stream.message()
     release()
     const answer = await stream.message()
@@ -186,13 +188,13 @@ describe('an HTTP+SSE stream', () => {
     expect(answer).toStrictEqual({ jsonrpc: '2.0', id: 2, result: { content: [{ type: 'text', text: 'done' }] } })
     expect(await stream.next()).toBeNull()
     expect(seen.started).toBe(1)
-    expect((await post(legacy('ping'))).statusCode).toBe(404)
+    expect((await post(legacyMessage('ping'))).statusCode).toBe(404)
   })
 
   it('ends after the time limit of a call, regardless of its handler', async () => {
     const app = await open({ legacySse: true, tools: [endless], limits: { callTimeoutMs } })
     const { stream, url } = await openStream(await listen(app))
-    await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('endless'), 2) })
+    await app.inject({ method: 'POST', url, payload: legacyMessage('tools/call', toolCall('endless'), 2) })
 
     expect(await stream.message()).toMatchObject(timedOut)
     expect(await stream.next()).toBeNull()
@@ -212,15 +214,15 @@ describe('a WebSocket with credentials that expire', () => {
     const { tool, seen, release } = createWaitingTool()
     const app = await open({ webSocket: true, tools: [tool] })
     const client = await openSocket(await listen(app))
-    await client.request(initialize('2025-11-25'))
+    await client.request(initializeMessage('2025-11-25'))
     client.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    client.send(legacy('tools/call', call('wait'), 2))
+    client.send(legacyMessage('tools/call', toolCall('wait'), 2))
     await until(() => seen.started === 1)
 
-    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
     app.mcp.catalog.addTool(late)
-    const rejection = await client.request(legacy('tools/call', call('wait'), 3))
-    const rejected = await client.request([legacy('ping', {}, 4)] as never)
+    const rejection = await client.request(legacyMessage('tools/call', toolCall('wait'), 3))
+    const rejected = await client.request([legacyMessage('ping', {}, 4)] as never)
     release()
 
     const message = 'Unauthorized: the credentials of this connection have expired. Connect again'
@@ -234,7 +236,7 @@ describe('a WebSocket with credentials that expire', () => {
   it('closes after the time limit of a call, regardless of its handler', async () => {
     const app = await open({ webSocket: true, tools: [endless], limits: { callTimeoutMs } })
     const client = await openSocket(await listen(app))
-    client.send(legacy('tools/call', call('endless'), 2))
+    client.send(legacyMessage('tools/call', toolCall('endless'), 2))
 
     expect(await client.next()).toMatchObject(timedOut)
     expect(await client.closed).toStrictEqual([1008, 'the credentials have expired'])
@@ -244,7 +246,7 @@ describe('a WebSocket with credentials that expire', () => {
   it('ends its subscriptions with a result first', async () => {
     const client = await openSocket(await listen(await open({ webSocket: true })))
     const acknowledged = await client.request(
-      modern('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+      modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }),
     )
 
     expect(acknowledged.method).toBe('notifications/subscriptions/acknowledged')
@@ -255,10 +257,10 @@ describe('a WebSocket with credentials that expire', () => {
   it('accepts the answer that a call in flight waits for', async () => {
     const app = await open({ webSocket: true, tools: [asking] })
     const client = await openSocket(await listen(app))
-    await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
-    const question = await client.request(legacy('tools/call', call('ask'), 2))
+    await client.request(initializeMessage('2025-11-25', { capabilities: { elicitation: {} } }))
+    const question = await client.request(legacyMessage('tools/call', toolCall('ask'), 2))
 
-    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
     client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } } as never)
 
     expect((await client.next()).result.content).toStrictEqual([{ type: 'text', text: 'decline' }])
@@ -269,9 +271,9 @@ describe('a WebSocket with credentials that expire', () => {
     const app = await open({ webSocket: true })
     const client = await openSocket(await listen(app), '/ws', { headers: fresh })
 
-    await postModern(app, modern('subscriptions/listen', { notifications: { toolsListChanged: true } }))
+    await connectTo(app).request('subscriptions/listen', { notifications: { toolsListChanged: true } })
 
-    expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
+    expect(await client.request(legacyMessage('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
     client.socket.close()
   })
 })

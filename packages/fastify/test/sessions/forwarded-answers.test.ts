@@ -1,13 +1,22 @@
 // Answers that arrive at another node than the one that sent the request, and must not or cannot be forwarded.
 import { randomUUID } from 'node:crypto'
 import { type Authenticator, type McpContext, Type } from '@toolwright/core'
-import { messagesIn, SessionClient } from '../support/events.js'
+import {
+  closeApps,
+  connectTo,
+  joinSession,
+  legacyMessage,
+  messagesIn,
+  openApp,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 import { seeded } from '../support/random.js'
 import { RemoteSessionStore } from '../support/remote-session-store.js'
 import { SlowEventStore } from '../support/slow-event-store.js'
-import { call, closeApps, initialize, legacy, listen, openApp, post, until, type WireTool } from '../support/wire.js'
 
-const asks: WireTool = {
+const asks: TestTool = {
   name: 'asks',
   handler: async (_args, context: McpContext) => {
     const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
@@ -40,13 +49,20 @@ async function ask(store: RemoteSessionStore) {
   const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)) }
   const options = { ...shared, tools: [asks], authentication, limits: { storeTimeoutMs: 100 } }
   const [a, b] = await Promise.all([openApp(options), openApp(options)])
-  const opened = await post(a, initialize('2025-11-25', { capabilities: { elicitation: {} } }), { 'x-who': 'alice' })
+  const opened = await connectTo(a, { era: 'legacy' }).initialize(
+    '2025-11-25',
+    { capabilities: { elicitation: {} } },
+    { 'x-who': 'alice' },
+  )
   const sessionId = String(opened.headers['mcp-session-id'])
-  const client = new SessionClient(await listen(a), sessionId)
-  const stream = await client.post(legacy('tools/call', call('asks')), { 'x-who': 'alice' })
+  const client = joinSession(a, sessionId)
+  const stream = await client.stream(legacyMessage('tools/call', toolCall('asks')), { 'x-who': 'alice' })
   const { id } = await stream.message()
   const answer = (action: string, who = 'alice', at = b) =>
-    post(at, { jsonrpc: '2.0', id, result: { action } }, { 'mcp-session-id': sessionId, 'x-who': who })
+    connectTo(at, { era: 'legacy' }).send(
+      { jsonrpc: '2.0', id, result: { action } },
+      { 'mcp-session-id': sessionId, 'x-who': who },
+    )
   const result = async () => {
     const [message] = messagesIn(await stream.rest())
     client.close()
@@ -78,7 +94,7 @@ it.each(['throws', 'rejects', 'hangs'] as const)(
 )
 
 describe('a batch with answers that cannot be forwarded', () => {
-  const asksModel: WireTool = {
+  const asksModel: TestTool = {
     name: 'asks',
     handler: async (_args, context: McpContext) => (await context.sample({ messages: [], maxTokens: 1 })).model,
   }
@@ -87,13 +103,15 @@ describe('a batch with answers that cannot be forwarded', () => {
   async function askModel(store: CutStore) {
     const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)), tools: [asksModel] }
     const [a, b] = await Promise.all([openApp(shared), openApp(shared)])
-    const opened = await post(a, initialize('2025-03-26', { capabilities: { sampling: {} } }))
+    const opened = await connectTo(a, { era: 'legacy' }).initialize('2025-03-26', { capabilities: { sampling: {} } })
     const sessionId = String(opened.headers['mcp-session-id'])
-    const client = new SessionClient(await listen(a), sessionId)
-    const stream = await client.post(legacy('tools/call', call('asks')))
+    const client = joinSession(a, sessionId)
+    const stream = await client.stream(legacyMessage('tools/call', toolCall('asks')))
     const { id } = await stream.message()
     const send = (...others: readonly object[]) =>
-      post(b, [{ jsonrpc: '2.0', id, result: answered }, ...others], { 'mcp-session-id': sessionId })
+      connectTo(b, { era: 'legacy' }).send([{ jsonrpc: '2.0', id, result: answered }, ...others], {
+        'mcp-session-id': sessionId,
+      })
     const result = async () => {
       const [message] = messagesIn(await stream.rest())
       client.close()
@@ -124,7 +142,7 @@ describe('a batch with answers that cannot be forwarded', () => {
     const { send, result } = await askModel(store)
     store.wrong = 'rejects'
 
-    const reply = await send(legacy('ping', {}, 'p'))
+    const reply = await send(legacyMessage('ping', {}, 'p'))
 
     expect([reply.status, reply.json]).toStrictEqual([200, [{ jsonrpc: '2.0', id: 'p', result: {} }]])
     store.wrong = null
@@ -146,7 +164,7 @@ it('a client that floods a node with large answers does not block other answers'
   const { b, sessionId, answer, result } = await ask(new RemoteSessionStore())
   const clock = jest.spyOn(performance, 'now').mockReturnValue(performance.now())
   const [text, own] = ['x'.repeat(3_500_000), { 'mcp-session-id': sessionId, 'x-who': 'alice' }]
-  const flood = () => post(b, { jsonrpc: '2.0', id: randomUUID(), result: { text } }, own)
+  const flood = () => connectTo(b, { era: 'legacy' }).send({ jsonrpc: '2.0', id: randomUUID(), result: { text } }, own)
 
   const answers = [await flood(), await flood(), await flood()]
 
@@ -183,15 +201,15 @@ it('a store that delivers invalid messages or those of other versions has no eff
 it('a client that floods a node with batches of short answers does not block other answers', async () => {
   const store = new RemoteSessionStore()
   const { b, answer, result } = await ask(store)
+  const clientOfB = connectTo(b, { era: 'legacy' })
   jest.spyOn(performance, 'now').mockReturnValue(performance.now())
   let brought = 0
   store.attach({ isInUse: () => false, ended: () => undefined, received: (_id, text) => void (brought += text.length) })
-  const opened = await post(b, initialize('2025-03-26'), { 'x-who': 'mallory' })
+  const opened = await clientOfB.initialize('2025-03-26', {}, { 'x-who': 'mallory' })
   const own = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'x-who': 'mallory' }
   const result16k = { text: 'x'.repeat(16_000) }
   const flood = () =>
-    post(
-      b,
+    clientOfB.send(
       Array.from({ length: 100 }, () => unasked(result16k)),
       own,
     )
@@ -206,15 +224,16 @@ it('a client that floods a node with batches of short answers does not block oth
 
 describe('a flood of short answers in many sessions', () => {
   function flooded(store: RemoteSessionStore, b: Awaited<ReturnType<typeof openApp>>) {
+    const clientOfB = connectTo(b, { era: 'legacy' })
     jest.spyOn(performance, 'now').mockReturnValue(performance.now())
     const brought = { length: 0 }
     const received = (_id: string, text: string) => void (brought.length += text.length)
     store.attach({ isInUse: () => false, ended: () => undefined, received })
     const flood = async (who: string) => {
-      const opened = await post(b, initialize('2025-03-26'), { 'x-who': who })
+      const opened = await clientOfB.initialize('2025-03-26', {}, { 'x-who': who })
       const own = { 'mcp-session-id': String(opened.headers['mcp-session-id']), 'x-who': who }
       const batch = Array.from({ length: 100 }, () => unasked({ text: 'x'.repeat(16_000) }))
-      return (await post(b, batch, own)).status
+      return (await clientOfB.send(batch, own)).status
     }
     return { brought, flood }
   }
@@ -259,14 +278,15 @@ describe('a GET stream that is opened at another node', () => {
     const store = new CutStore()
     const shared = { sessionStore: store, eventStore: new SlowEventStore(seeded(1)), limits: { storeTimeoutMs } }
     const [a, b] = await Promise.all([openApp(shared), openApp(shared)])
+    const clientOfA = connectTo(a, { era: 'legacy' })
     for (const { mcp } of [a, b]) mcp.catalog.addResource({ uri, name: 'one', handler: () => 'one' })
-    const opened = await post(a, initialize('2025-11-25'))
+    const opened = await clientOfA.initialize('2025-11-25')
     const sessionId = String(opened.headers['mcp-session-id'])
-    const [atA, atB] = [new SessionClient(await listen(a), sessionId), new SessionClient(await listen(b), sessionId)]
+    const [atA, atB] = [joinSession(a, sessionId), joinSession(b, sessionId)]
     const headers = { 'mcp-session-id': sessionId }
-    await post(a, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
-    expect((await post(a, legacy('resources/subscribe', { uri }), headers)).status).toBe(200)
-    const first = await atA.get()
+    await clientOfA.notify('notifications/initialized', undefined, headers)
+    expect((await clientOfA.request('resources/subscribe', { uri }, { headers })).status).toBe(200)
+    const first = await atA.listen()
     const close = () => [atA, atB].forEach((client) => client.close())
     return { store, b, atB, sessionId, first, close }
   }
@@ -274,10 +294,10 @@ describe('a GET stream that is opened at another node', () => {
   it('ends at the first node, although an earlier attempt could not reach that node', async () => {
     const { store, atB, first, close } = await listenAtA(1000)
     store.wrong = 'rejects'
-    const rejected = await atB.get()
+    const rejected = await atB.listen()
     store.wrong = null
 
-    const second = await atB.get()
+    const second = await atB.listen()
 
     expect([rejected.status, second.status]).toStrictEqual([503, 200])
     expect(messagesIn(await first.rest())).toStrictEqual([])
@@ -289,10 +309,10 @@ describe('a GET stream that is opened at another node', () => {
     const { store, b, atB, sessionId, close } = await listenAtA(300)
     await store.update(sessionId, (session) => ({ ...session, listensAt: 'gone' }))
     const forward = jest.spyOn(store, 'forward')
-    const opening = atB.get()
+    const opening = atB.listen()
     await until(() => forward.mock.calls.length > 0)
 
-    const later = await atB.get()
+    const later = await atB.listen()
     const earlier = await opening
 
     expect(messagesIn(await earlier.rest())).toStrictEqual([])

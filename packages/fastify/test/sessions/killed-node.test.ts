@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { initialize, legacy } from '../support/wire.js'
+import { initializeMessage, legacyMessage } from '../../../../test/support/client/index.js'
 
 const program = join(__dirname, '..', 'fixtures', 'node-of-sessions.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'sessions-'))
@@ -40,20 +40,20 @@ function send({ url }: Node, message: object, headers: Record<string, string> = 
 
 it('a session outlives its process if another one shares its store', async () => {
   const first = await startNode()
-  const opened = await send(first, initialize('2025-06-18'))
+  const opened = await send(first, initializeMessage('2025-06-18'))
   const headers = { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' }
   await send(first, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
-  const hanging = send(first, legacy('tools/call', { name: 'hang' }, 'hang'), headers).catch(() => 'cut')
+  const hanging = send(first, legacyMessage('tools/call', { name: 'hang' }, 'hang'), headers).catch(() => 'cut')
 
   await first.kill()
   const second = await startNode()
 
   expect(await hanging).toBe('cut')
-  const call = await send(second, legacy('tools/call', { name: 'whoami' }), headers)
+  const call = await send(second, legacyMessage('tools/call', { name: 'whoami' }), headers)
   expect([call.status, await call.json()]).toStrictEqual([
     200,
     { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'raw, 2025-06-18' }] } },
   ])
   const unknown = { 'mcp-session-id': '00000000-0000-4000-8000-000000000000' }
-  expect((await send(second, legacy('ping'), unknown)).status).toBe(404)
+  expect((await send(second, legacyMessage('ping'), unknown)).status).toBe(404)
 })

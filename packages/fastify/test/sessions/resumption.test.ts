@@ -1,31 +1,32 @@
 // Compares resumed streams with the complete list of events: after any cut, exactly the missing events follow.
 import type { Limits, StreamKey, StreamPage } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
-import { messagesIn, openSession, type SentEvent, type SessionClient } from '../support/events.js'
+import {
+  closeApps,
+  connectTo,
+  legacyMessage,
+  type Message,
+  messagesIn,
+  messagesOf,
+  openApp,
+  openSession,
+  type SentEvent,
+  type TestClient,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
 import { seeded } from '../support/random.js'
 import { RemoteSessionStore } from '../support/remote-session-store.js'
+import { sessionOf } from '../support/sessions.js'
 import { SlowEventStore } from '../support/slow-event-store.js'
-import {
-  call,
-  closeApps,
-  createGate,
-  delay,
-  eventsOf,
-  initialize,
-  legacy,
-  listen,
-  type Message,
-  openApp,
-  post,
-  sessionOf,
-  until,
-  type WireTool,
-} from '../support/wire.js'
 
 const total = 1000
 
 /** Sends `total` updates, in bursts of all sizes, and returns a result. */
-const teller: WireTool = {
+const teller: TestTool = {
   name: 'tell',
   inputSchema: { type: 'object' },
   handler: async ({ seed }, context) => {
@@ -40,13 +41,13 @@ const teller: WireTool = {
 }
 
 function tell(seed: number) {
-  return legacy('tools/call', { ...call('tell', { seed }), _meta: { progressToken: 'p' } })
+  return legacyMessage('tools/call', { ...toolCall('tell', { seed }), _meta: { progressToken: 'p' } })
 }
 
 /** A server with a tool that returns its text when it is released. */
 async function openHeld(limits: Partial<Limits> = {}) {
   const ends = new Map<string, () => void>()
-  const hold: WireTool = {
+  const hold: TestTool = {
     name: 'hold',
     inputSchema: { type: 'object' },
     handler: async ({ text }, context) => {
@@ -57,10 +58,10 @@ async function openHeld(limits: Partial<Limits> = {}) {
   }
   const store = new SlowEventStore(() => 1)
   const app = await openApp({ tools: [hold], eventStore: store, limits })
-  const client = await openSession(app, await listen(app))
+  const client = await openSession(app)
   const begin = async (text: string) => {
-    const params = { ...call('hold', { text }), _meta: { progressToken: 'p' } }
-    const stream = await client.post(legacy('tools/call', params, text.length))
+    const params = { ...toolCall('hold', { text }), _meta: { progressToken: 'p' } }
+    const stream = await client.stream(legacyMessage('tools/call', params, text.length))
     const [, told] = await stream.take(2)
     return { stream, place: String(told?.id), end: () => ends.get(text)?.() }
   }
@@ -79,9 +80,9 @@ afterEach(closeApps)
 test('500 cut points in a stream of 1,000 events are resumed with exactly the missing events', async () => {
   const app = await openApp({ tools: [teller] })
   const random = seeded(1)
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  const { text } = await post(app, tell(1), headers)
+
+  const session = await openSession(app)
+  const { text } = await session.send(tell(1))
   const ids = [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id as string)
   expect(ids).toHaveLength(total + 2)
 
@@ -91,17 +92,17 @@ test('500 cut points in a stream of 1,000 events are resumed with exactly the mi
     // oxlint-disable-next-line no-await-in-loop
     const resumed = await app.inject({
       url: '/mcp',
-      headers: { ...headers, accept: 'text/event-stream', 'last-event-id': String(ids[cut]) },
+      headers: { ...session.headers, accept: 'text/event-stream', 'last-event-id': String(ids[cut]) },
     })
-    expect(eventsOf(resumed.body).map(nameOf)).toStrictEqual(everything.slice(cut))
+    expect(messagesOf(resumed.body).map(nameOf)).toStrictEqual(everything.slice(cut))
   }
 })
 
 /** Reads some events, loses the connection and reconnects, until the stream has ended. */
-async function followBroken(client: SessionClient, seed: number) {
+async function followBroken(client: TestClient, seed: number) {
   const random = seeded(seed)
   const events: SentEvent[] = []
-  let reader = await client.post(tell(seed))
+  let reader = await client.stream(tell(seed))
   let breaks = 0
   for (;;) {
     // oxlint-disable-next-line no-await-in-loop
@@ -122,8 +123,7 @@ async function followBroken(client: SessionClient, seed: number) {
 
 /** @returns The ids of the sessions. */
 async function expectWhole(app: FastifyInstance): Promise<string[]> {
-  const port = await listen(app)
-  const clients = await Promise.all([1, 2, 3, 4].map(() => openSession(app, port)))
+  const clients = await Promise.all([1, 2, 3, 4].map(() => openSession(app)))
   const followed = await Promise.all(clients.map((client, index) => followBroken(client, index + 1)))
   for (const { events, breaks } of followed) {
     expect(messagesIn(events).map(nameOf)).toStrictEqual(everything)
@@ -154,8 +154,7 @@ test('connections that keep breaking lose and duplicate no events, with an event
 
 test('a GET stream that keeps breaking delivers each message once, in order', async () => {
   const app = await openApp()
-  const port = await listen(app)
-  const client = await openSession(app, port)
+  const client = await openSession(app)
   const random = seeded(3)
   const sending = (async () => {
     const session = sessionOf(app, client.sessionId)
@@ -168,7 +167,7 @@ test('a GET stream that keeps breaking delivers each message once, in order', as
   })()
 
   const events: SentEvent[] = []
-  let reader = await client.get()
+  let reader = await client.listen()
   while (messagesIn(events).length < total) {
     // oxlint-disable-next-line no-await-in-loop
     events.push(...(await reader.take(1 + Math.floor(random() * Math.min(60, total - messagesIn(events).length)))))
@@ -186,15 +185,14 @@ describe('a failing event store', () => {
   test('closes its stream instead of leaving the client waiting, and other streams continue', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ tools: [teller], eventStore: store })
-    const port = await listen(app)
-    const client = await openSession(app, port)
-    const stream = await client.post(tell(1))
+    const client = await openSession(app)
+    const stream = await client.stream(tell(1))
     await stream.take(5)
 
     store.failure = new Error('the store is down')
     const rest = messagesIn(await stream.rest())
-    const pinged = await post(app, legacy('ping', {}, 2), { 'mcp-session-id': client.sessionId })
-    const opened = await client.get()
+    const pinged = await client.request('ping', {}, { id: 2 })
+    const opened = await client.listen()
 
     expect([opened.status, opened.response.headers['retry-after']]).toStrictEqual([503, '1'])
     expect(rest.map(nameOf)).not.toContain('answer')
@@ -205,9 +203,8 @@ describe('a failing event store', () => {
   test('causes 503 for a client that wants to resume', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ eventStore: store })
-    const port = await listen(app)
-    const client = await openSession(app, port)
-    const stream = await client.get()
+    const client = await openSession(app)
+    const stream = await client.listen()
     const [primed] = await stream.take(1)
     stream.cut()
     store.failure = new Error('the store is down')
@@ -221,10 +218,10 @@ describe('a failing event store', () => {
   test('causes 503 after a timeout if it never responds', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ eventStore: store, limits: { storeTimeoutMs: 20 } })
-    const client = await openSession(app, await listen(app))
+    const client = await openSession(app)
     store.read = () => new Promise(() => undefined)
 
-    expect((await client.get()).status).toBe(503)
+    expect((await client.listen()).status).toBe(503)
     client.close()
   })
 
@@ -268,11 +265,11 @@ describe('a failing event store', () => {
   test('is not called again for the end of a stream that could not begin', async () => {
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ tools: [teller], eventStore: store })
-    const client = await openSession(app, await listen(app))
+    const client = await openSession(app)
     const append = jest.spyOn(store, 'append')
 
     store.failure = new Error('the store is down')
-    expect((await client.post(tell(1))).status).toBe(503)
+    expect((await client.stream(tell(1))).status).toBe(503)
     await new Promise((resolve) => setTimeout(resolve, 50))
     const lasts = append.mock.calls.filter(([, , isLast]) => isLast)
 
@@ -285,9 +282,8 @@ describe('a failing event store', () => {
     const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ eventStore: store, fastify: { logger: { level: 'info', stream } } })
-    const port = await listen(app)
-    const clients = await Promise.all([1, 2, 3].map(() => openSession(app, port)))
-    const getAll = () => Promise.all(clients.map(async (client) => (await client.get()).status))
+    const clients = await Promise.all([1, 2, 3].map(() => openSession(app)))
+    const getAll = () => Promise.all(clients.map(async (client) => (await client.listen()).status))
 
     store.failure = new Error('the store is down')
     expect(await getAll()).toStrictEqual([503, 503, 503])
@@ -306,12 +302,12 @@ describe('a failing event store', () => {
     const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
     const store = new SlowEventStore(() => 1)
     const app = await openApp({ tools: [teller], eventStore: store, fastify: { logger: { level: 'info', stream } } })
-    const client = await openSession(app, await listen(app))
+    const client = await openSession(app)
 
     store.failure = new Error('the store is down')
     for (const seed of [1, 2, 3]) {
       // oxlint-disable-next-line no-await-in-loop
-      expect((await client.post(tell(seed))).status).toBe(503)
+      expect((await client.stream(tell(seed))).status).toBe(503)
     }
 
     expect(lines.filter((line) => line.includes('event store'))).toStrictEqual([
@@ -328,9 +324,9 @@ describe('a failing event store', () => {
       const store = new SlowEventStore(() => 1)
       store.read = async () => page as never
       const app = await openApp({ eventStore: store, fastify: { logger: { level: 'info', stream } } })
-      const client = await openSession(app, await listen(app))
+      const client = await openSession(app)
 
-      expect((await client.get()).status).toBe(503)
+      expect((await client.listen()).status).toBe(503)
 
       expect(lines.filter((line) => line.includes('read() did not return a page'))).toHaveLength(1)
       client.close()
@@ -343,7 +339,7 @@ describe('a failing event store', () => {
   ])('cancels the call whose stream cannot be %s, since the client will retry', async (_what, openStore) => {
     const eventStore = openStore()
     let reason = ''
-    const untilCancelled: WireTool = {
+    const untilCancelled: TestTool = {
       name: 'until-cancelled',
       handler: (_args, { signal }) =>
         new Promise((resolve) => {
@@ -354,10 +350,10 @@ describe('a failing event store', () => {
         }),
     }
     const app = await openApp({ tools: [untilCancelled], eventStore, streamAnswers: true })
-    const client = await openSession(app, await listen(app))
+    const client = await openSession(app)
     if (eventStore instanceof UnreadableEventStore) eventStore.readsLeft = 0
 
-    const { response } = await client.post(legacy('tools/call', call('until-cancelled')))
+    const { response } = await client.stream(legacyMessage('tools/call', toolCall('until-cancelled')))
 
     expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
     await until(() => app.mcp.metrics().inFlight.value === 0)
@@ -368,10 +364,10 @@ describe('a failing event store', () => {
   test.each(['a call', 'the stream of the session'])('causes 503 if the stream of %s cannot begin', async (what) => {
     const store = new UnreadableEventStore(() => 0)
     const app = await openApp({ tools: [teller], eventStore: store })
-    const client = await openSession(app, await listen(app))
+    const client = await openSession(app)
     store.readsLeft = what === 'a call' ? 0 : 1
 
-    const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
+    const { response } = what === 'a call' ? await client.stream(tell(1)) : await client.listen()
 
     expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
     const [body] = (await response.toArray()) as [string]
@@ -387,9 +383,9 @@ describe('a failing event store', () => {
   ])('causes 503 if it can be read but cannot append for %s in %s', async (what, version) => {
     const store = new FullEventStore(() => 0)
     const app = await openApp({ tools: [teller], eventStore: store })
-    const client = await openSession(app, await listen(app), version)
+    const client = await openSession(app, { version })
 
-    const { response } = what === 'a call' ? await client.post(tell(1)) : await client.get()
+    const { response } = what === 'a call' ? await client.stream(tell(1)) : await client.listen()
 
     expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
     await until(() => app.mcp.metrics().inFlight.value === 0)
@@ -406,10 +402,11 @@ describe('a failing event store', () => {
     const lines: string[] = []
     const fastify = { logger: { level: 'warn', stream: { write: (line: string) => void lines.push(line) } } }
     const app = await openApp({ tools: [atOnce, later], eventStore, fastify, ...options })
-    const opened = await post(app, initialize('2025-11-25'))
+    const client = connectTo(app, { era: 'legacy' })
+    const opened = await client.initialize('2025-11-25')
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), accept: 'text/event-stream' }
 
-    const answer = await post(app, legacy('tools/call', call(name)), headers)
+    const answer = await client.call(name, {}, { headers })
 
     expect([answer.status, answer.headers['retry-after']]).toStrictEqual([503, '1'])
     expect(answer.json.error.message).toBe('Streams are not available at present. Try again in 1 s')
@@ -421,7 +418,7 @@ describe('a failing event store', () => {
 
   test('causes one response if the call continues while a hook of the application delays the rejection', async () => {
     const [rejection, end] = [createGate(), createGate()]
-    const talks: WireTool = {
+    const talks: TestTool = {
       name: 'talks',
       handler: async (_args, context) => {
         await rejection.opened
@@ -439,10 +436,10 @@ describe('a failing event store', () => {
       rejection.open()
       await end.opened
     })
-    const opened = await post(app, initialize('2025-11-25'))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
 
-    const answer = await post(app, legacy('tools/call', { ...call('talks'), _meta: { progressToken: 't' } }), headers)
+    const session = await openSession(app)
+
+    const answer = await session.call('talks', {}, { meta: { progressToken: 't' } })
     await app.close()
 
     expect([answer.status, answer.json.error.code]).toStrictEqual([503, -32603])
@@ -452,7 +449,7 @@ describe('a failing event store', () => {
   test('stops the call on time while a hook of the application delays the rejection', async () => {
     const stopped = createGate()
     let reason = ''
-    const endless: WireTool = {
+    const endless: TestTool = {
       name: 'endless',
       timeoutMs: 20,
       handler: (_args, { signal }) => {
@@ -468,19 +465,19 @@ describe('a failing event store', () => {
     app.addHook('onSend', async ({ body }) => {
       if ((body as Message).method === 'tools/call') await Promise.race([stopped.opened, delay(1000)])
     })
-    const opened = await post(app, initialize('2025-11-25'))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
 
-    const answer = await post(app, legacy('tools/call', call('endless')), headers)
+    const session = await openSession(app)
+
+    const answer = await session.call('endless')
 
     expect(answer.status).toBe(503)
     expect(reason).toBe('TimeoutError: The call took longer than 20 ms')
   })
 })
 
-const atOnce: WireTool = { name: 'at-once', inputSchema: { type: 'object' }, handler: () => 'done' }
+const atOnce: TestTool = { name: 'at-once', inputSchema: { type: 'object' }, handler: () => 'done' }
 
-const later: WireTool = { name: 'later', inputSchema: { type: 'object' }, handler: () => delay(5) }
+const later: TestTool = { name: 'later', inputSchema: { type: 'object' }, handler: () => delay(5) }
 
 /** Saves everything, but does not notify of new events. */
 class UnwatchableEventStore extends SlowEventStore {

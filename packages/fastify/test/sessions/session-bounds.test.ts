@@ -2,26 +2,28 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Authenticator } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
-import { openSession } from '../support/events.js'
 import {
-  call,
   closeApps,
-  initialize,
-  legacy,
-  listen,
+  connectTo,
+  initializeMessage,
+  legacyMessage,
   openApp,
-  post,
-  sessionsOf,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestTool,
+} from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
+import { sessionsOf } from '../support/sessions.js'
 
 async function open(app: FastifyInstance): Promise<Record<string, string>> {
-  return { 'mcp-session-id': String((await post(app, initialize('2025-11-25'))).headers['mcp-session-id']) }
+  return {
+    'mcp-session-id': String(
+      (await connectTo(app, { era: 'legacy' }).initialize('2025-11-25')).headers['mcp-session-id'],
+    ),
+  }
 }
 
 async function ping(app: FastifyInstance, headers: Record<string, string>): Promise<number> {
-  return (await post(app, legacy('ping'), headers)).status
+  return (await connectTo(app, { era: 'legacy' }).send(legacyMessage('ping'), headers)).status
 }
 
 afterEach(closeApps)
@@ -53,8 +55,8 @@ it.each([
     return app.inject({ method: 'POST', url: '/mcp', payload, headers: { accept, ...headers, ...named }, ...rest })
   }
   const use = async (who: string): Promise<string> => {
-    const id = String((await send(who, initialize('2025-11-25'))).headers['mcp-session-id'])
-    expect((await send(who, legacy('ping'), id)).statusCode).toBe(200)
+    const id = String((await send(who, initializeMessage('2025-11-25'))).headers['mcp-session-id'])
+    expect((await send(who, legacyMessage('ping'), id)).statusCode).toBe(200)
     return id
   }
   const mine = await use('ada')
@@ -62,17 +64,18 @@ it.each([
 
   for (let flood = 0; flood < 100; flood++) await use('flood')
 
-  expect((await send('ada', legacy('ping'), mine)).statusCode).toBe(200)
-  expect((await send('flood', legacy('ping'), first)).statusCode).toBe(404)
+  expect((await send('ada', legacyMessage('ping'), mine)).statusCode).toBe(200)
+  expect((await send('flood', legacyMessage('ping'), first)).statusCode).toBe(404)
   expect(app.mcp.metrics().sessions.value).toBe(20)
 })
 
 it('a session with an open stream is not displaced; when all are in use, 503 reports it', async () => {
   const app = await openApp({ limits: { maxSessions: 1 } })
-  const client = await openSession(app, await listen(app))
-  const stream = await client.get()
+  const legacy = connectTo(app, { era: 'legacy' })
+  const client = await openSession(app)
+  const stream = await client.listen()
 
-  const rejected = await post(app, initialize('2025-11-25'))
+  const rejected = await legacy.initialize('2025-11-25')
 
   expect([rejected.status, rejected.headers['retry-after'], rejected.json.error]).toStrictEqual([
     503,
@@ -80,7 +83,7 @@ it('a session with an open stream is not displaced; when all are in use, 503 rep
     { code: -32603, message: 'Too many sessions are in use. Try again in 10 s', data: { retryAfterMs: 10_000 } },
   ])
   stream.cut()
-  await until(async () => (await post(app, initialize('2025-11-25'))).status === 200)
+  await until(async () => (await legacy.initialize('2025-11-25')).status === 200)
   client.close()
 })
 
@@ -90,7 +93,7 @@ it('subscriptions of a session share one limit', async () => {
   const headers = await open(app)
   const subscribe = async (index: number) => {
     const uri = `notes://${String(index).padStart(2000, 'x')}`
-    return (await post(app, legacy('resources/subscribe', { uri }), headers)).json
+    return (await connectTo(app, { era: 'legacy' }).request('resources/subscribe', { uri }, { headers })).json
   }
 
   for (let index = 0; index < 32; index++) expect((await subscribe(index)).result).toStrictEqual({})
@@ -105,7 +108,7 @@ it('subscriptions of a session share one limit', async () => {
 it("500 sessions end at once, twice, during each other's end: each exactly once", async () => {
   let started = 0
   let ended = 0
-  const wait: WireTool = {
+  const wait: TestTool = {
     name: 'wait',
     handler: (_args, { signal }) => {
       started++
@@ -120,7 +123,7 @@ it("500 sessions end at once, twice, during each other's end: each exactly once"
   }
   const app = await openApp({ tools: [wait] })
   const sessions = await Promise.all(Array.from({ length: 500 }, () => open(app)))
-  const calls = sessions.map((headers) => post(app, legacy('tools/call', call('wait')), headers))
+  const calls = sessions.map((headers) => connectTo(app, { era: 'legacy' }).call('wait', {}, { headers }))
   await until(() => started === 500)
 
   sessionsOf(app).close()

@@ -1,7 +1,8 @@
 import type { Principal } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { initialize, legacy, type Message, sessionsOf } from '../support/wire.js'
+import { initializeMessage, legacyMessage, type Message } from '../../../../test/support/client/index.js'
+import { sessionsOf } from '../support/sessions.js'
 
 const apps: FastifyInstance[] = []
 afterEach(() => Promise.all(apps.splice(0).map((app) => app.close())))
@@ -46,8 +47,8 @@ function send(app: FastifyInstance, who: string | undefined, body: Message | obj
 }
 
 async function openSession(app: FastifyInstance, who: string | undefined): Promise<string> {
-  const id = String((await send(app, who, initialize('2025-11-25'))).headers['mcp-session-id'])
-  expect((await send(app, who, legacy('ping'), id)).statusCode).toBe(200)
+  const id = String((await send(app, who, initializeMessage('2025-11-25'))).headers['mcp-session-id'])
+  expect((await send(app, who, legacyMessage('ping'), id)).statusCode).toBe(200)
   return id
 }
 
@@ -61,7 +62,7 @@ test.each([{}, { subject: 42, roles: [], scopes: [] }, { subject: 'alice', roles
     })
     await app.register(mcp, { name: 'bound', version: '1.0.0', controllers: [] })
     app.mcp.catalog.addTool({ name: 'erase', handler: () => 'erased', authorize: { scopes: ['a'] } })
-    const { statusCode, body } = await send(app, undefined, legacy('tools/call', { name: 'erase' }))
+    const { statusCode, body } = await send(app, undefined, legacyMessage('tools/call', { name: 'erase' }))
     expect(statusCode).toBe(500)
     expect(body).not.toContain('erased')
   },
@@ -84,10 +85,10 @@ describe.each(strangers)('a session of another caller, for %p,', (stranger) => {
     const who: Record<string, string> = stranger === undefined ? {} : { 'x-who': stranger }
     const ask = (sessionId: string) =>
       Promise.all([
-        send(app, stranger, legacy('ping'), sessionId),
+        send(app, stranger, legacyMessage('ping'), sessionId),
         send(app, stranger, { jsonrpc: '2.0', method: 'notifications/initialized' }, sessionId),
         send(app, stranger, { jsonrpc: '2.0', id: 1, result: {} }, sessionId),
-        send(app, stranger, [legacy('ping')], sessionId),
+        send(app, stranger, [legacyMessage('ping')], sessionId),
         ...['', '0-1'].map((last) =>
           app.inject({
             url: '/mcp',
@@ -107,7 +108,7 @@ describe.each(strangers)('a session of another caller, for %p,', (stranger) => {
     expect(theirs.map(({ statusCode }) => statusCode)).toStrictEqual([404, 404, 404, 404, 404, 404, 404])
     const shownOf = ({ body, headers: { date: _date, ...headers } }: (typeof theirs)[number]) => ({ body, headers })
     expect(theirs.map(shownOf)).toStrictEqual(nobodys.map(shownOf))
-    expect((await send(app, 'alice', legacy('ping'), id)).statusCode).toBe(200)
+    expect((await send(app, 'alice', legacyMessage('ping'), id)).statusCode).toBe(200)
   })
 })
 
@@ -115,30 +116,35 @@ it.each(['alice, refreshed', 'alice by azp'])('a session continues for %s', asyn
   const app = await openApp()
   const id = await openSession(app, 'alice')
 
-  expect((await send(app, who, legacy('ping'), id)).statusCode).toBe(200)
+  expect((await send(app, who, legacyMessage('ping'), id)).statusCode).toBe(200)
 })
 
 it('a session of an anonymous caller is unknown to authenticated callers', async () => {
   const app = await openApp()
   const id = await openSession(app, undefined)
 
-  expect((await send(app, 'alice', legacy('ping'), id)).statusCode).toBe(404)
+  expect((await send(app, 'alice', legacyMessage('ping'), id)).statusCode).toBe(404)
 })
 
 it('rejected requests create no session, also not on this node', async () => {
   const app = await openApp()
-  const opened = await send(app, 'alice', initialize('2025-11-25'))
+  const opened = await send(app, 'alice', initializeMessage('2025-11-25'))
   const id = String(opened.headers['mcp-session-id'])
 
   for (let round = 0; round < 100; round++) {
     await Promise.all([
-      send(app, 'bob', legacy('ping'), id),
-      send(app, 'bob', legacy('ping'), 'no uuid'),
-      send(app, 'bob', legacy('initialize', {})),
-      send(app, 'bob', legacy('initialize', { protocolVersion: '2025-11-25', capabilities: [] })),
+      send(app, 'bob', legacyMessage('ping'), id),
+      send(app, 'bob', legacyMessage('ping'), 'no uuid'),
+      send(app, 'bob', legacyMessage('initialize', {})),
+      send(app, 'bob', legacyMessage('initialize', { protocolVersion: '2025-11-25', capabilities: [] })),
       app.inject({ url: '/mcp', headers: { accept: 'text/event-stream', 'mcp-session-id': id, 'x-who': 'bob' } }),
       app.inject({ method: 'DELETE', url: '/mcp', headers: { 'mcp-session-id': id, 'x-who': 'bob' } }),
-      app.inject({ method: 'POST', url: '/mcp', payload: initialize('2025-11-25'), headers: { host: 'evil.example' } }),
+      app.inject({
+        method: 'POST',
+        url: '/mcp',
+        payload: initializeMessage('2025-11-25'),
+        headers: { host: 'evil.example' },
+      }),
     ])
   }
 
@@ -152,7 +158,7 @@ it('an HTTP+SSE stream accepts messages of its owner only', async () => {
   const { value } = await (stream.body as ReadableStream<Uint8Array>).getReader().read()
   const url = String(/^data: (.*)$/m.exec(Buffer.from(value ?? []).toString())?.[1])
   const sendAs = async (who: string) =>
-    (await app.inject({ method: 'POST', url, payload: legacy('ping'), headers: { 'x-who': who } })).statusCode
+    (await app.inject({ method: 'POST', url, payload: legacyMessage('ping'), headers: { 'x-who': who } })).statusCode
 
   expect([await sendAs('bob'), await sendAs('alice, refreshed')]).toStrictEqual([404, 202])
 })

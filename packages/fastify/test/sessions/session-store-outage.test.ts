@@ -1,41 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Failure, RemoteSessionStore } from '../support/remote-session-store.js'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
-  initialize,
-  legacy,
-  modern,
+  connectTo,
+  legacyMessage,
   openApp,
-  post,
-  postModern,
-  sessionsOf,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestClient,
+  type TestTool,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
+import { type Failure, RemoteSessionStore } from '../support/remote-session-store.js'
+import { sessionsOf } from '../support/sessions.js'
 
 const failures: readonly Failure[] = ['throws', 'rejects', 'hangs', 'torn', 'wrong type']
 
-const echo: WireTool = { name: 'echo', handler: () => 'on' }
+const echo: TestTool = { name: 'echo', handler: () => 'on' }
 
 const storeTimeoutMs = 100
 
 interface Node {
   readonly app: FastifyInstance
   readonly store: RemoteSessionStore
-  readonly headers: { readonly 'mcp-session-id': string }
+  readonly session: TestClient
 }
 
 async function openNode(): Promise<Node> {
   const store = new RemoteSessionStore()
   const app = await openApp({ tools: [echo], sessionStore: store, limits: { storeTimeoutMs } })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  expect((await post(app, legacy('ping'), headers)).status).toBe(200)
-  return { app, store, headers }
+  const session = await openSession(app)
+  expect((await session.request('ping')).status).toBe(200)
+  return { app, store, session }
 }
 
 const unavailable = {
@@ -72,9 +69,8 @@ it.each([Infinity, 2 ** 31])('a slow session store has the time of the option: %
     }
   }
   const app = await openApp({ sessionStore: new SlowStore(), limits: { storeTimeoutMs: timeoutMs } })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
+  const session = await openSession(app)
+  expect(await session.request('ping')).toMatchObject({ status: 200 })
 })
 
 it('a slow session store gets one touch of a session at a time', async () => {
@@ -88,14 +84,13 @@ it('a slow session store gets one touch of a session at a time', async () => {
     }
   }
   const app = await openApp({ sessionStore: new SlowStore(), limits: { storeTimeoutMs: Infinity } })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const session = await openSession(app)
   let now = performance.now()
   jest.spyOn(performance, 'now').mockImplementation(() => now)
   const pingLater = async (): Promise<void> => {
     // Longer than the use of a session is remembered after the last touch.
     now += 61_000
-    expect(await post(app, legacy('ping'), headers)).toMatchObject({ status: 200 })
+    expect(await session.request('ping')).toMatchObject({ status: 200 })
   }
 
   for (let pings = 0; pings < 5; pings++) {
@@ -120,15 +115,14 @@ it('a session store gets a touch of the session also after the clock of this mac
     }
   }
   const app = await openApp({ sessionStore: new CountingStore() })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  await post(app, legacy('ping'), headers)
+  const session = await openSession(app)
+  await session.request('ping')
   expect(touches).toBe(1)
 
   const [wall, monotonic] = [Date.now() - 3_600_000, performance.now() + 2000]
   jest.spyOn(Date, 'now').mockImplementation(() => wall)
   jest.spyOn(performance, 'now').mockImplementation(() => monotonic)
-  await post(app, legacy('ping'), headers)
+  await session.request('ping')
 
   expect(touches).toBe(2)
 })
@@ -136,17 +130,17 @@ it('a session store gets a touch of the session also after the clock of this mac
 describe.each(failures)('while the session store %s', (failure) => {
   it('requests in a session get 503 on time, and no session is dropped', async () => {
     useTimersOfTheTest()
-    const { app, store, headers } = await openNode()
+    const { app, store, session } = await openNode()
     store.failure = failure
     const asked = store.calls
     let answered = 0
     const answers = [
-      post(app, legacy('ping'), headers),
-      post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers),
-      post(app, { jsonrpc: '2.0', id: 1, result: {} }, headers),
-      post(app, [legacy('ping')], headers),
-      app.inject({ url: '/mcp', headers: { ...headers, accept: 'text/event-stream' } }),
-      app.inject({ method: 'DELETE', url: '/mcp', headers }),
+      session.request('ping'),
+      session.notify('notifications/initialized'),
+      session.send({ jsonrpc: '2.0', id: 1, result: {} }),
+      session.send([legacyMessage('ping')]),
+      app.inject({ url: '/mcp', headers: { ...session.headers, accept: 'text/event-stream' } }),
+      app.inject({ method: 'DELETE', url: '/mcp', headers: session.headers }),
     ].map(async (answering) => {
       const answer = await answering
       answered++
@@ -175,8 +169,8 @@ describe.each(failures)('while the session store %s', (failure) => {
     store.failure = failure
     const { calls } = store
 
-    const modernReply = await postModern(app, modern('tools/call', call('echo')))
-    const statelessReply = await post(app, legacy('tools/call', call('echo')))
+    const modernReply = await connectTo(app).call('echo')
+    const statelessReply = await connectTo(app, { era: 'legacy' }).call('echo')
 
     expect(modernReply.json.result.content).toStrictEqual([{ type: 'text', text: 'on' }])
     expect(statelessReply.json.result.content).toStrictEqual([{ type: 'text', text: 'on' }])
@@ -184,12 +178,13 @@ describe.each(failures)('while the session store %s', (failure) => {
   })
 
   it('its sessions continue as soon as it has recovered', async () => {
-    const { app, store, headers } = await openNode()
+    const { app, store, session } = await openNode()
+    const client = connectTo(app, { era: 'legacy' })
     store.failure = failure
-    await post(app, legacy('ping'), headers)
+    await session.request('ping')
     store.failure = null
 
-    const [again, opened] = await Promise.all([post(app, legacy('ping'), headers), post(app, initialize('2025-11-25'))])
+    const [again, opened] = await Promise.all([session.request('ping'), client.initialize('2025-11-25')])
 
     expect([again.status, opened.status]).toStrictEqual([200, 200])
   })
@@ -201,7 +196,7 @@ it.each(failures.filter((failure) => failure !== 'throws'))(
     const { app, store } = await openNode()
     store.failure = failure
 
-    const reply = await post(app, initialize('2025-11-25'))
+    const reply = await connectTo(app, { era: 'legacy' }).initialize('2025-11-25')
 
     expect([reply.status, reply.headers['retry-after'], reply.headers['mcp-session-id']]).toStrictEqual([
       503,
@@ -213,13 +208,12 @@ it.each(failures.filter((failure) => failure !== 'throws'))(
 
 it('a call in flight succeeds if the store fails meanwhile', async () => {
   const gate = createGate()
-  const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
+  const wait: TestTool = { name: 'wait', handler: () => gate.opened.then(() => 'done') }
   const store = new RemoteSessionStore()
   const app = await openApp({ tools: [wait], sessionStore: store })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  const calling = post(app, legacy('tools/call', call('wait')), headers)
-  await until(() => sessionsOf(app).isInUse(headers['mcp-session-id']))
+  const session = await openSession(app)
+  const calling = session.call('wait')
+  await until(() => sessionsOf(app).isInUse(session.sessionId))
 
   store.failure = 'rejects'
   gate.open()
@@ -228,7 +222,7 @@ it('a call in flight succeeds if the store fails meanwhile', async () => {
 })
 
 it('a session that ends during a change by its client is reported as unknown', async () => {
-  const { app, store, headers } = await openNode()
+  const { app, store, session } = await openNode()
   const get = store.get.bind(store)
   // The session exists when the request arrives, but not any more when it is changed.
   store.get = async (sessionId) => {
@@ -237,7 +231,7 @@ it('a session that ends during a change by its client is reported as unknown', a
     return record
   }
 
-  const reply = await post(app, legacy('logging/setLevel', { level: 'debug' }), headers)
+  const reply = await session.request('logging/setLevel', { level: 'debug' })
 
   expect(reply.json.error).toStrictEqual({ code: -32600, message: 'Session not found: call initialize again' })
   expect([reply.status, sessionsOf(app).held]).toStrictEqual([404, 0])
@@ -248,13 +242,12 @@ it('an outage is logged in one line, and so is its end', async () => {
   const stream = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) }
   const store = new RemoteSessionStore()
   const app = await openApp({ sessionStore: store, fastify: { logger: { level: 'info', stream } } })
-  const opened = await post(app, initialize('2025-11-25'))
-  const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
+  const session = await openSession(app)
 
   store.failure = 'rejects'
-  for (let request = 0; request < 20; request++) await post(app, legacy('ping'), headers)
+  for (let request = 0; request < 20; request++) await session.request('ping')
   store.failure = null
-  await post(app, legacy('ping'), headers)
+  await session.request('ping')
 
   expect(lines.filter((line) => line.includes('session store'))).toStrictEqual([
     'the session store fails: clients are asked to retry',

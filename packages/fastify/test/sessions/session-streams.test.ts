@@ -1,30 +1,31 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { FastifyInstance } from 'fastify'
-import { until } from '../../../../test/support/until.js'
-import { type EventReader, messagesIn, openSession, type SentEvent, SessionClient } from '../support/events.js'
 import {
   type AppOptions,
-  call,
   closeApps,
-  delay,
-  eventsOf,
+  connectTo,
+  type EventReader,
   headersOf,
-  initialize,
-  legacy,
+  joinSession,
+  legacyMessage,
   legacyVersions,
-  listen,
-  modern,
+  messagesIn,
+  messagesOf,
+  modernMessage,
   openApp,
-  post,
-  postModern,
-  sessionOf,
-  sessionsOf,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type SentEvent,
+  type TestClient,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { until } from '../../../../test/support/until.js'
+import { sessionOf, sessionsOf } from '../support/sessions.js'
 
 /** Reports progress at each step of the test, and then returns. */
-function stepper(): { tool: WireTool; step: () => void; finish: () => void; aborted: () => boolean } {
+function stepper(): { tool: TestTool; step: () => void; finish: () => void; aborted: () => boolean } {
   let aborted = false
   const waiting: ((goesOn: boolean) => void)[] = []
   const signals: boolean[] = []
@@ -58,7 +59,7 @@ function stepper(): { tool: WireTool; step: () => void; finish: () => void; abor
 }
 
 /** Reports progress 1 to `count`, and then returns. */
-const counter: WireTool = {
+const counter: TestTool = {
   name: 'count',
   inputSchema: { type: 'object' },
   handler: async function* ({ count }): AsyncGenerator<object, string> {
@@ -68,7 +69,7 @@ const counter: WireTool = {
 }
 
 /** Reports progress without yielding to the event loop. */
-const burst: WireTool = {
+const burst: TestTool = {
   name: 'burst',
   inputSchema: { type: 'object' },
   handler: ({ count, text }, context) => {
@@ -77,7 +78,7 @@ const burst: WireTool = {
   },
 }
 
-const closer: WireTool = {
+const closer: TestTool = {
   name: 'close',
   handler: async (_args, context) => {
     context.closeStream()
@@ -88,7 +89,7 @@ const closer: WireTool = {
 }
 
 function start(name: string, args: object = {}, id: number | string = 1) {
-  return legacy('tools/call', { ...call(name, args), _meta: { progressToken: 'p' } }, id)
+  return legacyMessage('tools/call', { ...toolCall(name, args), _meta: { progressToken: 'p' } }, id)
 }
 
 function progress(value: number): object {
@@ -103,16 +104,15 @@ function note(data: unknown): object {
   return { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data } }
 }
 
-const clients: SessionClient[] = []
+const clients: TestClient[] = []
 
 /** A listening application, and a client with a session. */
 async function openPair(options: AppOptions = {}, version?: string) {
   const app = await openApp(options)
-  const port = await listen(app)
-  const client = await openSession(app, port, version)
+  const client = await openSession(app, { version })
   clients.push(client)
-  const another = async (): Promise<SessionClient> => {
-    const next = await openSession(app, port, version)
+  const another = async (): Promise<TestClient> => {
+    const next = await openSession(app, { version })
     clients.push(next)
     return next
   }
@@ -120,7 +120,7 @@ async function openPair(options: AppOptions = {}, version?: string) {
 }
 
 /** Sends a message that belongs to no request. */
-function send(app: FastifyInstance, { sessionId }: SessionClient, message: object): void {
+function send(app: FastifyInstance, { sessionId }: TestClient, message: object): void {
   sessionOf(app, sessionId)?.channel.send(JSON.stringify(message))
 }
 
@@ -152,7 +152,7 @@ describe('GET', () => {
   it('opens the stream of a session', async () => {
     const { app, client } = await openPair()
 
-    const stream = await client.get()
+    const stream = await client.listen()
     send(app, client, note('hello'))
 
     expect(stream.status).toBe(200)
@@ -170,7 +170,7 @@ describe('GET', () => {
   ])('begins with a priming event from 2025-11-25 on, but not in %s', async (version, primes) => {
     const { app, client } = await openPair({ retryMs: 250 }, version)
 
-    const stream = await client.get()
+    const stream = await client.listen()
     send(app, client, note(1))
     const events = await stream.take(primes ? 2 : 1)
 
@@ -213,12 +213,12 @@ describe('GET', () => {
     send(app, client, note(1))
     send(app, client, note(2))
 
-    const first = await client.get()
+    const first = await client.listen()
     expect([await first.message(), await first.message()]).toStrictEqual([note(1), note(2)])
     first.cut()
     await until(() => sessionOf(app, client.sessionId)?.isInUse === false)
     send(app, client, note(3))
-    const second = await client.get()
+    const second = await client.listen()
     send(app, client, note(4))
 
     expect([await second.message(), await second.message()]).toStrictEqual([note(3), note(4)])
@@ -226,10 +226,10 @@ describe('GET', () => {
 
   it('replaces the previous stream of the session, whose connection may be broken unnoticed', async () => {
     const { app, client } = await openPair()
-    const first = await client.get()
+    const first = await client.listen()
     const [primed] = await first.take(1)
 
-    const second = await client.get()
+    const second = await client.listen()
     send(app, client, note('once'))
 
     expect(primed?.data).toBe('')
@@ -239,10 +239,10 @@ describe('GET', () => {
 
   it('begins with another priming event when it replaces a stream', async () => {
     const { client } = await openPair()
-    const first = await client.get()
+    const first = await client.listen()
     await first.take(1)
 
-    const second = await client.get()
+    const second = await client.listen()
     const [priming] = await second.take(1)
 
     expect(priming).toStrictEqual({ id: '0-2', retry: '1000', data: '' })
@@ -251,7 +251,7 @@ describe('GET', () => {
 
   it('resumes after the last received event', async () => {
     const { app, client } = await openPair()
-    const first = await client.get()
+    const first = await client.listen()
     for (const data of [1, 2, 3, 4]) send(app, client, note(data))
     const events = await first.take(3)
     first.cut()
@@ -271,7 +271,7 @@ describe('GET', () => {
 
   it('sends a new event id to a resuming client that has missed nothing', async () => {
     const { client } = await openPair()
-    const first = await client.get()
+    const first = await client.listen()
     const events = await first.take(1)
     first.cut()
 
@@ -284,17 +284,17 @@ describe('GET', () => {
 
   it('ends with its session', async () => {
     const { app, client } = await openPair()
-    const stream = await client.get()
+    const stream = await client.listen()
 
     await app.inject({ method: 'DELETE', url: '/mcp', headers: { 'mcp-session-id': client.sessionId } })
 
     expect(messagesIn(await stream.rest())).toStrictEqual([])
-    await expectRejected(await client.get(), 404)
+    await expectRejected(await client.listen(), 404)
   })
 
   it.each(['opened', 'resumed'])('ends at once when the application closes: %s', async (how) => {
     const { app, client } = await openPair()
-    let stream = await client.get()
+    let stream = await client.listen()
     const [primed] = await stream.take(1)
     if (how === 'gone on with') {
       stream = await client.resume(primed?.id)
@@ -312,17 +312,18 @@ describe('GET', () => {
     let now = performance.now()
     const clock = jest.spyOn(performance, 'now').mockImplementation(() => now)
     const { app, client } = await openPair({ limits: { sessionIdleMs: 60_000 } })
+    const legacy = connectTo(app, { era: 'legacy' })
     const session = { 'mcp-session-id': client.sessionId }
-    const stream = await client.get()
+    const stream = await client.listen()
     now += 600_000
     send(app, client, note('still here'))
     expect(await stream.message()).toStrictEqual(note('still here'))
-    expect((await post(app, legacy('ping'), session)).status).toBe(200)
+    expect((await legacy.send(legacyMessage('ping'), session)).status).toBe(200)
 
     stream.cut()
     await until(() => !sessionsOf(app).isInUse(client.sessionId))
     now += 600_000
-    expect((await post(app, legacy('ping'), session)).status).toBe(404)
+    expect((await legacy.send(legacyMessage('ping'), session)).status).toBe(404)
     clock.mockRestore()
   })
 })
@@ -331,7 +332,7 @@ describe('the stream of a request', () => {
   it('has ids that are unique in the session, from its priming event to its result', async () => {
     const { client } = await openPair({ tools: [counter], retryMs: 500 })
 
-    const opened = await Promise.all([1, 2, 3].map((id) => client.post(start('count', { count: 2 }, id))))
+    const opened = await Promise.all([1, 2, 3].map((id) => client.stream(start('count', { count: 2 }, id))))
     const events = await Promise.all(opened.map((stream) => stream.rest()))
 
     expect(events.map(messagesIn)).toStrictEqual(
@@ -352,7 +353,7 @@ describe('the stream of a request', () => {
     async (version) => {
       const { client } = await openPair({ tools: [counter] }, version)
 
-      const events = await (await client.post(start('count', { count: 1 }))).rest()
+      const events = await (await client.stream(start('count', { count: 1 }))).rest()
 
       expect(messagesIn(events)).toStrictEqual([progress(1), answer('counted')])
       expect(events.map(({ id, retry }) => [typeof id, retry])).toStrictEqual([
@@ -364,8 +365,8 @@ describe('the stream of a request', () => {
 
   it('of a modern subscription ends with its result when the application closes', async () => {
     const { app, client } = await openPair()
-    const message = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
-    const stream = await client.post(message, headersOf(message))
+    const message = modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } })
+    const stream = await client.stream(message, headersOf(message))
     expect((await stream.message()).method).toBe('notifications/subscriptions/acknowledged')
 
     const closed = app.close()
@@ -377,19 +378,21 @@ describe('the stream of a request', () => {
   it('has no ids without a session and in the modern era, which have no resumption', async () => {
     const app = await openApp({ tools: [counter] })
 
-    const stateless = await post(app, start('count', { count: 1 }), { 'mcp-protocol-version': '2025-11-25' })
-    const stated = await postModern(app, modern('tools/call', call('count', { count: 1 }), { progressToken: 'p' }))
+    const stateless = await connectTo(app, { era: 'legacy' }).send(start('count', { count: 1 }), {
+      'mcp-protocol-version': '2025-11-25',
+    })
+    const stated = await connectTo(app).call('count', { count: 1 }, { meta: { progressToken: 'p' } })
 
     for (const { text } of [stateless, stated]) {
-      expect(eventsOf(text)).toHaveLength(2)
+      expect(messagesOf(text)).toHaveLength(2)
       expect(text).not.toMatch(/^id:|^retry:/m)
     }
   })
 
   it('is plain JSON when no message comes before the result', async () => {
-    const { app, client } = await openPair({ tools: [counter] })
+    const { client } = await openPair({ tools: [counter] })
 
-    const reply = await post(app, start('count', { count: 0 }), { 'mcp-session-id': client.sessionId })
+    const reply = await client.send(start('count', { count: 0 }))
 
     expect(reply.json).toStrictEqual(answer('counted'))
   })
@@ -399,7 +402,7 @@ describe('the stream of a request', () => {
     const { client } = await openPair({ tools: [tool] })
     step()
     step()
-    const broken = await client.post(start('step'))
+    const broken = await client.stream(start('step'))
     const events = await broken.take(2)
     broken.cut()
     step()
@@ -419,7 +422,7 @@ describe('the stream of a request', () => {
 
   it('can be resumed after the end of the call, until the client has all of it', async () => {
     const { client } = await openPair({ tools: [counter] })
-    const events = await (await client.post(start('count', { count: 2 }))).rest()
+    const events = await (await client.stream(start('count', { count: 2 }))).rest()
 
     const replayed = await Promise.all(events.map(async ({ id }) => (await client.resume(id)).rest()))
     const afterAll = await client.resume(lastId(events))
@@ -430,16 +433,16 @@ describe('the stream of a request', () => {
 
   it('ends without a result when the call is cancelled, also for a resumed stream', async () => {
     const { tool, step } = stepper()
-    const { app, client } = await openPair({ tools: [tool] })
+    const { client } = await openPair({ tools: [tool] })
     step()
-    const broken = await client.post(start('step'))
+    const broken = await client.stream(start('step'))
     const events = await broken.take(2)
     broken.cut()
     const resumed = await client.resume(lastId(events))
     const [primed] = await resumed.take(1)
 
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
-    await post(app, cancelled, { 'mcp-session-id': client.sessionId })
+    await client.send(cancelled)
 
     expect(messagesIn(await resumed.rest())).toStrictEqual([])
     expect((await client.resume(primed?.id)).status).toBe(204)
@@ -449,7 +452,7 @@ describe('the stream of a request', () => {
     const { tool, step, finish } = stepper()
     const { client } = await openPair({ tools: [tool] })
     step()
-    const first = await client.post(start('step'))
+    const first = await client.stream(start('step'))
     const events = await first.take(2)
 
     const [second, third] = [await client.resume(lastId(events)), await client.resume(lastId(events))]
@@ -464,12 +467,12 @@ describe('the stream of a request', () => {
     const { tool, step, finish } = stepper()
     const { app, client } = await openPair({ tools: [tool] })
     step()
-    const broken = await client.post(start('step'))
+    const broken = await client.stream(start('step'))
     const events = await broken.take(2)
     broken.cut()
     const resumed = await client.resume(lastId(events))
     await resumed.take(1)
-    const channel = await client.get()
+    const channel = await client.listen()
 
     const closed = app.close()
     // Streams without a pending result end when the shutdown begins.
@@ -484,7 +487,7 @@ describe('the stream of a request', () => {
 describe('a client that does not read', () => {
   it('gets comments while no message is sent', async () => {
     const { client } = await openPair({ keepAliveMs: 15 })
-    const stream = await client.get()
+    const stream = await client.listen()
     const text: string[] = []
     for await (const chunk of stream.response) {
       text.push(String(chunk))
@@ -497,7 +500,7 @@ describe('a client that does not read', () => {
   it('causes limited memory use, and no delay for other clients', async () => {
     const { app, client, another } = await openPair()
     const idle = [client, await another(), await another(), await another(), await another()]
-    const streams = await Promise.all(idle.map((each) => each.get()))
+    const streams = await Promise.all(idle.map((each) => each.listen()))
     for (const stream of streams) stream.response.pause()
     const before = usedHeap()
 
@@ -509,7 +512,7 @@ describe('a client that does not read', () => {
       // oxlint-disable-next-line no-await-in-loop
       await delay(1)
     }
-    const reply = await post(app, legacy('ping'), { 'mcp-session-id': client.sessionId })
+    const reply = await client.request('ping')
 
     expect(reply.json.result).toStrictEqual({})
     // 1 MiB of events, 1 MiB of pending messages, and the socket buffers of both ends. Pending messages need several
@@ -519,7 +522,7 @@ describe('a client that does not read', () => {
 
   it('is disconnected eventually, and its session can then expire', async () => {
     const { app, client } = await openPair({ keepAliveMs: 30 })
-    const stream = await client.get()
+    const stream = await client.listen()
     stream.response.pause()
     const session = sessionOf(app, client.sessionId)
     expect(session?.isInUse).toBe(true)
@@ -538,7 +541,7 @@ describe('a client that does not read', () => {
     const { tool, step, finish } = stepper()
     const { app, client } = await openPair({ tools: [tool] })
     const session = sessionOf(app, client.sessionId)
-    const gone = client.abandon(start('step'))
+    const gone = await client.abandon(start('step'))
     await until(() => session?.inFlight === 1)
     gone()
     await delay(20)
@@ -560,7 +563,7 @@ describe('a burst', () => {
     async (_what, count, text) => {
       const { client } = await openPair({ tools: [burst], limits: { maxStoredBytes: 100_000, maxBufferedBytes: 1e9 } })
 
-      const events = await (await client.post(start('burst', { count, text }))).rest()
+      const events = await (await client.stream(start('burst', { count, text }))).rest()
 
       expect(messagesIn(events).map(({ params }) => params?.progress)).toStrictEqual([
         ...Array.from({ length: count }, (_, index) => index + 1),
@@ -573,7 +576,7 @@ describe('a burst', () => {
     const { client } = await openPair({ tools: [burst], limits: { maxBufferedBytes: 10_000 } })
 
     const messages = messagesIn(
-      await (await client.post(start('burst', { count: 1000, text: 'x'.repeat(100) }))).rest(),
+      await (await client.stream(start('burst', { count: 1000, text: 'x'.repeat(100) }))).rest(),
     )
 
     expect(messages.length).toBeLessThan(1001)
@@ -588,7 +591,7 @@ describe('context.closeStream()', () => {
   it('ends the response, and the client gets the rest when it reconnects', async () => {
     const { client } = await openPair({ tools: [closer] })
 
-    const closed = await client.post(start('close'))
+    const closed = await client.stream(start('close'))
     const events = await closed.rest()
     const resumed = await client.resume(lastId(events))
 
@@ -599,20 +602,21 @@ describe('context.closeStream()', () => {
   it.each(legacyVersions.filter((version) => version !== '2025-11-25'))('has no effect in %s', async (version) => {
     const { client } = await openPair({ tools: [closer] }, version)
 
-    const events = await (await client.post(start('close'))).rest()
+    const events = await (await client.stream(start('close'))).rest()
 
     expect(messagesIn(events)).toStrictEqual([progress(1), answer('the rest')])
   })
 
   it('has no effect for a client that could not reconnect', async () => {
     const { app, client } = await openPair({ tools: [closer] })
+    const legacy = connectTo(app, { era: 'legacy' })
     const headers = { 'mcp-session-id': client.sessionId }
 
-    const stateless = await post(app, start('close'), { 'mcp-protocol-version': '2025-11-25' })
-    const stated = await postModern(app, modern('tools/call', call('close')))
-    const withoutEvents = await post(app, start('close'), { ...headers, accept: 'application/json' })
+    const stateless = await legacy.send(start('close'), { 'mcp-protocol-version': '2025-11-25' })
+    const stated = await connectTo(app).call('close')
+    const withoutEvents = await legacy.send(start('close'), { ...headers, accept: 'application/json' })
 
-    expect(eventsOf(stateless.text)).toStrictEqual([progress(1), answer('the rest')])
+    expect(stateless.messages).toStrictEqual([progress(1), answer('the rest')])
     expect(stated.json.result.content[0].text).toBe('the rest')
     expect(withoutEvents.json).toStrictEqual(answer('the rest'))
   })
@@ -634,7 +638,7 @@ describe('a Last-Event-ID', () => {
     'x'.repeat(5000),
   ])('that was never sent is rejected: %p', async (id) => {
     const { client } = await openPair()
-    await (await client.get()).take(1)
+    await (await client.listen()).take(1)
 
     await expectRejected(await client.resume(id), 400)
   })
@@ -644,9 +648,9 @@ describe('a Last-Event-ID', () => {
     const other = await another()
     for (const data of [1, 2, 3]) send(app, client, note(`mine ${data}`))
     for (const data of [1, 2, 3]) send(app, other, note(`theirs ${data}`))
-    const [mine, theirs] = [await client.get(), await other.get()]
+    const [mine, theirs] = [await client.listen(), await other.listen()]
     const ours = [await mine.take(4), await theirs.take(4)]
-    const foreign = await (await client.post(start('count', { count: 3 }))).take(2)
+    const foreign = await (await client.stream(start('count', { count: 3 }))).take(2)
 
     const resumed = await other.resume(ours[0]?.[0]?.id)
 
@@ -660,7 +664,7 @@ describe('a Last-Event-ID', () => {
 
   it('is rejected if later events are missing because of their number', async () => {
     const { app, client } = await openPair({ tools: [counter], limits: { maxStoredEvents: 100 } })
-    const events = await (await client.post(start('count', { count: 198 }))).rest()
+    const events = await (await client.stream(start('count', { count: 198 }))).rest()
 
     const ids = [99, 100, 199].map((index) => events[index]?.id)
     const statuses = await Promise.all(ids.map(async (id) => (await client.resume(id)).status))
@@ -673,7 +677,7 @@ describe('a Last-Event-ID', () => {
 
   it('is rejected if later events are missing because of their size', async () => {
     const { app, client } = await openPair({ limits: { maxStoredBytes: 10_000 } })
-    const stream = await client.get()
+    const stream = await client.listen()
     const events = await stream.take(1)
     for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, client, note(data.repeat(2500)))
     events.push(...(await stream.take(5)))
@@ -685,7 +689,7 @@ describe('a Last-Event-ID', () => {
 
   it('is rejected if later events are missing because of their age', async () => {
     const { app, client } = await openPair({ limits: { storedEventMs: 40 } })
-    const stream = await client.get()
+    const stream = await client.listen()
     send(app, client, note(1))
     const events = await stream.take(2)
     await delay(60)
@@ -697,30 +701,33 @@ describe('a Last-Event-ID', () => {
   it('becomes invalid when events of other sessions fill the shared limit: the oldest event is dropped first', async () => {
     const { app, client, another } = await openPair({ limits: { maxTotalStoredBytes: 10_000 } })
     const other = await another()
-    const stream = await client.get()
+    const stream = await client.listen()
     send(app, client, note('mine'))
     const events = await stream.take(2)
     for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, other, note(data.repeat(2500)))
-    await (await other.get()).take(1)
+    await (await other.listen()).take(1)
 
     await expectRejected(await client.resume(events[0]?.id), 400)
   })
 
   it('stays valid when other callers get many events, because those lose their own events first', async () => {
     const app = await openApp({ limits: { maxTotalStoredBytes: 10_000 }, fastify: { trustProxy: true } })
-    const port = await listen(app)
-    const open = async (address: string): Promise<SessionClient> => {
-      const { headers } = await post(app, initialize('2025-11-25'), { 'x-forwarded-for': address })
-      return new SessionClient(port, String(headers['mcp-session-id']))
+    const open = async (address: string): Promise<TestClient> => {
+      const { headers } = await connectTo(app, { era: 'legacy' }).initialize(
+        '2025-11-25',
+        {},
+        { 'x-forwarded-for': address },
+      )
+      return joinSession(app, String(headers['mcp-session-id']))
     }
     const [client, other, another] = [await open('10.0.0.1'), await open('10.0.0.2'), await open('10.0.0.2')]
-    const stream = await client.get()
+    const stream = await client.listen()
     send(app, client, note('mine'))
     const events = await stream.take(2)
     stream.cut()
     const lost: SentEvent[] = []
     for (const flood of [other, another]) {
-      const theirs = await flood.get()
+      const theirs = await flood.listen()
       lost.push(...(await theirs.take(1)))
       for (const data of ['a', 'b', 'c', 'd', 'e']) send(app, flood, note(data.repeat(2500)))
       await theirs.take(5)

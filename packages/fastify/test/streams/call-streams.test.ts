@@ -1,25 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
-import { openSocket } from '../support/raw-client.js'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
-  eventsOf,
-  initialize,
-  legacy,
+  connectTo,
+  legacyMessage,
   listen,
   type Message,
-  modern,
+  messagesOf,
+  modernMessage,
   openApp,
-  post,
-  postModern,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  openSession,
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
+import { openSocket } from '../support/raw-client.js'
 
-const counting: WireTool = {
+const counting: TestTool = {
   name: 'count',
   handler: async (_args, context) => {
     context.progress({ progress: 1, total: 3, message: 'one' })
@@ -30,14 +29,14 @@ const counting: WireTool = {
   },
 }
 
-const quick: WireTool = { name: 'quick', handler: () => 'quick' }
+const quick: TestTool = { name: 'quick', handler: () => 'quick' }
 
 afterEach(closeApps)
 
 /** A call that requests progress. */
 function watched(name: string, era: 'modern' | 'legacy', args: object = {}, token: unknown = 'token'): Message {
-  const params = { ...call(name, args), _meta: { progressToken: token } }
-  return era === 'modern' ? modern('tools/call', params) : legacy('tools/call', params)
+  const params = { ...toolCall(name, args), _meta: { progressToken: token } }
+  return era === 'modern' ? modernMessage('tools/call', params) : legacyMessage('tools/call', params)
 }
 
 function progress(params: object): object {
@@ -50,7 +49,9 @@ const events = 'text/event-stream'
 describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
   const version = { 'mcp-protocol-version': '2025-06-18' }
   const send = (app: FastifyInstance, message: Message, headers: Record<string, string | undefined> = {}) =>
-    era === 'modern' ? postModern(app, message, headers) : post(app, message, { ...version, ...headers })
+    era === 'modern'
+      ? connectTo(app).send(message, headers)
+      : connectTo(app, { era: 'legacy' }).send(message, { ...version, ...headers })
 
   it('that reports progress gets events, the last of which is the result', async () => {
     const app = await openApp({ tools: [counting] })
@@ -63,7 +64,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
     })
-    const [result, ...notifications] = eventsOf(reply.text).toReversed()
+    const [result, ...notifications] = reply.messages.toReversed()
     expect(notifications.toReversed()).toStrictEqual([
       progress({ progress: 1, total: 3, message: 'one' }),
       progress({ progress: 2, total: 3 }),
@@ -84,7 +85,8 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
 
   it('that did not request progress gets none', async () => {
     const app = await openApp({ tools: [counting] })
-    const message = era === 'modern' ? modern('tools/call', call('count')) : legacy('tools/call', call('count'))
+    const message =
+      era === 'modern' ? modernMessage('tools/call', toolCall('count')) : legacyMessage('tools/call', toolCall('count'))
 
     const reply = await send(app, message)
 
@@ -95,7 +97,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
   it.each(['', 'ü', 0, -5, 2 ** 53 - 1])('gets progress under the token %j', async (token) => {
     const app = await openApp({ tools: [counting] })
 
-    const [first] = eventsOf((await send(app, watched('count', era, {}, token))).text)
+    const [first] = messagesOf((await send(app, watched('count', era, {}, token))).text)
 
     expect(first.params.progressToken).toBe(token)
   })
@@ -108,7 +110,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
   })
 
   it('gets only progress that increases, and only finite numbers', async () => {
-    const jumpy: WireTool = {
+    const jumpy: TestTool = {
       name: 'jumpy',
       handler: (_args, context) => {
         for (const value of [1, 1, 0.5, -1, Number.NaN, 2, Number.POSITIVE_INFINITY, 3]) context.progress(value, 3)
@@ -121,7 +123,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
 
     const reply = await send(app, watched('jumpy', era))
 
-    expect(eventsOf(reply.text).slice(0, -1)).toStrictEqual([
+    expect(reply.messages.slice(0, -1)).toStrictEqual([
       progress({ progress: 1, total: 3 }),
       progress({ progress: 2, total: 3 }),
       progress({ progress: 3, total: 3 }),
@@ -132,7 +134,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
 
   it('gets no message after its result', async () => {
     let late: Promise<void> | undefined
-    const leaky: WireTool = {
+    const leaky: TestTool = {
       name: 'leaky',
       handler: (_args, context) => {
         context.progress(1)
@@ -157,7 +159,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
   })
 
   it('that fails after progress fails within the stream', async () => {
-    const failing: WireTool = {
+    const failing: TestTool = {
       name: 'failing',
       handler: (_args, context) => {
         context.progress(1)
@@ -168,13 +170,13 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
 
     const reply = await send(app, watched('failing', era))
 
-    const [first, last] = eventsOf(reply.text)
+    const [first, last] = reply.messages
     expect([reply.status, first, last.result.isError]).toStrictEqual([200, progress({ progress: 1 }), true])
     expect(reply.text).not.toContain('secret')
   })
 
   it('that times out ends its stream with an error for the model', async () => {
-    const endless: WireTool = {
+    const endless: TestTool = {
       name: 'endless',
       timeoutMs: 10,
       handler: (_args, context) => {
@@ -186,7 +188,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
 
     const reply = await send(app, watched('endless', era))
 
-    expect(eventsOf(reply.text).at(-1).result).toMatchObject({
+    expect(reply.messages.at(-1).result).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: "Tool 'endless' did not finish within 0.01 seconds and was stopped." }],
     })
@@ -212,7 +214,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
 
     const reply = await send(app, watched(name, era), { accept })
 
-    const received = type === events ? eventsOf(reply.text) : [reply.json]
+    const received = type === events ? reply.messages : [reply.json]
     expect([reply.status, reply.headers['content-type'], received.length]).toStrictEqual([200, type, messages])
     expect(received.at(-1).result.content).toHaveLength(1)
   })
@@ -244,18 +246,18 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
 })
 
 it('progress for 2024-11-05 has no message', async () => {
-  const app = await openApp({ tools: [counting] })
+  const client = connectTo(await openApp({ tools: [counting] }), { era: 'legacy' })
 
-  const reply = await post(app, watched('count', 'legacy'), { 'mcp-protocol-version': '2024-11-05' })
+  const reply = await client.send(watched('count', 'legacy'), { 'mcp-protocol-version': '2024-11-05' })
 
-  expect(eventsOf(reply.text)[0]).toStrictEqual(progress({ progress: 1, total: 3 }))
+  expect(reply.messages[0]).toStrictEqual(progress({ progress: 1, total: 3 }))
 })
 
 describe('a client that disconnects', () => {
   const rounds = 200
 
   it.each<[string, Message]>([
-    ['before the response began', modern('tools/call', call('wait'))],
+    ['before the response began', modernMessage('tools/call', toolCall('wait'))],
     ['in the middle of its events', watched('wait', 'modern')],
   ])('cancels its modern call %s', async (_what, message) => {
     const { wait, seen } = waiting()
@@ -276,11 +278,11 @@ describe('a client that disconnects', () => {
     expect(seen).toStrictEqual({ started: rounds, aborted: rounds, finished: rounds })
     // The median instead of the maximum, which depends on the load of the machine.
     expect(took.toSorted((a, b) => a - b)[rounds * 0.95]).toBeLessThan(100)
-    expect((await postModern(app, modern('tools/call', call('quick')))).status).toBe(200)
+    expect((await connectTo(app).call('quick')).status).toBe(200)
   })
 
   it.each<[string, Message]>([
-    ['before the response began', legacy('tools/call', call('wait'))],
+    ['before the response began', legacyMessage('tools/call', toolCall('wait'))],
     ['in the middle of its events', watched('wait', 'legacy')],
   ])('does not cancel its legacy call %s', async (_what, message) => {
     const { wait, seen, release } = waiting()
@@ -295,7 +297,7 @@ describe('a client that disconnects', () => {
     await until(() => seen.finished === rounds)
 
     expect(seen.aborted).toBe(0)
-    expect((await post(app, legacy('tools/call', call('quick')))).status).toBe(200)
+    expect((await connectTo(app, { era: 'legacy' }).call('quick')).status).toBe(200)
   })
 
   it('cancels nothing when only one of its connections closes', async () => {
@@ -319,7 +321,7 @@ describe('a client that disconnects', () => {
 describe('notifications/cancelled in a session', () => {
   it('ends the stream of its call without a result', async () => {
     let aborted = 0
-    const wait: WireTool = {
+    const wait: TestTool = {
       name: 'wait',
       handler: (_args, context) => {
         context.progress(1)
@@ -331,28 +333,26 @@ describe('notifications/cancelled in a session', () => {
       },
     }
     const app = await openApp({ tools: [wait] })
-    const opened = await post(app, initialize('2025-11-25'))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const reply = post(app, { ...watched('wait', 'legacy'), id: 'w' }, headers)
+    const session = await openSession(app)
+    const reply = session.send({ ...watched('wait', 'legacy'), id: 'w' })
     await delay(20)
     const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'w', reason: 'bored' } }
-    await post(app, cancelled, headers)
-    await post(app, cancelled, headers)
+    await session.send(cancelled)
+    await session.send(cancelled)
 
-    expect(eventsOf((await reply).text)).toStrictEqual([progress({ progress: 1 })])
+    expect(messagesOf((await reply).text)).toStrictEqual([progress({ progress: 1 })])
     expect(aborted).toBe(1)
   })
 
   it('cancels the client requests of its call, before the stream ends', async () => {
-    const asks: WireTool = { name: 'asks', handler: async (_args, context) => (await context.listRoots()).length }
+    const asks: TestTool = { name: 'asks', handler: async (_args, context) => (await context.listRoots()).length }
     const app = await openApp({ tools: [asks] })
-    const opened = await post(app, initialize('2025-11-25', { capabilities: { roots: {} } }))
-    const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-    const reply = post(app, legacy('tools/call', call('asks'), 'a'), headers)
+    const session = await openSession(app, { params: { capabilities: { roots: {} } } })
+    const reply = session.call('asks', {}, { id: 'a' })
     await until(() => app.mcp.metrics().pendingClientRequests === 1)
-    await post(app, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } }, headers)
+    await session.notify('notifications/cancelled', { requestId: 'a' })
 
-    const [question, taken, ...more] = eventsOf((await reply).text) as Message[]
+    const [question, taken, ...more] = messagesOf((await reply).text) as Message[]
 
     expect(question).toMatchObject({ method: 'roots/list' })
     expect(taken).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question?.['id'] } })
@@ -378,7 +378,7 @@ describe('a client that does not read', () => {
     expect(seen.aborted).toBe(era === 'modern')
     // A legacy call continues; a modern call stops before it has sent everything.
     expect(seen.sent < megabytes).toBe(era === 'modern')
-    expect((await post(app, legacy('tools/call', call('quick')))).status).toBe(200)
+    expect((await connectTo(app, { era: 'legacy' }).call('quick')).status).toBe(200)
     socket.destroy()
   })
 
@@ -399,7 +399,7 @@ describe('a client that does not read', () => {
   it('does not affect clients that read', async () => {
     let received = 0
     let size = 0
-    const paced: WireTool = {
+    const paced: TestTool = {
       name: 'paced',
       handler: async (_args, context) => {
         for (let sent = 1; sent <= 10; sent++) {
@@ -435,7 +435,7 @@ function connectionsOf(app: FastifyInstance): Promise<number> {
 function waiting() {
   const seen = { started: 0, aborted: 0, finished: 0 }
   const gate = createGate()
-  const wait: WireTool = {
+  const wait: TestTool = {
     name: 'wait',
     handler: async (_args, context) => {
       context.progress(1)
@@ -458,7 +458,7 @@ function waiting() {
 /** Sends large messages as long as its signal allows. */
 function flood(total: number) {
   const seen = { sent: 0, aborted: false, finished: false }
-  const tool: WireTool = {
+  const tool: TestTool = {
     name: 'flood',
     handler: async (_args, context) => {
       const message = 'x'.repeat(1024 * 1024)

@@ -5,22 +5,23 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import type { Principal } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
-import { gaugesOf } from '../../../../test/support/gauges.js'
-import { EventReader, messagesIn } from '../support/events.js'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
-  initialize,
-  legacy,
+  EventReader,
+  initializeMessage,
+  legacyMessage,
   listen,
+  messagesIn,
   openApp,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { gaugesOf } from '../../../../test/support/gauges.js'
+import { until } from '../../../../test/support/until.js'
 
-const slow: WireTool = {
+const slow: TestTool = {
   name: 'slow',
   handler: async (_args, context) => {
     await delay(20)
@@ -42,11 +43,11 @@ it('HTTP+SSE is disabled by default', async () => {
   const app = await openApp()
 
   expect((await app.inject('/sse')).statusCode).toBe(404)
-  expect((await app.inject({ method: 'POST', url: '/messages', payload: legacy('ping') })).statusCode).toBe(404)
+  expect((await app.inject({ method: 'POST', url: '/messages', payload: legacyMessage('ping') })).statusCode).toBe(404)
 })
 
 it('a call over HTTP+SSE gets the headers of its message', async () => {
-  const tool: WireTool = { name: 'trace', handler: (_args, context) => String(context.headers?.['traceparent']) }
+  const tool: TestTool = { name: 'trace', handler: (_args, context) => String(context.headers?.['traceparent']) }
   const app = await openApp({ legacySse: true, tools: [tool] })
   const stream = await openStream(await listen(app))
   const url = (await stream.next())?.data ?? ''
@@ -54,7 +55,7 @@ it('a call over HTTP+SSE gets the headers of its message', async () => {
   await app.inject({
     method: 'POST',
     url,
-    payload: legacy('tools/call', call('trace')),
+    payload: legacyMessage('tools/call', toolCall('trace')),
     headers: { host: 'localhost', traceparent: '00-a-b-01', 'mcp-method': 'not read here' },
   })
 
@@ -64,7 +65,7 @@ it('a call over HTTP+SSE gets the headers of its message', async () => {
 it('HTTP+SSE works with the official client, including progress and changes', async () => {
   // The client drops its progress listener when the result arrives, possibly before it has called it.
   const told = createGate()
-  const tool: WireTool = {
+  const tool: TestTool = {
     name: 'halfway',
     handler: async (_args, context) => {
       context.progress(1, 2)
@@ -105,7 +106,10 @@ it('the stream of HTTP+SSE names the endpoint for messages first, and has the re
   })
 
   const post = (payload: object) => app.inject({ method: 'POST', url: String(endpoint?.data), payload })
-  const posted = [await post(initialize('2024-11-05')), await post(legacy('tools/call', call('slow'), 2))]
+  const posted = [
+    await post(initializeMessage('2024-11-05')),
+    await post(legacyMessage('tools/call', toolCall('slow'), 2)),
+  ]
 
   expect(posted.map(({ statusCode, body }) => [statusCode, body])).toStrictEqual([
     [202, ''],
@@ -132,7 +136,7 @@ it.each([
   // As clients do.
   const { pathname, search } = new URL(reference, `http://127.0.0.1${path.replace(/^\/+/, '/')}`)
 
-  const posted = await app.inject({ method: 'POST', url: pathname + search, payload: legacy('ping') })
+  const posted = await app.inject({ method: 'POST', url: pathname + search, payload: legacyMessage('ping') })
 
   expect([pathname, posted.statusCode]).toStrictEqual([messages, 202])
   await app.close()
@@ -143,7 +147,7 @@ it('HTTP+SSE accepts messages only for open streams, and cancels their calls whe
   const stopped = new Promise<void>((resolve) => {
     stop = resolve
   })
-  const waiting: WireTool = {
+  const waiting: TestTool = {
     name: 'wait',
     handler: (_args, { signal }) =>
       new Promise((_resolve, reject) => {
@@ -157,7 +161,7 @@ it('HTTP+SSE accepts messages only for open streams, and cancels their calls whe
   const port = await listen(app)
   const stream = await openStream(port)
   const url = String((await stream.next())?.data)
-  await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('wait')) })
+  await app.inject({ method: 'POST', url, payload: legacyMessage('tools/call', toolCall('wait')) })
 
   const full = await openStream(port)
   expect(gaugesOf(app.mcp, 'sse_streams')).toEqual({
@@ -167,8 +171,12 @@ it('HTTP+SSE accepts messages only for open streams, and cancels their calls whe
   })
   stream.cut()
   await stopped
-  const late = await app.inject({ method: 'POST', url, payload: legacy('ping') })
-  const foreign = await app.inject({ method: 'POST', url: '/messages?sessionId=__proto__', payload: legacy('ping') })
+  const late = await app.inject({ method: 'POST', url, payload: legacyMessage('ping') })
+  const foreign = await app.inject({
+    method: 'POST',
+    url: '/messages?sessionId=__proto__',
+    payload: legacyMessage('ping'),
+  })
 
   expect([full.status, full.response.headers['retry-after']]).toStrictEqual([503, '10'])
   expect([late.statusCode, foreign.statusCode]).toStrictEqual([404, 404])
@@ -213,13 +221,13 @@ it('HTTP+SSE checks the origin and the body of messages', async () => {
 })
 
 it('calls end without waiting for their client when the application closes', async () => {
-  const asks: WireTool = { name: 'asks', handler: (_args, context) => context.listRoots() }
+  const asks: TestTool = { name: 'asks', handler: (_args, context) => context.listRoots() }
   const app = await openApp({ legacySse: true, tools: [asks] })
   const stream = await openStream(await listen(app))
   const url = String((await stream.next())?.data)
   const send = (payload: object) => app.inject({ method: 'POST', url, payload })
-  await send(initialize('2024-11-05', { capabilities: { roots: {} } }))
-  await send(legacy('tools/call', call('asks'), 2))
+  await send(initializeMessage('2024-11-05', { capabilities: { roots: {} } }))
+  await send(legacyMessage('tools/call', toolCall('asks'), 2))
   await until(() => app.mcp.metrics().pendingClientRequests === 1)
 
   await app.close()
@@ -232,7 +240,7 @@ it('HTTP+SSE streams end when the application closes, after the calls in flight'
   const app = await openApp({ legacySse: true, tools: [slow] })
   const stream = await openStream(await listen(app))
   const url = String((await stream.next())?.data)
-  await app.inject({ method: 'POST', url, payload: legacy('tools/call', call('slow')) })
+  await app.inject({ method: 'POST', url, payload: legacyMessage('tools/call', toolCall('slow')) })
 
   const closed = app.close()
 

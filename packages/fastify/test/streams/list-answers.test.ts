@@ -1,20 +1,32 @@
 import type { FastifyInstance } from 'fastify'
-import { closeApps, eventsOf, legacy, modern, openApp, post, postModern, serverMeta } from '../support/wire.js'
+import {
+  closeApps,
+  connectTo,
+  legacyMessage,
+  messagesOf,
+  openApp,
+  serverMeta,
+  type TestClient,
+} from '../../../../test/support/client/index.js'
 
 const description = 'Fügt ein „—“ hinzu: ✓ 👍'
 const tool = { name: 'dash', description, inputSchema: { type: 'object' } }
 const listed = { tools: [tool] }
 
 let app: FastifyInstance
+let modern: TestClient
+let legacy: TestClient
 
 beforeAll(async () => {
   app = await openApp({ tools: [{ ...tool, handler: () => '—' }] })
+  modern = connectTo(app)
+  legacy = connectTo(app, { era: 'legacy' })
 })
 
 afterAll(closeApps)
 
 it('a list is sent as JSON with its length in bytes', async () => {
-  const { status, headers, text, json } = await postModern(app, modern('tools/list'))
+  const { status, headers, text, json } = await modern.request('tools/list')
 
   const result = { resultType: 'complete', ...listed, ttlMs: 0, cacheScope: 'private', _meta: serverMeta }
   expect([status, headers['content-type'], headers['content-length'], json]).toStrictEqual([
@@ -26,15 +38,19 @@ it('a list is sent as JSON with its length in bytes', async () => {
 })
 
 it('a list is sent as an event to a client that accepts only events', async () => {
-  const { text } = await post(app, legacy('tools/list', undefined, 'é'), { accept: 'text/event-stream' })
+  const { text } = await legacy.request('tools/list', undefined, { id: 'é', headers: { accept: 'text/event-stream' } })
 
-  expect(eventsOf(text)).toStrictEqual([{ jsonrpc: '2.0', id: 'é', result: listed }])
+  expect(messagesOf(text)).toStrictEqual([{ jsonrpc: '2.0', id: 'é', result: listed }])
 })
 
 it('lists are part of a batch like any other response', async () => {
-  const batch = [legacy('tools/list', undefined, 1), legacy('ping', undefined, 2), legacy('tools/list', undefined, 3)]
+  const batch = [
+    legacyMessage('tools/list', undefined, 1),
+    legacyMessage('ping', undefined, 2),
+    legacyMessage('tools/list', undefined, 3),
+  ]
 
-  const { json } = await post(app, batch, { 'mcp-protocol-version': '2025-03-26' })
+  const { json } = await legacy.send(batch, { 'mcp-protocol-version': '2025-03-26' })
 
   expect(json).toStrictEqual([
     { jsonrpc: '2.0', id: 1, result: listed },

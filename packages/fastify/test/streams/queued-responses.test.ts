@@ -1,31 +1,30 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { gaugesOf } from '../../../../test/support/gauges.js'
-import { openSocket, type RawClient } from '../support/raw-client.js'
 import {
-  call,
   closeApps,
-  createGate,
-  initialize,
+  connectTo,
   listen,
-  modern,
+  modernMessage,
   openApp,
-  post,
-  sessionOf,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { gaugesOf } from '../../../../test/support/gauges.js'
+import { until } from '../../../../test/support/until.js'
+import { openSocket, type RawClient } from '../support/raw-client.js'
+import { sessionOf } from '../support/sessions.js'
 
 const events = { accept: 'text/event-stream' }
 
-const wait: WireTool = { name: 'wait', handler: () => new Promise(() => undefined) }
+const wait: TestTool = { name: 'wait', handler: () => new Promise(() => undefined) }
 
 afterEach(closeApps)
 
 /** A client whose first request never gets a response. Other requests of the connection wait behind it. */
 async function openBusySocket(port: number): Promise<RawClient> {
   const socket = await openSocket(port)
-  socket.send(modern('tools/call', call('wait')))
+  socket.send(modernMessage('tools/call', toolCall('wait')))
   return socket
 }
 
@@ -33,7 +32,7 @@ describe('a pipelined request behind another one ends with its connection, for',
   it('a subscription', async () => {
     const app = await openApp({ tools: [wait] })
     const socket = await openBusySocket(await listen(app))
-    socket.send(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), events)
+    socket.send(modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }), events)
     await until(() => app.mcp.metrics().subscriptions.value === 1)
 
     socket.destroy()
@@ -44,7 +43,9 @@ describe('a pipelined request behind another one ends with its connection, for',
   it('the stream of a session', async () => {
     const app = await openApp({ tools: [wait] })
     const port = await listen(app)
-    const sessionId = String((await post(app, initialize('2025-11-25'))).headers['mcp-session-id'])
+    const sessionId = String(
+      (await connectTo(app, { era: 'legacy' }).initialize('2025-11-25')).headers['mcp-session-id'],
+    )
     const socket = await openBusySocket(port)
     socket.get('/mcp', { ...events, 'mcp-session-id': sessionId })
     await until(() => sessionOf(app, sessionId)?.isInUse === true)
@@ -73,7 +74,7 @@ describe('a pipelined request behind another one ends with its connection, for',
     const [connection] = (await connected) as [Socket]
     const open = (): number => app.mcp.metrics().subscriptions.value
     const subscribe = async (count: number): Promise<number> => {
-      socket.send(modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), events)
+      socket.send(modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }), events)
       await until(() => open() === count)
       return connection.listenerCount('close')
     }
@@ -87,7 +88,7 @@ describe('a pipelined request behind another one ends with its connection, for',
 
   it('a call, which is cancelled', async () => {
     const cancelled = createGate()
-    const watched: WireTool = {
+    const watched: TestTool = {
       name: 'watched',
       handler: (_input, { signal }) =>
         new Promise(() => {
@@ -96,7 +97,7 @@ describe('a pipelined request behind another one ends with its connection, for',
     }
     const app = await openApp({ tools: [wait, watched] })
     const socket = await openBusySocket(await listen(app))
-    socket.send(modern('tools/call', call('watched')))
+    socket.send(modernMessage('tools/call', toolCall('watched')))
     await until(() => app.mcp.metrics().inFlight.value === 2)
 
     socket.destroy()

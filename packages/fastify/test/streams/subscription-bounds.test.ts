@@ -1,18 +1,27 @@
 // The URIs of all sessions and connections share one limit, of which each caller leaves some to the next.
 import { type Authenticator, InProcessChangeBus } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
+import {
+  closeApps,
+  connectTo,
+  type HeaderValues,
+  initializeMessage,
+  legacyMessage,
+  listen,
+  openApp,
+} from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 import { seeded } from '../support/random.js'
 import { RemoteSessionStore } from '../support/remote-session-store.js'
 import { SlowEventStore } from '../support/slow-event-store.js'
 import { openSocket } from '../support/web-socket-client.js'
-import { closeApps, type HeaderValues, initialize, legacy, listen, openApp, post, until } from '../support/wire.js'
 
 const bySubject: Authenticator = {
   authenticate: ({ headers }) => ({ subject: String(headers['x-who']), roles: [], scopes: [], claims: {} }),
 }
 
 async function open(app: FastifyInstance, who: string): Promise<HeaderValues> {
-  const { headers } = await post(app, initialize('2025-11-25'), { 'x-who': who })
+  const { headers } = await connectTo(app, { era: 'legacy' }).initialize('2025-11-25', {}, { 'x-who': who })
   return { 'x-who': who, 'mcp-session-id': String(headers['mcp-session-id']) }
 }
 
@@ -24,7 +33,11 @@ function uriOf(index: number): string {
 /** Subscribes a session until it is rejected. @returns The number of its subscriptions. */
 async function fill(app: FastifyInstance, session: HeaderValues): Promise<number> {
   for (let taken = 0; taken < 100; taken++) {
-    const { json } = await post(app, legacy('resources/subscribe', { uri: uriOf(taken) }), session)
+    const { json } = await connectTo(app, { era: 'legacy' }).request(
+      'resources/subscribe',
+      { uri: uriOf(taken) },
+      { headers: session },
+    )
     if (json.error !== undefined) return taken
   }
   return 100
@@ -44,6 +57,7 @@ afterEach(closeApps)
 
 it('one caller can use as much of the quota as stays free, over any number of sessions', async () => {
   const app = await openNode(8000, { authentication: bySubject })
+  const client = connectTo(app, { era: 'legacy' })
   const [first, second] = [await open(app, 'flood'), await open(app, 'flood')]
 
   expect(await fill(app, first)).toBe(20)
@@ -51,13 +65,15 @@ it('one caller can use as much of the quota as stays free, over any number of se
   expect(await fill(app, await open(app, 'other flood'))).toBe(10)
   expect(await fill(app, await open(app, 'ada'))).toBe(5)
 
-  const rejected = await post(app, legacy('resources/subscribe', { uri: uriOf(20) }), first)
+  const rejected = await client.request('resources/subscribe', { uri: uriOf(20) }, { headers: first })
   expect([rejected.status, rejected.headers['retry-after'], rejected.json.error]).toStrictEqual([
     503,
     '10',
     { code: -32603, message: 'Too many subscriptions are open. Try again in 10 s', data: { retryAfterMs: 10_000 } },
   ])
-  expect((await post(app, legacy('resources/subscribe', { uri: uriOf(1) }), first)).json.result).toStrictEqual({})
+  expect(
+    (await client.request('resources/subscribe', { uri: uriOf(1) }, { headers: first })).json.result,
+  ).toStrictEqual({})
   const { subscribedBytes, rejectedSubscriptions } = app.mcp.metrics()
   expect([subscribedBytes, rejectedSubscriptions]).toStrictEqual([{ value: 7000, max: 8000 }, 5])
 })
@@ -67,7 +83,7 @@ it('subscriptions that end, with or without their session, no longer count', asy
   const session = await open(app, 'ada')
   await fill(app, session)
 
-  await post(app, legacy('resources/unsubscribe', { uri: uriOf(7) }), session)
+  await connectTo(app, { era: 'legacy' }).request('resources/unsubscribe', { uri: uriOf(7) }, { headers: session })
   expect(takenOf(app)).toBe(3800)
   await app.inject({ method: 'DELETE', url: '/mcp', headers: session as Record<string, string> })
 
@@ -82,7 +98,7 @@ it('a session that continues on another node counts there, also beyond the limit
   const session = await open(a, 'ada')
   await fill(a, session)
 
-  await post(b, legacy('ping'), session)
+  await connectTo(b, { era: 'legacy' }).send(legacyMessage('ping'), session)
 
   expect([takenOf(a), takenOf(b)]).toStrictEqual([4000, 4000])
   expect(await fill(b, await open(b, 'grace'))).toBe(0)
@@ -93,11 +109,11 @@ it('a session that continues on another node counts there, also beyond the limit
 it('a WebSocket counts until it is closed', async () => {
   const app = await openNode(2000, { webSocket: true })
   const client = await openSocket(await listen(app))
-  await client.request(initialize('2025-11-25'))
+  await client.request(initializeMessage('2025-11-25'))
 
   const answers = []
   for (let index = 0; index < 6; index++) {
-    answers.push(await client.request(legacy('resources/subscribe', { uri: uriOf(index) })))
+    answers.push(await client.request(legacyMessage('resources/subscribe', { uri: uriOf(index) })))
   }
 
   expect(answers.map(({ error }) => error?.code)).toStrictEqual([...Array(5).fill(undefined), -32603])

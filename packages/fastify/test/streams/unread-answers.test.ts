@@ -1,24 +1,23 @@
 import { connect as connectHttp2 } from 'node:http2'
-import { openSocket } from '../support/raw-client.js'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
+  connectTo,
   headersOf,
-  initialize,
-  legacy,
+  legacyMessage,
   listen,
-  modern,
+  modernMessage,
   openApp,
-  post,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate } from '../../../../test/support/gate.js'
+import { until } from '../../../../test/support/until.js'
+import { openSocket } from '../support/raw-client.js'
 
 const mebibyte = 1024 * 1024
 
-const large: WireTool = {
+const large: TestTool = {
   name: 'large',
   inputSchema: { type: 'object', properties: { mebibytes: { type: 'number' } } },
   handler: ({ mebibytes }: { mebibytes: number }) => 'x'.repeat(mebibytes * mebibyte),
@@ -31,7 +30,7 @@ it('a client that keeps sending requests and reads no response is disconnected',
   const socket = await openSocket(await listen(app))
   socket.pause()
 
-  for (let id = 1; id <= 30; id++) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id))
+  for (let id = 1; id <= 30; id++) socket.send(legacyMessage('tools/call', toolCall('large', { mebibytes: 1 }), id))
 
   await until(() => app.mcp.metrics().cutStreams === 1)
   await until(async () => (await connectionsOf(app.server)) === 0)
@@ -45,7 +44,8 @@ it('a client that keeps sending requests and reads no event stream is disconnect
   socket.pause()
 
   const accept = { accept: 'text/event-stream' }
-  for (let id = 1; id <= 30; id++) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id), accept)
+  for (let id = 1; id <= 30; id++)
+    socket.send(legacyMessage('tools/call', toolCall('large', { mebibytes: 1 }), id), accept)
 
   await until(async () => app.mcp.metrics().cutStreams === 1 && (await connectionsOf(app.server)) === 0)
   expect(app.mcp.metrics().cutStreams).toBe(1)
@@ -55,12 +55,13 @@ it('a client that keeps sending requests and reads no event stream is disconnect
 it('a client that keeps sending requests in a session and reads no stream is disconnected', async () => {
   const limits = { maxResultBytes: 2 * mebibyte, maxStoredBytes: 40 * mebibyte }
   const app = await openApp({ tools: [large], limits, keepAliveMs: 50 })
-  const opened = await post(app, initialize('2025-11-25'))
+  const opened = await connectTo(app, { era: 'legacy' }).initialize('2025-11-25')
   const socket = await openSocket(await listen(app))
   socket.pause()
 
   const headers = { accept: 'text/event-stream', 'mcp-session-id': String(opened.headers['mcp-session-id']) }
-  for (let id = 1; id <= 30; id++) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id), headers)
+  for (let id = 1; id <= 30; id++)
+    socket.send(legacyMessage('tools/call', toolCall('large', { mebibytes: 1 }), id), headers)
 
   await until(async () => app.mcp.metrics().cutStreams === 1 && (await connectionsOf(app.server)) === 0)
   expect(app.mcp.metrics().cutStreams).toBe(1)
@@ -69,12 +70,12 @@ it('a client that keeps sending requests in a session and reads no stream is dis
 
 it('a client that keeps sending requests and reads late gets all responses, few of which are prepared in advance', async () => {
   let made = 0
-  const counted: WireTool = { ...large, handler: () => (made++, 'x'.repeat(2 * mebibyte)) }
+  const counted: TestTool = { ...large, handler: () => (made++, 'x'.repeat(2 * mebibyte)) }
   const app = await openApp({ tools: [counted], limits: { maxResultBytes: 2.5 * mebibyte } })
   const socket = await openSocket(await listen(app))
   socket.pause()
 
-  for (let id = 1; id <= 20; id++) socket.send(legacy('tools/call', call('large'), id))
+  for (let id = 1; id <= 20; id++) socket.send(legacyMessage('tools/call', toolCall('large'), id))
   await until(() => made > 1)
   await delay(50)
   expect(made).toBeLessThan(12)
@@ -88,12 +89,12 @@ it('a client that keeps sending requests and reads late gets all responses, few 
 
 it('responses wait for a slow earlier call, and are sent in order', async () => {
   const gate = createGate()
-  const wait: WireTool = { name: 'wait', handler: () => gate.opened.then(() => 'waited') }
+  const wait: TestTool = { name: 'wait', handler: () => gate.opened.then(() => 'waited') }
   const app = await openApp({ tools: [large, wait], limits: { maxResultBytes: 2 * mebibyte } })
   const socket = await openSocket(await listen(app))
 
-  socket.send(legacy('tools/call', call('wait'), 1))
-  for (const id of [2, 3]) socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), id))
+  socket.send(legacyMessage('tools/call', toolCall('wait'), 1))
+  for (const id of [2, 3]) socket.send(legacyMessage('tools/call', toolCall('large', { mebibytes: 1 }), id))
   await until(() => app.mcp.metrics().inFlight.value === 1)
   gate.open()
   await socket.until('"id":3')
@@ -103,12 +104,12 @@ it('responses wait for a slow earlier call, and are sent in order', async () => 
 })
 
 it('a slow call behind a long response has its full time once that was read', async () => {
-  const slow: WireTool = { name: 'slow', handler: () => delay(600).then(() => 'done') }
+  const slow: TestTool = { name: 'slow', handler: () => delay(600).then(() => 'done') }
   const app = await openApp({ tools: [large, slow], keepAliveMs: 100 })
   const socket = await openSocket(await listen(app))
 
-  socket.send(legacy('tools/call', call('large', { mebibytes: 1 }), 1))
-  socket.send(legacy('tools/call', call('slow'), 2))
+  socket.send(legacyMessage('tools/call', toolCall('large', { mebibytes: 1 }), 1))
+  socket.send(legacyMessage('tools/call', toolCall('slow'), 2))
   await socket.until('"id":2')
 
   expect(socket.received().match(/"id":\d/g)).toStrictEqual(['"id":1', '"id":2'])
@@ -116,7 +117,7 @@ it('a slow call behind a long response has its full time once that was read', as
 })
 
 describe('a client that reads nothing of a long response is disconnected', () => {
-  const message = modern('tools/call', call('large', { mebibytes: 9 }))
+  const message = modernMessage('tools/call', toolCall('large', { mebibytes: 9 }))
 
   it('over HTTP/1', async () => {
     const app = await openApp({ tools: [large], keepAliveMs: 20 })

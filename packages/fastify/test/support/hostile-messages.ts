@@ -1,5 +1,11 @@
 // Invalid input of every kind that fits into a single message, for HTTP and stdio.
-import { initialize, legacy, type Message, metaKeys, modern } from './wire.js'
+import {
+  initializeMessage,
+  legacyMessage,
+  type Message,
+  metaKeys,
+  modernMessage,
+} from '../../../../test/support/client/index.js'
 
 /**
  * A JSON-RPC error code; `ok` for a result; `isError` for an error result; `silent` for no response (202 over HTTP).
@@ -29,7 +35,7 @@ const inherited = [
   '__lookupSetter__',
 ]
 
-const ping = JSON.stringify(legacy('ping'))
+const ping = JSON.stringify(legacyMessage('ping'))
 
 function group(kind: string, outcome: Outcome, bodies: readonly (string | Buffer | object | null)[]): HostileMessage[] {
   return bodies.map((body) => ({
@@ -250,7 +256,7 @@ const oddMethods = [
       '\ud800'.repeat(500),
       '\\'.repeat(5000),
       '"'.repeat(5000),
-    ].map((method) => legacy(method)),
+    ].map((method) => legacyMessage(method)),
   ),
 ]
 
@@ -358,7 +364,7 @@ const harmless = group('a key that only looks poisoned', 'ok', [
 ])
 
 function calls(params: readonly unknown[]): object[] {
-  return params.map((value) => legacy('tools/call', value as Message['params']))
+  return params.map((value) => legacyMessage('tools/call', value as Message['params']))
 }
 
 const oddNames = group('a tool that nobody knows', invalidParams, [
@@ -422,14 +428,20 @@ const oddArguments = [
       { name: 'echo', arguments: { lone: '\ud800', '\udc00': 1 } },
     ]),
     ...calls(inherited.map((name) => ({ name: 'echo', arguments: { [name]: name } }))),
-    legacy('tools/call', {
+    legacyMessage('tools/call', {
       name: 'echo',
       arguments: Object.fromEntries(Array.from({ length: 9900 }, (_, index) => [`key${index}`, index])),
     }),
-    legacy('tools/call', { name: 'echo', arguments: { list: Array.from({ length: 49900 }, () => 0) } }),
-    legacy('tools/call', { name: 'echo', arguments: { text: '\u0000'.repeat(100_000) } }),
-    legacy('tools/call', { name: 'unique', arguments: { list: Array.from({ length: 9900 }, (_, a) => ({ a })) } }),
-    legacy('tools/call', { name: 'defaulted', arguments: { list: Array.from({ length: 9900 }, () => ({ b: 1 })) } }),
+    legacyMessage('tools/call', { name: 'echo', arguments: { list: Array.from({ length: 49900 }, () => 0) } }),
+    legacyMessage('tools/call', { name: 'echo', arguments: { text: '\u0000'.repeat(100_000) } }),
+    legacyMessage('tools/call', {
+      name: 'unique',
+      arguments: { list: Array.from({ length: 9900 }, (_, a) => ({ a })) },
+    }),
+    legacyMessage('tools/call', {
+      name: 'defaulted',
+      arguments: { list: Array.from({ length: 9900 }, () => ({ b: 1 })) },
+    }),
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"n":1e308,"m":-0,"o":1e400,"a":1,"a":2}}}`,
   ]),
   ...group('arguments that do not fit', 'isError', [
@@ -465,7 +477,7 @@ const oddArguments = [
       })),
     ),
     ...['\u0001', '世', '"'].map((character) =>
-      legacy(
+      legacyMessage(
         'tools/call',
         {
           name: 'map',
@@ -474,9 +486,9 @@ const oddArguments = [
         '\u0000'.repeat(256),
       ),
     ),
-    legacy('tools/call', { name: 'list', arguments: { list: Array.from({ length: 49900 }, () => 'x') } }),
-    legacy('tools/call', { name: 'typed_list', arguments: { list: Array.from({ length: 49900 }, () => 'x') } }),
-    legacy('tools/call', {
+    legacyMessage('tools/call', { name: 'list', arguments: { list: Array.from({ length: 49900 }, () => 'x') } }),
+    legacyMessage('tools/call', { name: 'typed_list', arguments: { list: Array.from({ length: 49900 }, () => 'x') } }),
+    legacyMessage('tools/call', {
       name: 'none',
       arguments: Object.fromEntries(Array.from({ length: 9900 }, (_, index) => [`k${index}`, index])),
     }),
@@ -487,7 +499,7 @@ const oddCursors = group(
   'a cursor that nobody issued',
   invalidParams,
   [0, 1, -1, true, {}, [], '', 'x', '__proto__', 'x'.repeat(1_000_000), '\ud800', '\0', 'AAAA', '=?base64?eA==?='].map(
-    (cursor) => legacy('tools/list', { cursor }),
+    (cursor) => legacyMessage('tools/list', { cursor }),
   ),
 )
 
@@ -505,19 +517,19 @@ const oddHandshakes = [
       { protocolVersion: '2025-11-25', capabilities: [] },
       { protocolVersion: '2025-11-25', capabilities: 'x' },
       { protocolVersion: '2025-11-25', capabilities: { roots: { x: 'x'.repeat(20_000) } } },
-    ].map((params) => legacy('initialize', params)),
+    ].map((params) => legacyMessage('initialize', params)),
   ),
   ...group('an unusual handshake', 'ok', [
-    initialize(''),
-    initialize('x'.repeat(1_000_000)),
-    initialize('__proto__'),
-    initialize('constructor'),
-    initialize('2025-11-25', { clientInfo: null }),
-    initialize('2025-11-25', { clientInfo: [] }),
-    initialize('2025-11-25', { clientInfo: { name: 1 } }),
-    initialize('2025-11-25', { clientInfo: { name: 'x'.repeat(1_000_000), version: {} } }),
-    initialize('2025-11-25', { capabilities: undefined }),
-    initialize('2025-11-25', { extra: { deep: [] } }),
+    initializeMessage(''),
+    initializeMessage('x'.repeat(1_000_000)),
+    initializeMessage('__proto__'),
+    initializeMessage('constructor'),
+    initializeMessage('2025-11-25', { clientInfo: null }),
+    initializeMessage('2025-11-25', { clientInfo: [] }),
+    initializeMessage('2025-11-25', { clientInfo: { name: 1 } }),
+    initializeMessage('2025-11-25', { clientInfo: { name: 'x'.repeat(1_000_000), version: {} } }),
+    initializeMessage('2025-11-25', { capabilities: undefined }),
+    initializeMessage('2025-11-25', { extra: { deep: [] } }),
   ]),
 ]
 
@@ -574,7 +586,7 @@ function modernGroup(kind: string, outcome: Outcome, status: number, messages: r
 }
 
 const oddValues = [null, 0, 1, true, '', 'x', [], {}, ['2026-07-28'], { a: 1 }]
-const meta = (values: object): Message => modern('tools/list', {}, values)
+const meta = (values: object): Message => modernMessage('tools/list', {}, values)
 
 /** Requests with a modern version. */
 export const modernMessages: readonly ModernMessage[] = [
@@ -634,7 +646,7 @@ export const modernMessages: readonly ModernMessage[] = [
     'ok',
     200,
     [...oddValues, 1.5, 1e21, 'x'.repeat(1_000_000)].map((value) =>
-      modern('tools/call', { name: 'steps', arguments: {}, _meta: { progressToken: value } }),
+      modernMessage('tools/call', { name: 'steps', arguments: {}, _meta: { progressToken: value } }),
     ),
   ),
   ...modernGroup('unknown members of _meta', 'ok', 200, [
@@ -644,38 +656,38 @@ export const modernMessages: readonly ModernMessage[] = [
     'a method that is not modern',
     methodNotFound,
     404,
-    ['', 'ping', 'initialize', 'constructor', 'x'.repeat(4000), 'tools/list2'].map((method) => modern(method)),
+    ['', 'ping', 'initialize', 'constructor', 'x'.repeat(4000), 'tools/list2'].map((method) => modernMessage(method)),
   ),
   ...modernGroup(
     'a tool that nobody knows',
     invalidParams,
     200,
-    [...inherited, 'x'.repeat(4000), 'nobody'].map((name) => modern('tools/call', { name, arguments: {} })),
+    [...inherited, 'x'.repeat(4000), 'nobody'].map((name) => modernMessage('tools/call', { name, arguments: {} })),
   ),
   ...modernGroup(
     'a name that is none',
     invalidParams,
     200,
-    [undefined, null, 0, {}, []].map((name) => modern('tools/call', { name })),
+    [undefined, null, 0, {}, []].map((name) => modernMessage('tools/call', { name })),
   ),
   ...modernGroup(
     'arguments that are none',
     invalidParams,
     200,
-    [[], 'x', 0].map((args) => modern('tools/call', { name: 'echo', arguments: args })),
+    [[], 'x', 0].map((args) => modernMessage('tools/call', { name: 'echo', arguments: args })),
   ),
   ...modernGroup(
     'arguments that do not fit',
     'isError',
     200,
     [{ n: 'x' }, { toString: 1 }, { n: { toString: 1 } }].map((args) =>
-      modern('tools/call', { name: 'strict', arguments: args }),
+      modernMessage('tools/call', { name: 'strict', arguments: args }),
     ),
   ),
   ...modernGroup(
     'a cursor that nobody issued',
     invalidParams,
     200,
-    [0, {}, [], '', 'x'.repeat(100_000)].map((cursor) => modern('tools/list', { cursor })),
+    [0, {}, [], '', 'x'.repeat(100_000)].map((cursor) => modernMessage('tools/list', { cursor })),
   ),
 ]

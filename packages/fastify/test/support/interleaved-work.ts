@@ -1,8 +1,16 @@
 // Compares isolation with a model: the expected result of each call is known in advance.
 import { randomUUID } from 'node:crypto'
 import { injectable, Lifecycle, McpContext, McpTool, type Static, scoped, Type } from '@toolwright/core'
+import {
+  legacyMessage,
+  legacyVersions,
+  type Message,
+  metaKeys,
+  modernMessage,
+  modernVersion,
+  toolCall,
+} from '../../../../test/support/client/index.js'
 import { seeded } from './random.js'
-import { call, legacy, legacyVersions, type Message, metaKeys, modern, modernVersion } from './wire.js'
 
 export const versions = [...legacyVersions, modernVersion]
 
@@ -57,10 +65,10 @@ export type Told = any
 
 /** Every call has the id 1 and the progress token 1. */
 export function workCall(version: string, number: number, secret: string): Message {
-  const params = { ...call('work', { number, secret }), _meta: { progressToken: 1 } }
+  const params = { ...toolCall('work', { number, secret }), _meta: { progressToken: 1 } }
   return version === modernVersion
-    ? modern('tools/call', params, { [metaKeys.logLevel]: 'info' })
-    : legacy('tools/call', params)
+    ? modernMessage('tools/call', params, { [metaKeys.logLevel]: 'info' })
+    : legacyMessage('tools/call', params)
 }
 
 /** Every notebook so far: each may serve one call only. */

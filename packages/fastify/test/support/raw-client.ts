@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
-import { headersOf, type Message, until } from './wire.js'
+import { headersOf, type Message } from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 
 export interface RawClient {
   send(message: Message, headers?: Readonly<Record<string, string>>): void

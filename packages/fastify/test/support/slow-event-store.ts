@@ -1,5 +1,5 @@
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from '@toolwright/core'
-import { delay } from './wire.js'
+import { delay } from '../../../../test/support/delay.js'
 
 /** An event store like one behind a network: every response has a different delay. */
 export class SlowEventStore implements EventStore {

@@ -1,5 +1,5 @@
+import { type TestTool } from '../../../../test/support/client/index.js'
 import { createGate } from '../../../../test/support/gate.js'
-import type { WireTool } from './wire.js'
 
 /**
  * The tool `wait`: its calls report progress before and after they wait for `release`, and do not end when cancelled.
@@ -7,7 +7,7 @@ import type { WireTool } from './wire.js'
 export function createWaitingTool() {
   const gate = createGate()
   const seen = { started: 0, aborted: 0 }
-  const tool: WireTool = {
+  const tool: TestTool = {
     name: 'wait',
     handler: async (_args, context) => {
       seen.started++

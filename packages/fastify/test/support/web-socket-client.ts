@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { type ClientOptions, WebSocket } from 'ws'
-import type { Message } from './wire.js'
+import { type Message } from '../../../../test/support/client/index.js'
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type AnyMessage = any

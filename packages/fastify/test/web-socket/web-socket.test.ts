@@ -11,26 +11,25 @@ import { Type } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
-import { gaugesOf } from '../../../../test/support/gauges.js'
-import { openSocket, SocketTransport } from '../support/web-socket-client.js'
 import {
-  call,
   closeApps,
-  createGate,
-  delay,
-  type Gate,
-  initialize,
-  legacy,
+  initializeMessage,
+  legacyMessage,
   listen,
-  modern,
+  modernMessage,
   modernVersion,
   openApp,
   serverMeta,
-  until,
-  type WireTool,
-} from '../support/wire.js'
+  type TestTool,
+  toolCall,
+} from '../../../../test/support/client/index.js'
+import { delay } from '../../../../test/support/delay.js'
+import { createGate, type Gate } from '../../../../test/support/gate.js'
+import { gaugesOf } from '../../../../test/support/gauges.js'
+import { until } from '../../../../test/support/until.js'
+import { openSocket, SocketTransport } from '../support/web-socket-client.js'
 
-const version: WireTool = {
+const version: TestTool = {
   name: 'version',
   handler: (_args, context) => context.protocolVersion,
 }
@@ -38,7 +37,7 @@ const version: WireTool = {
 const padding = 'x'.repeat(1_000_000)
 
 interface Waiting {
-  readonly tool: WireTool
+  readonly tool: TestTool
   readonly gate: Gate
   readonly aborted: string[]
   readonly finished: string[]
@@ -83,7 +82,7 @@ it.each([
   'WebSocket works with the current official client in %s, including progress',
   async (revision, versionNegotiation) => {
     const gate = createGate()
-    const reporting: WireTool = {
+    const reporting: TestTool = {
       name: 'report',
       handler: async (_args, context) => {
         context.progress(1, 2)
@@ -131,9 +130,9 @@ it('WebSocket needs no headers: the body of each message determines its era', as
     '/socket',
   )
 
-  const now = await client.request(modern('tools/call', call('version')))
-  const then = await client.request(initialize('2025-03-26'))
-  const batch = await client.request([legacy('ping', {}, 1), legacy('ping', {}, 2)] as never)
+  const now = await client.request(modernMessage('tools/call', toolCall('version')))
+  const then = await client.request(initializeMessage('2025-03-26'))
+  const batch = await client.request([legacyMessage('ping', {}, 1), legacyMessage('ping', {}, 2)] as never)
 
   expect(now).toStrictEqual({
     jsonrpc: '2.0',
@@ -148,7 +147,7 @@ it('WebSocket needs no headers: the body of each message determines its era', as
 })
 
 it('WebSocket sends requests to a legacy client during a call', async () => {
-  const asks: WireTool = {
+  const asks: TestTool = {
     name: 'ask',
     handler: async (_args, context) => {
       const { action } = await context.elicit({ message: 'Sure?', schema: Type.Object({}) })
@@ -156,9 +155,9 @@ it('WebSocket sends requests to a legacy client during a call', async () => {
     },
   }
   const client = await openSocket(await listen(await openApp({ webSocket: true, tools: [asks] })))
-  await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
+  await client.request(initializeMessage('2025-11-25', { capabilities: { elicitation: {} } }))
 
-  const question = await client.request(legacy('tools/call', call('ask'), 2))
+  const question = await client.request(legacyMessage('tools/call', toolCall('ask'), 2))
   client.send(JSON.stringify({ jsonrpc: '2.0', id: question.id, result: { action: 'decline' } }))
 
   expect(question).toMatchObject({ method: 'elicitation/create', params: { message: 'Sure?' } })
@@ -180,7 +179,7 @@ it('WebSocket responds to a plain GET with the fix, and to no other method', asy
   const app = await openApp({ webSocket: true })
 
   const get = await app.inject('/ws')
-  const post = await app.inject({ method: 'POST', url: '/ws', payload: legacy('ping') })
+  const post = await app.inject({ method: 'POST', url: '/ws', payload: legacyMessage('ping') })
 
   expect([get.statusCode, get.headers['upgrade'], get.json().error.code]).toStrictEqual([400, 'websocket', -32600])
   expect(post.statusCode).toBe(404)
@@ -234,14 +233,14 @@ it('WebSocket rejects invalid messages, and continues', async () => {
   }
 
   expect(errors).toStrictEqual([-32700, -32600, -32600, -32600, -32600, -32600, -32600, -32600])
-  expect(await client.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
+  expect(await client.request(legacyMessage('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
 it('WebSocket rejects a request with too many keys, with its id', async () => {
   const app = await openApp({ webSocket: true, limits: { maxItems: 3 } })
   const client = await openSocket(await listen(app))
 
-  expect(await client.request(legacy('ping', { list: [1, 2, 3, 4] }, 'many'))).toMatchObject({
+  expect(await client.request(legacyMessage('ping', { list: [1, 2, 3, 4] }, 'many'))).toMatchObject({
     id: 'many',
     error: { code: -32600 },
   })
@@ -253,7 +252,7 @@ it('WebSocket closes after a message that is too long or not text', async () => 
   const [long, binary, broken] = await Promise.all([openSocket(port), openSocket(port), openSocket(port)])
 
   long.send('x'.repeat(1001))
-  binary.send(Buffer.from(JSON.stringify(legacy('ping'))))
+  binary.send(Buffer.from(JSON.stringify(legacyMessage('ping'))))
   broken.socket.send(Buffer.from([0xff]), { binary: false })
 
   const codes = (await Promise.all([long.closed, binary.closed, broken.closed])).map(([code]) => code)
@@ -265,8 +264,8 @@ it('WebSocket cancels modern calls when the client disconnects, and lets legacy 
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
-  client.send(modern('tools/call', call('wait', { as: 'modern' })))
-  client.send(legacy('tools/call', call('wait', { as: 'legacy' }), 2))
+  client.send(modernMessage('tools/call', toolCall('wait', { as: 'modern' })))
+  client.send(legacyMessage('tools/call', toolCall('wait', { as: 'legacy' }), 2))
   await until(() => waiting.started === 2)
 
   client.socket.terminate()
@@ -279,12 +278,12 @@ it('WebSocket cancels modern calls when the client disconnects, and lets legacy 
 
 it('WebSocket fails the client requests of a legacy call when the client disconnects', async () => {
   const failures: string[] = []
-  const ask = async (context: Parameters<WireTool['handler']>[1]): Promise<void> => {
+  const ask = async (context: Parameters<TestTool['handler']>[1]): Promise<void> => {
     await context.elicit({ message: 'Sure?', schema: Type.Object({}) }).catch((error: Error) => {
       failures.push(error.message)
     })
   }
-  const asks: WireTool = {
+  const asks: TestTool = {
     name: 'ask',
     handler: async (_args, context) => {
       await ask(context)
@@ -292,8 +291,8 @@ it('WebSocket fails the client requests of a legacy call when the client disconn
     },
   }
   const client = await openSocket(await listen(await openApp({ webSocket: true, tools: [asks] })))
-  await client.request(initialize('2025-11-25', { capabilities: { elicitation: {} } }))
-  await client.request(legacy('tools/call', call('ask'), 2))
+  await client.request(initializeMessage('2025-11-25', { capabilities: { elicitation: {} } }))
+  await client.request(legacyMessage('tools/call', toolCall('ask'), 2))
 
   client.socket.terminate()
   await until(() => failures.length === 2)
@@ -308,9 +307,9 @@ it('WebSocket limits concurrent requests of a client, and still handles cancella
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
-  for (let id = 1; id <= 100; id++) client.send(legacy('tools/call', call('wait', { as: String(id) }), id))
+  for (let id = 1; id <= 100; id++) client.send(legacyMessage('tools/call', toolCall('wait', { as: String(id) }), id))
 
-  const rejected = await client.request(legacy('ping', {}, 101))
+  const rejected = await client.request(legacyMessage('ping', {}, 101))
   client.send(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }))
   await until(() => waiting.aborted.length > 0)
 
@@ -324,7 +323,7 @@ it('WebSocket limits concurrent requests of a client, and still handles cancella
     },
   })
   expect(waiting.aborted).toStrictEqual(['7'])
-  expect(await client.request(legacy('ping', {}, 102))).toStrictEqual({ jsonrpc: '2.0', id: 102, result: {} })
+  expect(await client.request(legacyMessage('ping', {}, 102))).toStrictEqual({ jsonrpc: '2.0', id: 102, result: {} })
   waiting.gate.open()
 })
 
@@ -332,9 +331,11 @@ it('WebSocket counts each request of a batch', async () => {
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
-  await client.request(initialize('2025-03-26'))
+  await client.request(initializeMessage('2025-03-26'))
   const batchFrom = (first: number): string =>
-    JSON.stringify(Array.from({ length: 50 }, (_, index) => legacy('tools/call', call('wait'), first + index)))
+    JSON.stringify(
+      Array.from({ length: 50 }, (_, index) => legacyMessage('tools/call', toolCall('wait'), first + index)),
+    )
   client.send(batchFrom(1))
   client.send(batchFrom(51))
   client.send(batchFrom(101))
@@ -347,14 +348,14 @@ it('WebSocket counts each request of a batch', async () => {
   await client.next()
   await client.next()
   expect(app.mcp.metrics().inFlight.value).toBe(0)
-  expect(await client.request(legacy('ping', {}, 200))).toStrictEqual({ jsonrpc: '2.0', id: 200, result: {} })
+  expect(await client.request(legacyMessage('ping', {}, 200))).toStrictEqual({ jsonrpc: '2.0', id: 200, result: {} })
 })
 
 it('WebSocket counts subscriptions separately from requests: a client at the limit can still call', async () => {
   const app = await openApp({ webSocket: true, tools: [version] })
   const client = await openSocket(await listen(app))
   const subscribe = (id: number): Promise<unknown> =>
-    client.request({ ...modern('subscriptions/listen', { notifications: { toolsListChanged: true } }), id })
+    client.request({ ...modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }), id })
   for (let id = 1; id <= 100; id++) {
     // oxlint-disable-next-line no-await-in-loop
     expect(await subscribe(id)).toMatchObject({ method: 'notifications/subscriptions/acknowledged' })
@@ -363,14 +364,14 @@ it('WebSocket counts subscriptions separately from requests: a client at the lim
   expect(await subscribe(101)).toMatchObject({
     error: { code: -32603, message: 'Too many subscriptions are open. Try again in 10 s' },
   })
-  expect(await client.request({ ...modern('tools/call', call('version')), id: 102 })).toMatchObject({
+  expect(await client.request({ ...modernMessage('tools/call', toolCall('version')), id: 102 })).toMatchObject({
     result: { content: [{ type: 'text', text: modernVersion }] },
   })
 })
 
 it('WebSocket serves messages in order, also long ones and those after them', async () => {
   const started: string[] = []
-  const note: WireTool = {
+  const note: TestTool = {
     name: 'note',
     inputSchema: { type: 'object' },
     handler: ({ as }: { as: string }) => void started.push(as),
@@ -380,7 +381,7 @@ it('WebSocket serves messages in order, also long ones and those after them', as
   // A message of 1 MB is served in a separate turn.
   for (const as of names) {
     client.send(
-      modern('tools/call', { name: 'note', arguments: { as, ...(as.startsWith('long') ? { padding } : {}) } }),
+      modernMessage('tools/call', { name: 'note', arguments: { as, ...(as.startsWith('long') ? { padding } : {}) } }),
     )
   }
   for (const _ of names) await client.next()
@@ -390,12 +391,12 @@ it('WebSocket serves messages in order, also long ones and those after them', as
 
 it('WebSocket disconnects a client that does not read', async () => {
   const text = 'x'.repeat(500_000)
-  const big: WireTool = { name: 'big', handler: () => text }
+  const big: TestTool = { name: 'big', handler: () => text }
   const app = await openApp({ webSocket: true, tools: [big], limits: { maxBufferedBytes: 100_000 } })
   const client = await openSocket(await listen(app))
 
   client.socket.pause()
-  for (let id = 1; id <= 60; id++) client.send(legacy('tools/call', call('big'), id))
+  for (let id = 1; id <= 60; id++) client.send(legacyMessage('tools/call', toolCall('big'), id))
   await until(async () => (await connections(app)) === 0)
   client.socket.resume()
 
@@ -413,7 +414,7 @@ it('WebSocket sends pings, and disconnects a client that misses three pongs', as
 
   expect((await silent.closed)[0]).toBe(1006)
   expect(pings).toBe(3)
-  expect(await alive.request(legacy('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
+  expect(await alive.request(legacyMessage('ping'))).toStrictEqual({ jsonrpc: '2.0', id: 1, result: {} })
 })
 
 it('WebSocket waits for a message that arrives slowly, regardless of pings', async () => {
@@ -432,7 +433,7 @@ it('WebSocket waits for a message that arrives slowly, regardless of pings', asy
 
 it('WebSocket handles many concurrent messages in several turns of the event loop, in order', async () => {
   let sinceTurn = 0
-  const counted: WireTool = { name: 'counted', handler: () => ++sinceTurn }
+  const counted: TestTool = { name: 'counted', handler: () => ++sinceTurn }
   const app = await openApp({ webSocket: true, tools: [counted] })
   const client = await openSocket(await listen(app))
   let most = 0
@@ -446,7 +447,7 @@ it('WebSocket handles many concurrent messages in several turns of the event loo
   // In as few chunks as possible.
   const { _socket: link } = client.socket as unknown as { readonly _socket: Socket }
   link.cork()
-  for (const id of ids) client.send(legacy('tools/call', call('counted'), id))
+  for (const id of ids) client.send(legacyMessage('tools/call', toolCall('counted'), id))
   link.uncork()
   const answers = await Promise.all(ids.map(() => client.next()))
   clearImmediate(turn)
@@ -460,14 +461,14 @@ it('WebSocket closes gracefully with the application: calls are answered, subscr
   const waiting = createWaiting()
   const app = await openApp({ webSocket: true, tools: [waiting.tool] })
   const client = await openSocket(await listen(app))
-  client.send(legacy('tools/call', call('wait', { as: 'last' }), 1))
+  client.send(legacyMessage('tools/call', toolCall('wait', { as: 'last' }), 1))
   await until(() => waiting.started === 1)
-  const listenMessage = modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  const listenMessage = modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } })
   await client.request({ ...listenMessage, id: 2 })
 
   const closed = app.close()
   const ended = await client.next()
-  const rejected = await client.request(legacy('ping', {}, 3))
+  const rejected = await client.request(legacyMessage('ping', {}, 3))
   waiting.gate.open()
 
   expect([ended.id, ended.result.resultType]).toStrictEqual([2, 'complete'])
@@ -492,7 +493,7 @@ it('WebSocket does not wait for a client whose upgrade is rejected during the sh
   const app = await openApp({ webSocket: true, keepAliveMs: 600_000, tools: [waiting.tool] })
   const port = await listen(app)
   const client = await openSocket(port)
-  client.send(legacy('tools/call', call('wait'), 1))
+  client.send(legacyMessage('tools/call', toolCall('wait'), 1))
   await until(() => waiting.started === 1)
 
   const closed = app.close()
@@ -541,7 +542,7 @@ describe('two WebSocket endpoints of one application', () => {
     return Promise.all(
       ['/a/ws', '/b/ws'].map(async (path) => {
         const client = await openSocket(port, path)
-        return (await client.request(initialize('2025-11-25'))).result.serverInfo.name as string
+        return (await client.request(initializeMessage('2025-11-25'))).result.serverInfo.name as string
       }),
     )
   }
@@ -574,7 +575,7 @@ describe('two WebSocket endpoints of one application', () => {
 it('WebSocket serves a request that offers HTTP/2 over HTTP/1, if Node supports it', async () => {
   const port = await listen(await openApp({ webSocket: true }))
   const socket = connectTcp(port, '127.0.0.1')
-  const body = JSON.stringify(legacy('ping'))
+  const body = JSON.stringify(legacyMessage('ping'))
   const offer = 'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA'
   const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
   socket.write(`${head}\r\n${offer}\r\n\r\n${body}`)

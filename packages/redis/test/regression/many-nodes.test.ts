@@ -5,7 +5,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { connectRedis, type RedisOptions } from '@toolwright/redis'
 import pino from 'pino'
 import { createHost } from 'toolwright'
-import { call, closeApps, legacy, modern, post, postModern, until } from '../../../fastify/test/support/wire.js'
+import { closeApps, connectTo, legacyMessage } from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 import { type Node, openNodes, openSession, openSessions } from '../support/nodes.js'
 import { newPrefix, RedisServer } from '../support/redis-server.js'
 
@@ -31,11 +32,10 @@ describe('a GET stream at one node, with subscriptions changed at another', () =
     const nodes = await openNodes(server)
     const [a, b] = nodes
     addNotes(a, b)
-    const { headers, atA, close } = await openSessions(nodes)
-    for (const uri of ['notes://one', 'notes://last'])
-      await post(a.app, legacy('resources/subscribe', { uri }), headers)
-    const stream = await atA.get()
-    await post(b.app, legacy('resources/unsubscribe', { uri: 'notes://one' }), headers)
+    const { atA, atB, close } = await openSessions(nodes)
+    for (const uri of ['notes://one', 'notes://last']) await atA.request('resources/subscribe', { uri })
+    const stream = await atA.listen()
+    await atB.request('resources/unsubscribe', { uri: 'notes://one' })
 
     for (let count = 0; count < 5; count++) {
       update(b, 'notes://one')
@@ -52,10 +52,9 @@ describe('a GET stream at one node, with subscriptions changed at another', () =
     const nodes = await openNodes(server)
     const [a, b] = nodes
     addNotes(a, b)
-    const { headers, atA, close } = await openSessions(nodes)
-    const stream = await atA.get()
-    for (const uri of ['notes://one', 'notes://last'])
-      await post(b.app, legacy('resources/subscribe', { uri }), headers)
+    const { atA, atB, close } = await openSessions(nodes)
+    const stream = await atA.listen()
+    for (const uri of ['notes://one', 'notes://last']) await atB.request('resources/subscribe', { uri })
 
     update(b, 'notes://one')
     const first = await stream.message()
@@ -73,11 +72,11 @@ it.each(['with Last-Event-ID', 'without it'])(
   async (how) => {
     const [node] = await openNodes(server)
     addNotes(node)
-    const { headers, client } = await openSession(node)
-    await post(node.app, legacy('resources/subscribe', { uri: 'notes://one' }), headers)
+    const client = await openSession(node)
+    await client.request('resources/subscribe', { uri: 'notes://one' })
     const { eventStore } = node.redis.stores
     const key = { sessionId: client.sessionId, streamId: '0' }
-    const stream = await client.get()
+    const stream = await client.listen()
     for (let count = 0; count < 4; count++) {
       update(node, 'notes://one')
       await stream.message()
@@ -90,7 +89,7 @@ it.each(['with Last-Event-ID', 'without it'])(
 
     const { streamId } = key
     const last = `${streamId}-${lastEvent?.events.at(-1)?.sequence ?? 4}`
-    const next = how === 'without it' ? await client.get() : await client.resume(last)
+    const next = how === 'without it' ? await client.listen() : await client.resume(last)
     update(node, 'notes://one')
 
     expect(next.status).toBe(200)
@@ -105,14 +104,13 @@ it('calls after a lost connection to Redis wait for the next connection', async 
     tools: [{ name: 'echo', handler: () => 'on' }],
     rateLimit: { calls: 1000, windowMs: 60_000 },
   })
-  await postModern(app, modern('tools/call', call('echo')))
+  const client = connectTo(app)
+  await client.call('echo')
   server.proxy.cut()
   // The other end has to notice.
   await delay(2)
 
-  const replies = await Promise.all(
-    Array.from({ length: 50 }, () => postModern(app, modern('tools/call', call('echo')))),
-  )
+  const replies = await Promise.all(Array.from({ length: 50 }, () => client.call('echo')))
 
   expect(replies.filter(({ status }) => status !== 200)).toStrictEqual([])
 })
@@ -126,12 +124,12 @@ it('a tool that reports 500 times ends soon with a Redis latency of 10 ms', asyn
     },
   }
   const [node] = await openNodes(server, { tools: [reports], limits: { maxStoredEvents: 1000 } })
-  const { client } = await openSession(node)
+  const client = await openSession(node)
   server.proxy.delayMs = 5
   const began = performance.now()
   const params = { name: 'reports', _meta: { progressToken: 'p' } }
 
-  const stream = await client.post(legacy('tools/call', params), { 'mcp-session-id': client.sessionId })
+  const stream = await client.stream(legacyMessage('tools/call', params))
   const messages = []
   while (messages.at(-1)?.result === undefined && messages.length < 600) messages.push(await stream.message())
 

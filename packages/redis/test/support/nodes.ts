@@ -1,17 +1,15 @@
 import type { Redis } from '@toolwright/redis'
 import type { FastifyInstance } from 'fastify'
-import { SessionClient } from '../../../fastify/test/support/events.js'
 import {
   type AppOptions,
-  initialize,
+  connectTo,
   listen,
   metaKeys,
-  modern,
   openApp,
-  post,
-  postModern,
+  openSession as openSessionOf,
   type Reply,
-} from '../../../fastify/test/support/wire.js'
+  type TestClient,
+} from '../../../../test/support/client/index.js'
 import { newPrefix, type RedisServer } from './redis-server.js'
 
 export interface Node {
@@ -38,30 +36,27 @@ export async function openNode(
   return { app, port: await listen(app), redis }
 }
 
-/** A session that is opened on a node, with its client. */
-export async function openSession({ app, port }: Node) {
-  const opened = await post(app, initialize('2025-11-25'))
-  expect(opened.status).toBe(200)
-  const sessionId = String(opened.headers['mcp-session-id'])
-  const headers = { 'mcp-session-id': sessionId }
-  await post(app, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers)
-  return { headers, client: new SessionClient(port, sessionId) }
+/** A client with an initialized session. */
+export async function openSession({ app }: Node): Promise<TestClient> {
+  const session = await openSessionOf(app)
+  await session.notify('notifications/initialized')
+  return session
 }
 
-/** A session that is opened on the first node, and a client of the session for each node. */
+/** A session that is opened on the first node, and its client at each node. */
 export async function openSessions([a, b]: readonly [Node, Node]) {
-  const { headers, client: atA } = await openSession(a)
-  const atB = new SessionClient(b.port, atA.sessionId)
-  return { headers, atA, atB, close: () => [atA, atB].forEach((client) => client.close()) }
+  const atA = await openSession(a)
+  const atB = atA.at(b.app)
+  return { atA, atB, close: () => [atA, atB].forEach((client) => client.close()) }
 }
 
 const _meta = { [metaKeys.capabilities]: { extensions: { 'io.modelcontextprotocol/tasks': {} } } }
 
 /** Calls the tool `waits`. */
 export async function beginTask({ app }: Node): Promise<{ taskId: string }> {
-  return (await postModern(app, modern('tools/call', { name: 'waits', _meta }))).json.result
+  return (await connectTo(app).request('tools/call', { name: 'waits', _meta })).json.result
 }
 
 export function askTask({ app }: Node, method: string, taskId: string): Promise<Reply> {
-  return postModern(app, modern(method, { taskId, _meta }), { 'mcp-name': taskId })
+  return connectTo(app).request(method, { taskId, _meta }, { headers: { 'mcp-name': taskId } })
 }

@@ -1,8 +1,4 @@
-// A client of event streams that can be cut, paused and resumed.
-import { once } from 'node:events'
-import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
-import type { FastifyInstance } from 'fastify'
-import { initialize, type Message, post } from './wire.js'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 
 export interface SentEvent {
   readonly id: string | undefined
@@ -87,58 +83,10 @@ export function messagesIn(events: readonly SentEvent[]): any[] {
   return events.filter(({ data }) => data !== '').map(({ data }) => JSON.parse(data) as unknown)
 }
 
-/** A legacy client with a session, over real sockets. */
-export class SessionClient {
-  readonly #agent = new Agent()
-
-  constructor(
-    readonly port: number,
-    readonly sessionId: string,
-  ) {}
-
-  get(headers: Record<string, string> = {}): Promise<EventReader> {
-    return this.#send('GET', { accept: 'text/event-stream', ...headers })
-  }
-
-  resume(lastEventId: string | undefined): Promise<EventReader> {
-    return this.get({ 'last-event-id': String(lastEventId) })
-  }
-
-  post(message: Message, headers: Record<string, string> = {}): Promise<EventReader> {
-    const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    return this.#send('POST', { ...usual, ...headers }, JSON.stringify(message))
-  }
-
-  /** Posts without waiting for the response. Returns a function that breaks the connection. */
-  abandon(message: Message): () => void {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
-    const sent = this.#request('POST', headers, JSON.stringify(message))
-    return () => void sent.destroy()
-  }
-
-  close(): void {
-    this.#agent.destroy()
-  }
-
-  async #send(method: string, headers: Record<string, string>, body?: string): Promise<EventReader> {
-    const sent = this.#request(method, headers, body)
-    const [response] = (await once(sent, 'response')) as [IncomingMessage]
-    response.on('error', () => undefined)
-    return new EventReader(response, sent)
-  }
-
-  #request(method: string, headers: Record<string, string>, body?: string): ClientRequest {
-    const { port, sessionId } = this
-    const all = { 'mcp-session-id': sessionId, ...headers }
-    const sent = request({ host: '127.0.0.1', port, path: '/mcp', method, agent: this.#agent, headers: all })
-    sent.on('error', () => undefined)
-    sent.end(body)
-    return sent
-  }
-}
-
-/** Opens a session of this version at a listening application. */
-export async function openSession(app: FastifyInstance, port: number, version = '2025-11-25'): Promise<SessionClient> {
-  const reply = await post(app, initialize(version))
-  return new SessionClient(port, String(reply.headers['mcp-session-id']))
+/** The messages of an event stream, in order. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export function messagesOf(text: string): any[] {
+  const data = text.split('\n\n').map((event) => /^data: (.*)$/m.exec(event)?.[1] ?? '')
+  // An event without data only has a position.
+  return data.filter((json) => json !== '').map((json) => JSON.parse(json) as unknown)
 }
