@@ -65,3 +65,14 @@ function isDeclared(mode: string, declared: JsonObject, { samplingModes }: Revis
   if (mode === 'form') return (declared['url'] ?? undefined) === undefined
   return mode === 'context' && !samplingModes
 }
+
+/** Returns the settings that a client declares for an extension; `null` if it does not. Spec: extensions, "Negotiation". */
+export function declaredSettings({ extensions }: JsonObject, id: string): JsonObject | null {
+  const settings = isJsonObject(extensions) ? extensions[id] : null
+  return isJsonObject(settings) ? settings : null
+}
+
+/** Checks that the client declares an extension. @throws MissingCapabilityError -32021 */
+export function requireExtension(capabilities: JsonObject, id: string): void {
+  if (declaredSettings(capabilities, id) === null) throw new MissingCapabilityError({ extensions: { [id]: {} } })
+}

@@ -84,18 +84,18 @@ export interface Extension {
   readonly close?: () => MaybePromise<void>
 }
 
-/** Notifications of a built-in extension that a client subscribed to with `subscriptions/listen`. */
+/** Notifications of an extension that a client subscribed to with `subscriptions/listen`. */
 export interface ExtensionSubscription {
   /** Members of the acknowledged filter. */
   readonly filter: JsonObject
-  /** Method of the notifications. */
-  readonly method: string
+  /** Methods of {@link Changes.notify} that the client gets. */
+  readonly methods: readonly string[]
   /**
-   * Sends notifications from now on. @returns A function that ends it.
+   * Sends other notifications from now on. @returns A function that ends it.
    *
-   * @param send Takes the members of `params` as JSON, without the braces.
+   * @param send Takes the method, and the members of `params` as JSON, without the braces.
    */
-  readonly watch: (send: (members: string) => void) => () => void
+  readonly watch?: (send: (method: string, members: string) => void) => () => void
 }
 
 /**

@@ -3,12 +3,13 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Viewer } from '../../context/viewer.js'
 import type { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
+import { requireExtension } from '../client-capabilities.js'
 import type { Methods } from '../era.js'
 import type { ResultWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
-import type { BuiltInExtension, ExtendedList, ExtensionSubscription } from './extension.js'
+import type { BuiltInExtension, ExtendedList, Extension, ExtensionSubscription } from './extension.js'
 import { wrapMethods } from './extension-methods.js'
 import type { ExtensionUse } from './extension-use.js'
 
@@ -65,10 +66,15 @@ export class Extensions {
     return creator?.createStartTask?.(writer) ?? null
   }
 
-  /** Reads the `notifications` of a subscription. */
+  /** Reads the `notifications` of a subscription. @throws ProtocolError */
   async subscribe(asked: JsonObject, call: RequestCall): Promise<readonly ExtensionSubscription[]> {
-    const subscribed = await Promise.all(this.#of(call.revision).map(async ({ subscribe }) => subscribe?.(asked, call)))
-    return subscribed.filter((subscription) => subscription !== undefined && subscription !== null)
+    const subscribed = await Promise.all(
+      this.#of(call.revision).map(async (extension) => {
+        const { subscribe = (notifications) => subscribeTo(extension, notifications, call) } = extension
+        return subscribe(asked, call)
+      }),
+    )
+    return subscribed.filter((subscription) => subscription !== null)
   }
 
   /** Adds members to the `_meta` of list entries. @returns `null` if no extension does so. */
@@ -85,4 +91,16 @@ export class Extensions {
   #of(revision: Revision): readonly BuiltInExtension[] {
     return this.all.filter(({ era = revision.era }) => era === revision.era)
   }
+}
+
+/** Reads whether a client subscribes to the notifications of an extension. @throws ProtocolError -32021 */
+async function subscribeTo(
+  { id, notifications = [], settings }: Extension,
+  asked: JsonObject,
+  { context }: RequestCall,
+): Promise<ExtensionSubscription | null> {
+  if (notifications.length === 0 || asked[id] !== true) return null
+  if (settings !== undefined && settings(context.principal) === null) return null
+  requireExtension(context.clientCapabilities, id)
+  return { filter: { [id]: true }, methods: notifications }
 }

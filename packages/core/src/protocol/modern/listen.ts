@@ -2,13 +2,12 @@ import { maySubscribe } from '../../call/authorize-subscription.js'
 import { readObject } from '../../call/steps.js'
 import type { Change } from '../../context/changes.js'
 import { whenExpired } from '../../context/when-expired.js'
-import { MissingCapabilityError } from '../../errors/client-request-errors.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import { type ExactId, isJsonObject, type JsonObject, notification, plainId } from '../../rpc/messages.js'
+import { type ExactId, type JsonObject, notification, plainId } from '../../rpc/messages.js'
 import { seesResources } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { answeringLater, type Method } from '../era.js'
-import type { Extension, ExtensionSubscription } from '../extensions/extension.js'
+import type { ExtensionSubscription } from '../extensions/extension.js'
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
 import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
@@ -22,12 +21,10 @@ interface Filter {
   readonly resourceSubscriptions?: readonly string[]
 }
 
-/** Resources and notifications of extensions that a client subscribed to. */
+/** Extensions and resources that a client subscribed to. */
 interface Subscribed {
   readonly added: readonly ExtensionSubscription[]
   readonly uris: ReadonlySet<string>
-  /** Methods of the notifications. */
-  readonly methods: ReadonlySet<string>
 }
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
@@ -44,14 +41,11 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
-      const extensions = readExtensions(call, dependencies)
       const asked = readObject(call.request.params, 'notifications')
       const added = dependencies.notifyChanges ? await dependencies.extensions.subscribe(asked, call) : []
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
-      const own = Object.fromEntries(extensions.map(({ id }) => [id, true]))
-      const honoured: Filter = Object.assign({}, filter, ...added.map((one) => one.filter), own)
-      const methods = new Set(extensions.flatMap(({ notifications = [] }) => notifications))
-      const stop = listen(call, honoured, { added, uris, methods }, dependencies)
+      const honoured: Filter = Object.assign({}, filter, ...added.map((one) => one.filter))
+      const stop = listen(call, honoured, { added, uris }, dependencies)
       // Ends an empty subscription, which would only count toward the limit.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
@@ -68,12 +62,13 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
 function listen(
   call: RequestCall,
   filter: Filter,
-  { added, uris, methods }: Subscribed,
+  { added, uris }: Subscribed,
   dependencies: ProtocolDependencies,
 ): () => void {
   const { request, exchange } = call
   const { changeBus } = dependencies
   const _meta = tag(request.id)
+  const methods = new Set(added.flatMap((subscription) => subscription.methods))
   const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
   // Sent first: no notification may precede it.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
@@ -85,13 +80,13 @@ function listen(
   const unsubscribe = changeBus.subscribe(notify, () => {
     for (const change of [...changesOfLists, ...changesOf(uris)]) notify(change)
   })
-  const ends = added.map(({ method, watch }) =>
-    watch((members) => {
-      send(`{"jsonrpc":"2.0","method":"${method}","params":{${members},"_meta":${JSON.stringify(_meta)}}}`)
-    }),
+  const ends = added.map(({ watch }) =>
+    watch?.((method, members) =>
+      send(`{"jsonrpc":"2.0","method":"${method}","params":{${members},"_meta":${JSON.stringify(_meta)}}}`),
+    ),
   )
   return () => {
-    for (const end of [unsubscribe, ...ends]) end()
+    for (const end of [unsubscribe, ...ends]) end?.()
   }
 }
 
@@ -121,25 +116,6 @@ async function readableUris(
   const readable = new Set(uris.filter((_, index) => isReadable[index]))
   learnSpellings(readable)
   return readable
-}
-
-/**
- * Returns the extensions whose notifications the client subscribed to. Spec: extensions, "Negotiation".
- *
- * @throws ProtocolError -32021 if the request does not declare the extension.
- */
-function readExtensions(
-  { request, context }: RequestCall,
-  { extensions, notifyChanges }: ProtocolDependencies,
-): readonly Extension[] {
-  const asked = readObject(request.params, 'notifications')
-  const { extensions: declared } = context.clientCapabilities
-  return extensions.all.filter(({ id, notifications = [], settings }) => {
-    if (!notifyChanges || notifications.length === 0 || asked[id] !== true) return false
-    if (settings !== undefined && settings(context.principal) === null) return false
-    if (isJsonObject(declared) && isJsonObject(declared[id])) return true
-    throw new MissingCapabilityError({ extensions: { [id]: {} } })
-  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import { appMimeType } from '../../../content.js'
 import type { McpContext } from '../../../context/mcp-context.js'
-import { isJsonObject } from '../../../rpc/messages.js'
+import { declaredSettings } from '../../client-capabilities.js'
 import type { BuiltInExtension } from '../extension.js'
 import { anyOf, WatchedUse } from '../extension-use.js'
 
@@ -21,8 +21,6 @@ function isPage({ mimeType }: { readonly mimeType: string | undefined }): boolea
  * tool with an app still has to return text, for the model.
  */
 export function canShowApps({ clientCapabilities }: Pick<McpContext, 'clientCapabilities'>): boolean {
-  const { extensions } = clientCapabilities
-  const settings = isJsonObject(extensions) ? extensions[appsExtension.id] : undefined
-  const types = isJsonObject(settings) ? settings['mimeTypes'] : undefined
+  const types = declaredSettings(clientCapabilities, appsExtension.id)?.['mimeTypes']
   return Array.isArray(types) && types.includes(appMimeType)
 }

@@ -4,14 +4,15 @@ import { shareNotes } from '../../../context/call-notes.js'
 import { detachContext, openClientRequester } from '../../../context/mcp-context.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
+import { declaredSettings, requireExtension } from '../../client-capabilities.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
 import { DetachedCall, type RequestCall } from '../../request-call.js'
 import { TaskClientRequester } from './client-requests.js'
 import { encodeTask } from './encode-task.js'
-import { declaresTasks, requireTasks } from './require-tasks.js'
 import type { Task } from './task.js'
 import { TaskRun } from './task-run.js'
 import type { Tasks } from './tasks.js'
+import { tasksId } from './tasks-id.js'
 
 type StartTask = NonNullable<FeatureMethod['startTask']>
 
@@ -21,8 +22,8 @@ export function createStartTask(tasks: Tasks, completeTask: CompleteResult): Sta
     const call = started as RequestCall
     const plan = call.plan as ToolPlan
     const { clientCapabilities } = call.context
-    if (plan.task === 'required') requireTasks(clientCapabilities)
-    if (!declaresTasks(clientCapabilities)) {
+    if (plan.task === 'required') requireExtension(clientCapabilities, tasksId)
+    if (declaredSettings(clientCapabilities, tasksId) === null) {
       next(call)
       return
     }

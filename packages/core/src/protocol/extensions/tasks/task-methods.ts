@@ -3,13 +3,14 @@ import { principalKey } from '../../../context/principal.js'
 import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
+import { requireExtension } from '../../client-capabilities.js'
 import { answeringLater, type Methods } from '../../era.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { requireTasks } from './require-tasks.js'
 import { type Task, withAnswers, withEnd } from './task.js'
 import type { Tasks } from './tasks.js'
+import { tasksId } from './tasks-id.js'
 
 /** Creates `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult): Methods {
@@ -38,7 +39,7 @@ export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult):
  * the error of an unknown task.
  */
 async function findTask(tasks: Tasks, { request, context }: RequestCall): Promise<Task> {
-  requireTasks(context.clientCapabilities)
+  requireExtension(context.clientCapabilities, tasksId)
   const task = await tasks.find(readString(request.params, 'taskId'), principalKey(context.principal))
   if (task !== undefined) return task
   throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never existed')

@@ -1,9 +1,9 @@
 import type { BuiltInExtension } from '../extension.js'
 import { WatchedUse } from '../extension-use.js'
-import { tasksId } from './require-tasks.js'
 import { createStartTask } from './start-task.js'
 import { createTaskMethods } from './task-methods.js'
 import type { Tasks } from './tasks.js'
+import { tasksId } from './tasks-id.js'
 import { readTaskIds, watchTasks } from './watch-tasks.js'
 
 /** Serves tasks: calls that return an id at once, and continue. */
@@ -18,8 +18,11 @@ export function createTasksExtension(tasks: Tasks): BuiltInExtension {
     subscribe: async ({ taskIds: asked }, call) => {
       const taskIds = asked === undefined || asked === null ? [] : await readTaskIds(asked, call, tasks)
       if (taskIds.length === 0) return null
-      const watch = (send: (members: string) => void): (() => void) => watchTasks(taskIds, call, tasks, send)
-      return { filter: { taskIds }, method: 'notifications/tasks', watch }
+      return {
+        filter: { taskIds },
+        methods: [],
+        watch: (send) => watchTasks(taskIds, call, tasks, (members) => send('notifications/tasks', members)),
+      }
     },
     close: () => tasks.close(),
   }

@@ -4,11 +4,12 @@ import { logFailure } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { isStringList } from '../../../options/kinds.js'
 import { retry } from '../../../timing/retry.js'
+import { requireExtension } from '../../client-capabilities.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { requireTasks } from './require-tasks.js'
 import type { Task } from './task.js'
 import type { Tasks } from './tasks.js'
+import { tasksId } from './tasks-id.js'
 
 const maxWatchedTasks = 100
 
@@ -19,7 +20,7 @@ const maxWatchedTasks = 100
  * @throws ProtocolError -32021, -32602
  */
 export async function readTaskIds(asked: unknown, { context }: RequestCall, tasks: Tasks): Promise<readonly string[]> {
-  requireTasks(context.clientCapabilities)
+  requireExtension(context.clientCapabilities, tasksId)
   if (!isStringList(asked) || asked.length > maxWatchedTasks) {
     const message = `Invalid params: "taskIds" must be a list of at most ${maxWatchedTasks} ids`
     throw new ProtocolError('invalidParams', message)

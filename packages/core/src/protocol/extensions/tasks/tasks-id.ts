@@ -1,0 +1,1 @@
+export const tasksId = 'io.modelcontextprotocol/tasks'
