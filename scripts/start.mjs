@@ -1,10 +1,10 @@
-// `npm start`: builds, and runs the calculator.
+// `npm start`: builds the calculator with the packages that it needs, and runs it.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
-console.log('Building: the first time this takes half a minute.')
-const { status } = spawnSync(process.execPath, [tsc, '-b'], { stdio: 'inherit' })
+console.log('Building the calculator and its packages.')
+const { status } = spawnSync(process.execPath, [tsc, '-b', fileURLToPath(new URL('../samples/calculator', import.meta.url))], { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 if (process.env.npm_lifecycle_event === 'start') endWithNpm()
 await import('../samples/calculator/dist/main.js')

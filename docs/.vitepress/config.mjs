@@ -5,6 +5,7 @@ import { mendTheme } from './accessible-theme.mjs'
 import { describePage, readContents } from './contents.mjs'
 import { drawDiagrams } from './diagrams.mjs'
 import { rewriteLinks, slugify } from './links.mjs'
+import { markLongCode } from './long-code.mjs'
 import { writePlainText } from './plain-text.mjs'
 import { olderVersions, ref, repository, siteUrl, urlInRepository, version } from './site.mjs'
 
@@ -36,6 +37,7 @@ export default defineConfig({
     config: (markdown) => {
       markdown.use(rewriteLinks)
       markdown.use(drawDiagrams)
+      markdown.use(markLongCode)
     },
   },
 
