@@ -3,8 +3,9 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const tsc = fileURLToPath(new URL('../node_modules/typescript/bin/tsc', import.meta.url))
+const sample = fileURLToPath(new URL('../samples/calculator', import.meta.url))
 console.log('Building the calculator and its packages.')
-const { status } = spawnSync(process.execPath, [tsc, '-b', fileURLToPath(new URL('../samples/calculator', import.meta.url))], { stdio: 'inherit' })
+const { status } = spawnSync(process.execPath, [tsc, '-b', sample], { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 if (process.env.npm_lifecycle_event === 'start') endWithNpm()
 await import('../samples/calculator/dist/main.js')

@@ -15,7 +15,7 @@ const { catalog, inFlight } = server
 
 export const requests = inFlight
 export const { modules } = server.explain()
-export const { tools, prompts, resources, resourceTemplates, skills, completions } = catalog
+export const { tools, prompts, resources, resourceTemplates, completions } = catalog
 export const [tool] = tools.all
 
 export const toolDecorator = McpTool({ input: Type.Object({ a: Type.String() }) })
