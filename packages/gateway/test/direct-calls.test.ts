@@ -1,4 +1,4 @@
-import { connectInMemory, createServer, type McpServer, type Principal } from '@toolwright/core'
+import { connectInMemory, createServer, type McpServer, type Principal, ProtocolError } from '@toolwright/core'
 import { gateway } from '@toolwright/gateway'
 import type { FastifyInstance } from 'fastify'
 import { Authorize, createHost, McpContext, McpTool, type Static, ToolError, Type, text } from 'toolwright'
@@ -22,6 +22,11 @@ class Tools {
   @McpTool({ description: 'Fails' })
   fail(): never {
     throw new ToolError('No luck.')
+  }
+
+  @McpTool({ description: 'Fails with an error about tools that are no tools of MCP' })
+  findSaw(): never {
+    throw new ProtocolError('invalidParams', 'Unknown tool: saw', { shelf: 3 })
   }
 
   @McpTool({ description: 'Returns two texts' })
@@ -140,6 +145,13 @@ describe('a tool as the method', () => {
         hint: 'Did you mean: greet?',
       },
     })
+  })
+
+  test('keeps an error of the tool whose message is like that of an unknown tool', async () => {
+    const expected = { code: -32602, message: 'Unknown tool: saw', data: { shelf: 3 } }
+    const server = await start()
+    expect((await request(server, 'find_saw')).error).toEqual(expected)
+    expect((await request(server, 'tools/call', { name: 'find_saw' })).error).toEqual(expected)
   })
 
   test('keeps ids that look like JSON', async () => {

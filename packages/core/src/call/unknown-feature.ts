@@ -1,11 +1,9 @@
 import { distance } from 'fastest-levenshtein'
-import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { UnknownFeatureError } from '../errors/unknown-feature-error.js'
 
-/** Error for an unknown feature, with suggestions. @param kind `tool`, `prompt`, … */
-export function unknownFeature(kind: string, name: string, known: Iterable<string>): ProtocolError {
-  const suggestions = suggestNames(name, known)
-  const data = suggestions.length > 0 ? { suggestions } : undefined
-  return new ProtocolError('invalidParams', `Unknown ${kind}: ${shorten(name)}`, data)
+/** Error for an unknown feature, with suggestions. @param known Names of the features that the caller may see. */
+export function unknownFeature(kind: string, name: string, known: Iterable<string>): UnknownFeatureError {
+  return new UnknownFeatureError(kind, name, suggestNames(name, known))
 }
 
 const maxDistance = 3

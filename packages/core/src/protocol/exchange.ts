@@ -5,6 +5,7 @@ import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { TransportName } from '../context/viewer.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
+import type { UnknownFeatureError } from '../errors/unknown-feature-error.js'
 import type { Permit } from '../limits/call-limiter.js'
 import { callerKey } from '../limits/caller-key.js'
 import { DeferredTasks } from '../timing/deferred-tasks.js'
@@ -204,6 +205,8 @@ export interface Answer {
   readonly neededScopes?: readonly string[]
   /** Set if the caller has to authenticate, for transports with challenges. */
   readonly unauthorized?: AuthenticationError
+  /** Set if the request named a feature that does not exist, or is hidden from the caller. */
+  readonly unknownFeature?: UnknownFeatureError
   /** Milliseconds until a retry is worthwhile. Set if a limit rejected the request. */
   readonly retryAfterMs?: number
 }

@@ -9,6 +9,7 @@ import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { LimitError } from '../errors/limit-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
+import { UnknownFeatureError } from '../errors/unknown-feature-error.js'
 import type { CallLimiter, Permit } from '../limits/call-limiter.js'
 import { errorResult } from '../plan/tool-result.js'
 import {
@@ -257,6 +258,7 @@ export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: 
   const answer = { status: era.statusOf(error), body: errorResponse(id, error) }
   if (error instanceof ForbiddenError) return { ...answer, neededScopes: error.neededScopes }
   if (error instanceof AuthenticationError) return { ...answer, unauthorized: error }
+  if (error instanceof UnknownFeatureError) return { ...answer, unknownFeature: error }
   const { retryAfterMs } = error as Partial<LimitError>
   return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
 }

@@ -1,7 +1,7 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
 import { type Answer, type Exchange, ForwardedExchange } from '@toolwright/core/transport'
-import { invalidParamsData, isUnknownTool, unknownToolData } from './error-data.js'
+import { invalidParamsData, unknownToolData } from './error-data.js'
 import { type RpcError, readResponse, withError, withResult } from './response.js'
 
 /** A message whose method is the name of a tool. */
@@ -61,7 +61,9 @@ function toDirect(answer: Answer, tool: string, catalog: Catalog): Answer {
   const response = readResponse(answer)
   if (response === null) return answer
   const parsed: unknown = JSON.parse(response.json)
-  if (response.kind === 'error') return withError(answer, response, toDirectError(parsed as RpcError, tool, catalog))
+  if (response.kind === 'error') {
+    return withError(answer, response, toDirectError(parsed as RpcError, answer, tool, catalog))
+  }
   const result = parsed as ToolResult
   if (result.isError === true) return withError(answer, response, errorOf(result, tool, catalog))
   // A tool with an output schema has a result in the form of MCP, as in MCP Gateway.
@@ -69,8 +71,10 @@ function toDirect(answer: Answer, tool: string, catalog: Catalog): Answer {
   return isTyped ? answer : withResult(answer, response, valueOf(result))
 }
 
-function toDirectError(error: RpcError, tool: string, catalog: Catalog): RpcError {
-  if (isUnknownTool(error)) return { code: -32601, message: 'Method not found', data: unknownToolData(error) }
+function toDirectError(error: RpcError, { unknownFeature }: Answer, tool: string, catalog: Catalog): RpcError {
+  if (unknownFeature !== undefined) {
+    return { code: -32601, message: 'Method not found', data: unknownToolData(unknownFeature) }
+  }
   const detail = error.data?.['detail']
   if (error.message !== 'Invalid params' || typeof detail !== 'string') return error
   return { ...error, data: invalidParamsData(detail, tool, catalog) }

@@ -1,18 +1,9 @@
 import type { Catalog, JsonObject } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
-import type { RpcError } from './response.js'
+import type { UnknownFeatureError } from '@toolwright/core/transport'
 
-/** Beginning of the server's message about an unknown tool, or one that is hidden from the caller. */
-const unknownTool = 'Unknown tool: '
-
-export function isUnknownTool({ message }: RpcError): boolean {
-  return message.startsWith(unknownTool)
-}
-
-/** Data of an error about an unknown tool. The suggestions are tools that the caller may see. */
-export function unknownToolData(error: RpcError): JsonObject {
-  const requestedTool = error.message.slice(unknownTool.length)
-  const suggestions = (error.data?.['suggestions'] ?? []) as readonly string[]
+/** Data of an error about an unknown tool. */
+export function unknownToolData({ featureName: requestedTool, suggestions }: UnknownFeatureError): JsonObject {
   const detail = `The server has no tool '${requestedTool}'.`
   if (suggestions.length === 0) return { detail, requestedTool }
   return { detail, requestedTool, suggestions, hint: `Did you mean: ${suggestions.join(', ')}?` }

@@ -2,7 +2,7 @@ import { type Extension, type JsonObject, LimitError } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
 import { type Answer, type Exchange, ForwardedExchange, type ReceivingServer } from '@toolwright/core/transport'
 import { DirectCall, type DirectMessage } from './direct-call.js'
-import { invalidParamsData, isUnknownTool, unknownToolData } from './error-data.js'
+import { invalidParamsData, unknownToolData } from './error-data.js'
 import { isPaged, receivePaged } from './paged-list.js'
 import { isError, type RpcError, readResponse, withError, withResult } from './response.js'
 import { SilentCall } from './silent-call.js'
@@ -117,7 +117,7 @@ class ChangedAnswer extends ForwardedExchange {
     const response = readResponse(answer)
     if (response === null) return answer
     const error = JSON.parse(response.json) as RpcError
-    return withError(answer, response, describeError(error, this.request, this.server))
+    return withError(answer, response, describeError(error, answer, this.request, this.server))
   }
 
   #withSubscription(answer: Answer): Answer {
@@ -134,12 +134,17 @@ const subscriptionMembers: Readonly<Record<string, string>> = {
   'resources/unsubscribe': 'unsubscribed',
 }
 
-function describeError(error: RpcError, { method, params }: Message, { catalog }: ReceivingServer): RpcError {
+function describeError(
+  error: RpcError,
+  { unknownFeature }: Answer,
+  { method, params }: Message,
+  { catalog }: ReceivingServer,
+): RpcError {
   if (method.startsWith('tools/list/') && error.data?.['supportedFormats'] !== undefined) {
     return { ...error, message: 'Unknown format' }
   }
   if (method !== 'tools/call') return error
-  if (isUnknownTool(error)) return { ...error, data: unknownToolData(error) }
+  if (unknownFeature !== undefined) return { ...error, data: unknownToolData(unknownFeature) }
   const detail = error.data?.['detail']
   if (error.message !== 'Invalid params' || typeof detail !== 'string') return error
   return { ...error, data: invalidParamsData(detail, String(params['name']), catalog) }
