@@ -4,6 +4,7 @@ export { describeValue } from './errors/describe-value.js'
 export { addReportedDiagnostics, Diagnostics } from './errors/diagnostics.js'
 export { nearestName } from './errors/nearest-name.js'
 export { limitsOption } from './limits/limits.js'
+export { recordDiagnostic } from './metadata/store.js'
 export { checkNames, type NameAdvice } from './options/check-names.js'
 export {
   bytes,

@@ -6,8 +6,17 @@ import {
   type ToolOptions,
   UseHooks,
 } from '@toolwright/core'
+import {
+  bytes,
+  Diagnostics,
+  isObject,
+  milliseconds,
+  oneOf,
+  readOptions,
+  recordDiagnostic,
+} from '@toolwright/core/options'
 import { StreamHook } from '../server/stream-hook.js'
-import { recordStream, type StreamKind, type StreamSettings } from './stream-settings.js'
+import { recordStream, type StreamKind } from './stream-settings.js'
 
 /** Options of `@StreamTool`: those of a tool, and how it streams. */
 export interface StreamToolOptions<
@@ -51,11 +60,13 @@ export function StreamTool<
   const Output extends OutputSchema | undefined = undefined,
 >(
   nameOrOptions: string | StreamToolOptions<Input, Output> = {},
-  options: Omit<StreamToolOptions<Input, Output>, 'name'> = {},
+  options?: Omit<StreamToolOptions<Input, Output>, 'name'>,
 ): ToolDecorator<Input, Output> {
   const given = typeof nameOrOptions === 'string' ? { ...options, name: nameOrOptions } : nameOrOptions
+  // Without parentheses, the arguments are those of a decorator. Other invalid forms are reported as those of `@McpTool`.
+  if (isMethodName(options)) return reportUncalled(given, options) as never
+  if (!isObject(given) || (given === nameOrOptions && options !== undefined)) return McpTool(given, options)
   const { stream = 'binary', idleTimeoutMs, maxBytes, ...tool } = given
-  const settings: StreamSettings = { kind: stream, idleTimeoutMs, maxBytes }
   const serve = McpTool<Input, Output>({
     ...tool,
     timeoutMs: tool.timeoutMs ?? hour,
@@ -64,20 +75,39 @@ export function StreamTool<
   })
   const guard = UseHooks(StreamHook)
   return (prototype, method, descriptor) => {
-    checkSettings(`${prototype.constructor.name}.${String(method)}`, settings)
-    recordStream(prototype, method, settings)
+    checkOptions(prototype, method, given)
+    recordStream(prototype, method, { kind: stream, idleTimeoutMs, maxBytes })
     guard(prototype, method, descriptor)
     serve(prototype, method, descriptor)
   }
 }
 
-/** @throws TypeError for an option that the compiler would have rejected. */
-function checkSettings(origin: string, { kind, idleTimeoutMs = 1, maxBytes = 1 }: StreamSettings): void {
-  if (kind !== 'binary' && kind !== 'text') {
-    throw new TypeError(`${origin}: stream is '${String(kind)}'. Give 'binary' or 'text'.`)
+/** The options that `@McpTool` does not have. */
+const streamOptions = { stream: oneOf(['binary', 'text']), idleTimeoutMs: milliseconds(), maxBytes: bytes() }
+
+/** The options of `@McpTool` that a stream tool cannot have. */
+const foreign = ['task', 'taskStart', 'transports']
+
+/** Records mistakes, which boot reports together with all others. */
+function checkOptions(prototype: object, method: string | symbol, given: object): void {
+  const origin = nameOf(prototype, method)
+  const diagnostics = new Diagnostics()
+  readOptions(streamOptions, given, `${origin}: `, diagnostics)
+  for (const name of foreign.filter((each) => Object.hasOwn(given, each))) {
+    diagnostics.add('bad-option', `${origin}: ${name} is not an option of @StreamTool. Remove it.`)
   }
-  for (const [name, value] of Object.entries({ idleTimeoutMs, maxBytes })) {
-    if (typeof value === 'number' && value > 0) continue
-    throw new TypeError(`${origin}: ${name} is ${String(value)}. Give a number above 0.`)
-  }
+  for (const diagnostic of diagnostics.found) recordDiagnostic(prototype, diagnostic)
+}
+
+function isMethodName(value: unknown): value is string | symbol {
+  return typeof value === 'string' || typeof value === 'symbol'
+}
+
+function reportUncalled(prototype: object, method: string | symbol): void {
+  const message = `@StreamTool on '${nameOf(prototype, method)}' has no parentheses. Write @StreamTool().`
+  recordDiagnostic(prototype, { code: 'uncalled-decorator', message }, method)
+}
+
+function nameOf({ constructor }: object, method: string | symbol): string {
+  return `${constructor.name}.${String(method)}`
 }
