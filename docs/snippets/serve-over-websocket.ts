@@ -6,7 +6,5 @@ export const createSocketHost = () =>
   createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], webSocket: true })
 // #endregion
 
-// #region rpc
 export const createRpcHost = () =>
   createHost({ name: 'weather', version: '1.0.0', controllers: [ForecastTools], rpc: { path: '/json-rpc' } })
-// #endregion

@@ -1,5 +1,5 @@
 // #region schema
-import { InvalidParamsError, McpTool, Model, type Static, ToolError, Type } from 'toolwright'
+import { InvalidParamsError, McpTool, Model, type Static, Type } from 'toolwright'
 
 const ForecastInput = Type.Object(
   {
@@ -93,19 +93,8 @@ export class BookingTools {
 }
 
 const RangeInput = Type.Object({ from: Type.Integer(), to: Type.Integer() })
-const stock = new Map([['apple', 3]])
 
 export class StockTools {
-  // #region tool-error
-  @McpTool({ description: 'Takes an item out of the stock', input: Type.Object({ item: Type.String() }) })
-  takeItem({ item }: { item: string }): string {
-    const left = stock.get(item)
-    if (left === undefined)
-      throw new ToolError(`'${item}' is not in stock. Available items: ${[...stock.keys()].join(', ')}.`)
-    return `${left} left`
-  }
-  // #endregion
-
   // #region invalid-params
   @McpTool({ description: 'Lists a range of shelves', input: RangeInput })
   listShelves({ from, to }: Static<typeof RangeInput>): string {

@@ -297,11 +297,10 @@ test('a call-scoped instance is disposed after the call', async () => {
   )
 })
 
-test('each form of a decorator gives the feature the name in the reference', async () => {
-  container.register('Shelf', { useValue: 'named' })
+test('the classes of the reference list their tools', async () => {
   await using connection = await connect({ name: 'test', version: '1.0.0', controllers })
   const { tools } = await connection.client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(['first', 'lend', 'put_book', 'second'])
+  expect(tools.map(({ name }) => name)).toEqual(['first', 'second'])
 })
 
 async function createWithLog(lines: string[]): Promise<FastifyInstance> {
@@ -379,7 +378,6 @@ describe('the tools of the guides', () => {
       "Invalid arguments for tool 'book_table': missing required argument 'phone'; missing required argument 'email'; " +
         'the arguments must match one of the allowed schemas.',
     ],
-    ['take_item', { item: 'pear' }, "'pear' is not in stock. Available items: apple."],
     ['measure_in', { city: 'Faro' }, 'There is no station in Faro. Try Lisbon or Porto.'],
   ])('%s returns the documented error to the model', async (name, args, text) => {
     const server = await createServer(options)

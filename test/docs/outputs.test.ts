@@ -62,7 +62,6 @@ const programs: Readonly<Record<string, () => Promise<string>>> = {
     const printed = shown(await runCommand('hello', 'doctor', `http://127.0.0.1:${port}/mcp`))
     return printed.replace(/after \d+ ms/, 'after 3 ms')
   },
-  'hello/types': async () => shown(await runCommand('hello', 'types')),
   'new/list': async () => {
     const command = join(root, 'packages', 'create-toolwright', 'bin', 'create-toolwright.js')
     return shown(await run([command, '--list'], { cwd: root }))
