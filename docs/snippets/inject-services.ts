@@ -100,11 +100,9 @@ export class TransferTools {
 // #endregion
 
 export function childContainer() {
-  // #region container
   const tests = container.createChildContainer()
   tests.registerInstance(Notebook, new Notebook())
 
   const options = { name: 'notes', version: '1.0.0', controllers: [NoteTools], container: tests }
-  // #endregion
   return options
 }
