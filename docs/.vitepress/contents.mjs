@@ -6,6 +6,9 @@ const file = new URL('../index.md', import.meta.url)
 /** The page that a visitor starts with. The table of contents links to it from a table. */
 const tutorial = { text: 'Your first server', link: '/tutorials/first-server', description: 'in ten minutes' }
 
+/** Sections that list pages. The other sections have questions and symptoms. */
+const sectionsOfPages = ['How-to guides', 'Reference', 'Explanation']
+
 /**
  * Returns the groups of links in the order of the page. The lists of "How-to guides" have a heading each; the other
  * lists have that of their section.
@@ -16,6 +19,7 @@ export function readContents() {
   const [, ...sections] = readFileSync(file, 'utf8').split(/^## /m)
   const groups = sections.flatMap((section) => {
     const title = section.slice(0, section.indexOf('\n'))
+    if (!sectionsOfPages.includes(title)) return []
     return [...section.matchAll(/(?:^(.+):\n\n)?((?:^- .*\n(?:^ {2}.*\n)*)+)/gm)].map(([, heading, list]) => ({
       section: title,
       text: heading ?? title,
