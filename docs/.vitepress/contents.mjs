@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 
 const file = new URL('../index.md', import.meta.url)
 
-/** The page that a visitor starts with. The table of contents links to it from a table. */
+/** The page that a visitor starts with. The table of contents links to it from its list of goals. */
 const tutorial = { text: 'Your first server', link: '/tutorials/first-server', description: 'in ten minutes' }
 
-/** Sections that list pages. The other sections have questions and symptoms. */
+/** Sections that list pages. The other section has questions. */
 const sectionsOfPages = ['How-to guides', 'Reference', 'Explanation']
 
 /**
