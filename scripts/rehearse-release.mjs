@@ -2,7 +2,7 @@
 // strangers would: create a project, test it, run it in development, and call its tool. Nothing reaches npm: the only
 // credentials are those of the local registry. Foreign packages come from the npm registry of this machine.
 //
-//   npm run rehearse-release                       everything, three to four minutes
+//   npm run rehearse-release                       everything, about five minutes
 //   npm run rehearse-release -- --only pnpm        only strangers whose name contains this text
 //   npm run rehearse-release -- --keep             keep the folder with the projects
 import { parseArgs } from 'node:util'
