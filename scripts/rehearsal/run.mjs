@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const maxShown = 3000
 
 /** Time in ms after which a program that should end is stopped: an installation, a build, tests. */
-const limitMs = 5 * 60_000
+const limitMs = 10 * 60_000
 
 /** Time in ms that a server may take to print its address. */
 const startMs = 60_000
@@ -94,7 +94,7 @@ export function withPrograms(environment, folders) {
  * Runs a program to its end.
  *
  * @returns {Promise<string>} Its standard output.
- * @throws Error with the whole output of a program that fails, or does not end within 5 minutes.
+ * @throws Error with the whole output of a program that fails, or does not end within 10 minutes.
  */
 export async function run(program, args, { cwd, env }) {
   const child = start(program, args, { cwd, env })
