@@ -109,6 +109,12 @@ export class RequestTimeoutError extends ClientError {
   }
 }
 
+/** Marks {@link lostResponse}. A server cannot send a symbol. */
+const lost = Symbol('lost')
+
+/** Stands for the response of a request whose stream has ended without one, and cannot be resumed. */
+export const lostResponse = { code: -32000, message: 'Connection lost', data: { lost } }
+
 /** The request that failed. */
 export interface Failed {
   /** For messages: `The call of 'add'`. */
@@ -121,6 +127,10 @@ export interface Failed {
 export function toClientError(error: unknown, { what, timeoutMs, signal }: Failed): unknown {
   if (signal?.aborted === true) return signal.reason
   if (error instanceof ClientError) return error
+  if (ProtocolError.isInstance(error) && (error.data as typeof lostResponse.data | undefined)?.lost === lost) {
+    const reason = 'the connection was lost before the response. The server may have run it.'
+    return new ConnectionError(`${what} failed: ${reason}`, null, { cause: error })
+  }
   if (ProtocolError.isInstance(error)) return new ServerError(error.message, error.code, error.data, { cause: error })
   const status = SdkHttpError.isInstance(error) ? error.status : null
   if (status === 401 || UnauthorizedError.isInstance(error)) {
