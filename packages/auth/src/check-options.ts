@@ -41,7 +41,7 @@ export function checkIssuerUrl(
   if (url === undefined || discovered === null || url.href === `${url.origin}${url.pathname}`) return url
   diagnostics.add(
     'bad-option',
-    `${caller}: issuer has more than a host and a path, so its metadata has no URL. Give ${discovered}.`,
+    `${caller}: issuer has more than a host and a path, such as a query, so no metadata URL can be derived from it. Give ${discovered}.`,
   )
   return undefined
 }
@@ -94,7 +94,7 @@ export function checkAlgorithms(given: unknown, option: string, diagnostics: Dia
   if (list.length > 0 && bad === undefined) return true
   diagnostics.add(
     'bad-option',
-    `${option} has ${list.length === 0 ? 'none' : describeValue(bad)}. Tokens have to be signed with a key ` +
+    `${option} ${list.length === 0 ? 'is empty' : `has ${describeValue(bad)}`}. Tokens have to be signed with a key ` +
       `that only their issuer has. Give some of ${publicKeyAlgorithms.join(', ')}.`,
   )
   return false
@@ -106,8 +106,8 @@ export function checkAudience(caller: string, audience: unknown, diagnostics: Di
   const good = audiences.filter((value): value is string => typeof value === 'string' && value !== '')
   if (good.length > 0 && good.length === audiences.length) return good
   const fix =
-    'Without one, tokens that were issued for any other server would be accepted. Give what the issuer writes into aud ' +
-    "for this one: audience: 'https://mcp.example.com/mcp'."
+    'Without an audience, tokens for any other server would be accepted. Give the value of aud in tokens for this ' +
+    "server: audience: 'https://mcp.example.com/mcp'."
   diagnostics.addBadOption(`${caller}: audience`, audience, fix)
   return good
 }

@@ -67,7 +67,7 @@ export class DpopChecker {
     const signed = await readProof(proof)
     if (signed === null) throw rejection('it is not a signed proof')
     const { claims } = signed
-    if (signed.thumbprint !== thumbprint) throw rejection('it is signed with another key than that of the token')
+    if (signed.thumbprint !== thumbprint) throw rejection('it is not signed with the key of the token')
     if (claims['htm'] !== request.method) throw rejection('it is for another method')
     if (!this.#isFor(request.url, claims['htu'])) throw rejection('it is for another URL')
     if (claims['ath'] !== hash('sha256', token, 'base64url')) throw rejection('it is for another token')

@@ -34,15 +34,15 @@ const discovered = { jwks: undefined }
 const forged =
   'An attacker on the network could forge its responses. Give an https: URL; http: is for this machine only.'
 const noAudience =
-  'Without one, tokens that were issued for any other server would be accepted. Give what the issuer writes into aud for ' +
-  "this one: audience: 'https://mcp.example.com/mcp'. [bad-option]"
+  'Without an audience, tokens for any other server would be accepted. Give the value of aud in tokens for this ' +
+  "server: audience: 'https://mcp.example.com/mcp'. [bad-option]"
 const publicKeys =
   'Tokens have to be signed with a key that only their issuer has. Give some of RS256, RS384, RS512, PS256, PS384, PS512, ' +
   'ES256, ES384, ES512, EdDSA, Ed25519. [bad-option]'
 
 const noUrl = 'Give an absolute URL: https://login.example.com. [bad-option]'
 const plainIssuer = `jwtBearer: issuer is 'http://login.example.com/'. ${forged} [bad-option]`
-const nowhere = 'issuer has more than a host and a path, so its metadata has no URL.'
+const nowhere = 'issuer has more than a host and a path, such as a query, so no metadata URL can be derived from it.'
 
 test.each<[string, object, string]>([
   ['a plain HTTP issuer', { issuer: 'http://login.example.com' }, plainIssuer],

@@ -96,7 +96,7 @@ test('a proof does not make an unbound token valid', async () => {
 const unsigned = 'rejected: it is not a signed proof'
 
 const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofInit)])[] = [
-  ['of another key', 'rejected: it is signed with another key than that of the token', () => ({ key: stolen })],
+  ['of another key', 'rejected: it is not signed with the key of the token', () => ({ key: stolen })],
   [
     'that claims the key but is signed with another',
     unsigned,

@@ -73,7 +73,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     this.#names = new ToolNames(async () => (await this.allTools({ fresh: true })).map(({ name }) => name))
   }
 
-  /** The official client, for all that this one does not have. It stays the same when the connection is opened again. */
+  /** The official client, for features that this class does not have. It stays the same when the connection is opened again. */
   get official(): Client {
     return this.#connection.official
   }
@@ -286,7 +286,10 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.#events.updates(typeof uris === 'string' ? [uris] : uris, options)
   }
 
-  /** Log messages of the server, from the given severity on. Modern servers send those of calls that begin later. */
+  /**
+   * Log messages of the server, from the given severity on. Modern servers send only messages of tool calls that begin
+   * after `logs()`.
+   */
   logs(options: LogOptions = {}): Promise<EventStream<LogMessage>> {
     return this.#events.logs(options)
   }

@@ -15,7 +15,7 @@ import type { Credentials } from './credentials.js'
 
 /** Limits of one request. */
 export interface RequestOptions {
-  /** Milliseconds until the request is cancelled. Progress of a call restarts it. Default: that of `connect`. */
+  /** Milliseconds until the request is cancelled. Progress of a call restarts it. Default: the timeout of `connect`. */
   readonly timeoutMs?: number
   /** Cancels the request, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal
@@ -39,9 +39,9 @@ export interface HandlerContext {
 
 /** Options of {@link connect}. */
 export interface ConnectOptions extends RequestOptions {
-  /** Name and version that the server sees. Default: those of this package. */
+  /** Name and version that the server sees. Default: name and version of this package. */
   readonly clientInfo?: Implementation
-  /** Revisions to speak: the newest that both support, or only those of one era. Default: `auto`. */
+  /** Revisions to speak: the newest that client and server support, or only the revisions of one era. Default: `auto`. */
   readonly era?: 'auto' | 'modern' | 'legacy'
   /** Default of `timeoutMs` of all requests. Default: 60 000. */
   readonly timeoutMs?: number
@@ -57,9 +57,9 @@ export interface ConnectOptions extends RequestOptions {
   readonly webSocketPath?: string
   /** How a lost connection is opened again; `false`: not at all. Default: five attempts. */
   readonly reconnect?: ReconnectOptions | false
-  /** Answers questions of the server to the user. */
+  /** Handles elicitation: returns the answer of the user to a request of the server. */
   readonly onElicit?: (params: ElicitRequest['params'], context: HandlerContext) => ElicitResult | Promise<ElicitResult>
-  /** Answers requests of the server to a model. */
+  /** Handles sampling: returns the answer of a model to a request of the server. */
   readonly onSample?: (
     params: CreateMessageRequest['params'],
     context: HandlerContext,

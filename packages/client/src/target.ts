@@ -7,7 +7,7 @@ export interface CommandTarget {
   readonly args?: readonly string[]
   /** Added to the variables that are safe to inherit, such as `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>
-  /** Working directory. Default: that of this process. */
+  /** Working directory. Default: the working directory of this process. */
   readonly cwd?: string
   /** Error output of the program. Default: `inherit`. */
   readonly stderr?: 'inherit' | 'ignore' | 'pipe'
@@ -35,7 +35,7 @@ export function readUrl(target: string | URL): URL {
   }
   const url = new URL(target)
   if (/^(https?|wss?):$/.test(url.protocol)) return url
-  throw new TypeError(`The URL '${url.href}' begins with ${url.protocol} Give one with http:, https:, ws: or wss:.`)
+  throw new TypeError(`The URL '${url.href}' does not begin with http:, https:, ws: or wss:.`)
 }
 
 export function isWebSocket({ protocol }: URL): boolean {

@@ -8,7 +8,7 @@ import type { Challenges } from './security/challenge.js'
 /** Options of mounting an MCP server in a Fastify application. */
 export interface MountOptions extends OptionsOf<typeof mountOptions> {}
 
-/** Options of the plugin: those of a new server, or a server that already exists. */
+/** Options of the plugin: mount options, and either the options of a new server or an existing `server`. */
 export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly server?: undefined }) | ServerMount)
 
 /** A server that already exists. The plugin does not close it. */

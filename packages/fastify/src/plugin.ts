@@ -42,7 +42,7 @@ function requireOwnScope(app: FastifyInstance): void {
   const fix = 'Register each server in a scope of its own: app.register((scope) => scope.register(mcp, { … })).'
   diagnostics.add(
     'bad-option',
-    `The plugin mcp is registered twice in one scope, which can have one \`app.mcp\`. ${fix}`,
+    `The plugin mcp is registered twice in one scope, but a scope can have only one \`app.mcp\`. ${fix}`,
   )
   diagnostics.throwIfAny()
 }

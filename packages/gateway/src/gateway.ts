@@ -18,7 +18,8 @@ export type GatewayHostOptions = Omit<HostOptions, 'name' | 'version'> & Partial
  *
  * Adds `/rpc`, `/ws` and `/sse`, batches on them, a tool's name as a method, details in errors, the list formats
  * `microsoft-ai` and `mcp`, and the parameter `pageSize` of lists. Reads the identity of the server from a file, and the
- * environment variable `MCP_PROTOCOL_VERSION`. Given options precede those that it adds.
+ * environment variable `MCP_PROTOCOL_VERSION`. Options in `host` override `/rpc` and `/ws`, and extend the lists of
+ * extensions, formats, hooks, plugins and endpoints.
  *
  * @throws BootError that lists mistakes in `options`, or names what is wrong with the file.
  */

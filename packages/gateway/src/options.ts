@@ -39,7 +39,7 @@ export const gatewayOptions = {
   metrics: flag({ default: false }),
 }
 
-/** Options of `gateway`, besides those of the host. */
+/** Options of `gateway`, besides the options of the host. */
 export interface GatewayOptions extends OptionsOf<typeof gatewayOptions> {}
 
 export function readGatewayOptions(given: GatewayOptions, diagnostics: Diagnostics) {

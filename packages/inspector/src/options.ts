@@ -56,6 +56,6 @@ function checkForward(given: unknown, option: string, diagnostics: Diagnostics):
 
 function checkPath(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (typeof given === 'string' && /^(?:\/[\w.~-]+)+$/.test(given)) return true
-  diagnostics.addBadOption(option, given, "Give a path that begins with / and does not end with one, such as '/mcp'.")
+  diagnostics.addBadOption(option, given, "Give a path that begins with / and does not end with /, such as '/mcp'.")
   return false
 }

@@ -3,19 +3,23 @@ import { TimeoutError } from '@toolwright/core/transport'
 import type { Servers } from './common-servers.js'
 import { messageOf } from './without-secrets.js'
 
-const plainAdvice = 'It may expect connections without TLS: begin the url with redis://.'
-const clientAdvice = 'If it asks for client certificates, give tls: { cert, key } with one that it accepts.'
-const tlsAdvice = 'If it expects TLS, begin the url with rediss://.'
+const plainAdvice = 'The server may expect connections without TLS: begin the url with redis://.'
+const clientAdvice =
+  'If the server asks for client certificates, give tls: { cert, key } with a certificate that it accepts.'
+const tlsAdvice = 'If the server expects TLS, begin the url with rediss://.'
 
 /** Advice by message or code of an error. The first match counts. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH)/, 'Correct the user and the password.'],
-  [/^(MOVED|CLUSTERDOWN|CROSSSLOT|it is a node of a cluster)/, 'Give it as cluster: { rootNodes: [{ url }] }.'],
+  [/^(MOVED|CLUSTERDOWN|CROSSSLOT|it is a node of a cluster)/, 'Give the url as cluster: { rootNodes: [{ url }] }.'],
   [/No such master with that name/, 'Correct sentinel.name.'],
-  [/unknown command '?SENTINEL/i, 'It is not a sentinel: give it as url.'],
-  [/unknown command '?DEL/i, 'It may be a sentinel: give it as sentinel: { name, sentinelRootNodes }.'],
+  [/unknown command '?SENTINEL/i, 'The server is not a sentinel: give its address as url.'],
+  [
+    /unknown command '?DEL/i,
+    'The server may be a sentinel: give its address as sentinel: { name, sentinelRootNodes }.',
+  ],
   [/^no valid master node/, 'The sentinels report that the primary is down: start it.'],
-  [/cluster support disabled/i, 'It is not a cluster: give it as url.'],
+  [/cluster support disabled/i, 'The server is not a cluster: give its address as url.'],
   [
     /^(READONLY|it is a replica)/,
     'Give the url of the server that takes writes, or sentinel: { name, sentinelRootNodes }.',

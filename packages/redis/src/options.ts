@@ -103,7 +103,7 @@ function checkCombinations({ url, cluster, sentinel, tls, prefix }: RedisOptions
   }
   const isPlain = typeof url === 'string' && /^(redis|valkey):/.test(url)
   if (tls !== undefined && (isPlain || given.length === 0)) {
-    report('tls is given, and the url is one without TLS. Begin the url with rediss://.')
+    report('tls is given, but the url is for connections without TLS. Begin the url with rediss://.')
   }
   if (cluster !== undefined && /^[^{]*\{\}/.test(String(prefix))) {
     const fix = 'A cluster needs text between the first braces: leave them out.'
@@ -142,7 +142,7 @@ function isServers(given: unknown, option: string, diagnostics: Diagnostics): bo
 function requireNodes(option: string, nodes: unknown, diagnostics: Diagnostics): boolean {
   const isList =
     Array.isArray(nodes) && nodes.length > 0 && nodes.every((node) => typeof node === 'object' && node !== null)
-  if (!isList) diagnostics.addBadOption(option, nodes, 'Give an array of nodes, one at least.')
+  if (!isList) diagnostics.addBadOption(option, nodes, 'Give an array with at least one node.')
   return isList
 }
 
@@ -165,7 +165,10 @@ function checkUrl(given: unknown, option: string, diagnostics: Diagnostics): boo
     diagnostics.add('bad-option', `${option} has a user or a password with a % in it. Write it as %25.`)
   }
   if (!/^\/?\d*$/.test(new URL(url).pathname)) {
-    diagnostics.add('bad-option', `${option} has a path that is not the number of a database. Give one, or none.`)
+    diagnostics.add(
+      'bad-option',
+      `${option} has a path that is not a database number. Give a number, or leave the path out.`,
+    )
   }
   return diagnostics.count === before
 }

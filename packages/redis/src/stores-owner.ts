@@ -52,7 +52,7 @@ export class StoresOwner {
     const owner = await connection.run((client) => client.get(key))
     if (owner === null || owner === name) return
     const message =
-      `connectRedis: the prefix '${keys.of()}' belongs to the server '${owner}', and this one is '${name}': they would ` +
+      `connectRedis: the prefix '${keys.of()}' belongs to the server '${owner}', and this server is '${name}': they would ` +
       `share sessions and tasks. Give each server a separate prefix. If '${owner}' was renamed, delete the key '${key}'.`
     throw new BootError([{ code: 'bad-option', message }])
   }

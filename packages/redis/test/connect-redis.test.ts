@@ -42,7 +42,7 @@ it('a path that is not a database number is reported', async () => {
   const connecting = connectRedis({ url: 'redis:///run/redis.sock' })
 
   await expect(connecting).rejects.toThrow(
-    'connectRedis: url has a path that is not the number of a database. Give one, or none.',
+    'connectRedis: url has a path that is not a database number. Give a number, or leave the path out.',
   )
 })
 

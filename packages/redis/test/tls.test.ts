@@ -89,7 +89,7 @@ describe('a connection to Redis over TLS', () => {
   it('is suggested where the server cuts off plain connections', async () => {
     const url = (await startTls()).replace('rediss:', 'redis:')
 
-    await expect(server.connect({ url })).rejects.toThrow('If it expects TLS, begin the url with rediss://.')
+    await expect(server.connect({ url })).rejects.toThrow('If the server expects TLS, begin the url with rediss://.')
   })
 })
 

@@ -46,7 +46,7 @@ function listed(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ')
 }
 
-/** A client and the server that it is connected to. `await using` closes both. */
+/** A client and the server that it is connected to. `await using` closes client and server. */
 export interface TestConnection extends AsyncDisposable {
   /** The official MCP client. */
   readonly client: Client

@@ -20,7 +20,7 @@ export function checkTools(tools: readonly Tool[]): readonly Finding[] {
 
 function checkDescriptions(tools: readonly Tool[]): Finding {
   const without = tools.filter(({ description }) => (description ?? '').trim() === '').map(({ name }) => oneLine(name))
-  if (without.length === 0) return ok('descriptions', 'each tool has one')
+  if (without.length === 0) return ok('descriptions', 'each tool has a description')
   return warn(
     'descriptions',
     `tools without a description: ${listSome(without)}`,

@@ -37,7 +37,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new ClientError('The server announced JSON, but the text of the result is none.', 'bad-result', text, {
+    throw new ClientError('The server announced JSON, but the text of the result is not JSON.', 'bad-result', text, {
       cause: error,
     })
   }

@@ -51,7 +51,8 @@ export function isAdmitted({ rule }: Guarded, principal: Principal | null): bool
  * Returns the error for a caller who may not use a feature.
  *
  * @param rule The rule of the feature; `undefined` when the feature does not exist.
- * @returns `null` when the feature does not exist or must look missing. Both take the same time.
+ * @returns `null` when the feature does not exist or must look missing. Both cases take the same time, so that callers
+ * cannot tell them apart.
  */
 export function rejectionBy(rule: AccessRule | null | undefined, principal: Principal | null): ProtocolError | null {
   return rule === undefined || rule === null || rule.isHidden ? null : whyRejected(rule, principal)

@@ -14,7 +14,7 @@ export function isReachable({ transports }: GuardedPlan, transport: Viewer['tran
   return transports === null || isServedOver(transports.names, transport)
 }
 
-/** Rejects calls over other transports than those of the feature. */
+/** Rejects calls over transports that do not serve the feature. */
 export function overItsTransports(rest: Step): Step {
   return (call) => {
     if (isReachable(call.plan, call.context.transport)) rest(call)
@@ -23,7 +23,7 @@ export function overItsTransports(rest: Step): Step {
 }
 
 /**
- * Returns the error for a call over another transport than those of the feature.
+ * Returns the error for a call over a transport that does not serve the feature.
  *
  * @returns `null`: the same error as for a missing feature.
  */

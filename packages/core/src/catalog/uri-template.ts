@@ -10,7 +10,7 @@ interface Variable {
   readonly name: string
   /** The text that the operator puts before the value. */
   readonly lead: string
-  /** Characters that must be encoded in a value; `null`: none. */
+  /** Characters that must be encoded in a value; `null` if every character is allowed. */
   readonly forbidden: RegExp | null
 }
 
@@ -124,9 +124,7 @@ function parseExpression(source: string): Part {
   const [name, ...more] = names
   if (isKnown && known !== undefined && name !== undefined && more.length === 0)
     return { kind: 'variable', name, ...known }
-  throw new TemplateError(
-    `has the expression {${source}}, which is not understood. Use one of {name}, {+name}, {?name}`,
-  )
+  throw new TemplateError(`has the expression {${source}}, which is not supported. Use one of {name}, {+name}, {?name}`)
 }
 
 function namesOf(part: Part): readonly string[] {

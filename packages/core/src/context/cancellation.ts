@@ -165,6 +165,6 @@ export class Cancellation implements DeferredTask {
  * Removes the limit on listeners of a signal. Node 20 warns of a leak from the eleventh listener on; Node 22 does not.
  */
 export function allowAnyListeners(signal: AbortSignal): void {
-  // A signal that is not Node's own has no limit, and no way to set it.
+  // Signals of polyfills are skipped: they have no listener limit.
   if (signal instanceof EventTarget) setMaxListeners(0, signal)
 }

@@ -101,7 +101,7 @@ export class Changes {
    * can carry the notification.
    */
   notify(method: string, params: JsonObject = {}, options: NotifyOptions = {}): void {
-    // Each has its own key, so that none replaces another.
+    // Each notification has its own key, so that it replaces no other.
     this.#add(`notification ${this.#notifications++}`, this.#createNotification(method, params, options))
   }
 

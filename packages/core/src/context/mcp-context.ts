@@ -63,7 +63,7 @@ interface McpContextInit extends RequestFacts {
   readonly cancellation: Cancellation
   /** Whether the revision has messages in progress notifications (from 2025-03-26 on). */
   readonly progressMessages: boolean
-  /** Minimum level of log messages for the client; `null`: it gets none. */
+  /** Minimum level of log messages for the client; `null`: no log messages are sent. */
   readonly logLevel: LoggingLevel | null
   readonly client: ClientLink
   readonly log: Logger
@@ -165,8 +165,8 @@ export class McpContext {
   }
 
   /**
-   * Id of the client's session or connection, for {@link Changes.notify}; `null` for a client without one: those of
-   * 2026-07-28 and later, and older ones over HTTP that did not call `initialize`.
+   * Id of the client's session or connection, for {@link Changes.notify}; `null` for clients of 2026-07-28 and later,
+   * and for older clients over HTTP that did not call `initialize`.
    */
   get sessionId(): string | null {
     return this.#client.sessionId ?? null

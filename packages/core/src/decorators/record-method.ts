@@ -47,7 +47,7 @@ export function checkForm(
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Injected = any[]
 
-/** A method decorator that the compiler accepts on methods of one shape only. */
+/** A method decorator that the compiler accepts only on methods that are assignable to `Shape`. */
 // `Method extends` and not `TypedPropertyDescriptor<Shape>`, which would be invariant.
 export type MethodDecoratorFor<Shape extends (...args: never[]) => unknown> = <Method extends Shape>(
   prototype: object,

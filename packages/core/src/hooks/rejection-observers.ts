@@ -26,7 +26,10 @@ export class RejectionObservers {
     return this.#unobserved
   }
 
-  /** @param observe Returns a promise that never rejects, or `null` without work to await. Not called at the limit. */
+  /**
+   * @param observe Returns a promise that never rejects, or `null` without work to await. Skipped while `max`
+   * rejections are pending.
+   */
   run(observe: () => Promise<void> | null): void {
     const { max, log } = this
     if (this.#running >= max) {

@@ -187,7 +187,7 @@ interface HookWaiter {
   giveUp(error: Error): void
 }
 
-/** The timeout of one hook. It is paused while the hook waits for something that has a separate timeout. */
+/** Timeout of one `around` hook. It is paused while the hook waits for something that has a separate timeout. */
 class HookClock {
   #left: number
   #startedAt = 0

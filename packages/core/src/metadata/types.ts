@@ -32,7 +32,7 @@ export interface ToolUi {
   readonly resourceUri?: `ui://${string}`
   /**
    * Callers of the tool: the model, pages of this server, or both. Only hosts enforce it, so it is not a protection.
-   * Clients without MCP Apps show every tool to the model. Default: both.
+   * Clients without MCP Apps show every tool to the model. Default: the model and the pages.
    */
   readonly visibility?: readonly ('model' | 'app')[]
 }
@@ -117,7 +117,7 @@ export interface ParameterToken {
 
 export type ParameterTokens = ReadonlyMap<number, ParameterToken>
 
-/** Types that the compiler emitted for a method's signature. `undefined`: it emitted none. */
+/** Types that the compiler emitted for a method's signature. `undefined` if the compiler emitted no types. */
 export interface EmittedTypes {
   readonly parameters: readonly unknown[] | undefined
   readonly returns: unknown

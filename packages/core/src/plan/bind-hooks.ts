@@ -58,7 +58,10 @@ export class HookBinder {
     try {
       const hook = makeAtBoot(token, this.init)
       if (isCallHook(hook)) return hook
-      diagnostics.add('bad-hook', `${describeValue(token)} is not a hook. Give it one of ${hookMembers.join(', ')}.`)
+      diagnostics.add(
+        'bad-hook',
+        `${describeValue(token)} is not a hook. Add one of the methods ${hookMembers.join(', ')}.`,
+      )
     } catch (error) {
       reportFailedConstructor(error, diagnostics)
     }

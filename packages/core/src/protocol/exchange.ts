@@ -184,7 +184,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     }
   }
 
-  /** Records that the client got its response in another way. The call may continue within its time limit. */
+  /** Records that the client got its response, or no longer waits for it. The call may continue within its time limit. */
   answered(): void {
     this.#isAnswered = true
   }

@@ -169,7 +169,7 @@ export class Peer {
     this.fallSilent()
   }
 
-  /** Ends all notifications except those of requests in flight. */
+  /** Ends all notifications except the notifications of requests in flight. */
   fallSilent(): void {
     this.subscriptionShare.close()
     for (const listener of this.#goneListeners.splice(0)) listener()

@@ -31,7 +31,7 @@ import type { Revision } from './revisions.js'
 export interface RequestMeta {
   readonly clientInfo: ClientInfo | null
   readonly clientCapabilities: JsonObject
-  /** Minimum level of log messages for the client; `null`: it gets none. */
+  /** Minimum level of log messages for the client; `null`: no log messages are sent. */
   readonly logLevel: LoggingLevel | null
   /** The `_meta` of the request. */
   readonly all: JsonObject

@@ -60,7 +60,7 @@ export function plainId(id: ExactId): RequestId {
 
 /**
  * Removes members that are `null`: clients in other languages send `null` for omitted members. Returns the object
- * itself if it has none.
+ * itself if there is nothing to remove.
  */
 export function withoutNulls(object: JsonObject): JsonObject {
   for (const name in object) {

@@ -88,7 +88,7 @@ export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): Valid
 function diagnosticOf(error: unknown): unknown {
   if (error instanceof Ajv.MissingRefError) {
     return new SchemaError(
-      `refers to ${error.missingRef}, which is not in it. Put that under $defs: nothing is fetched`,
+      `refers to ${error.missingRef}, which it does not contain. Add that schema under $defs: schemas are not fetched`,
     )
   }
   return error

@@ -229,7 +229,7 @@ function partsOf(schema: JsonObject): readonly JsonObject[] {
   return [schema, ...objectsIn(schema['allOf']).flatMap(partsOf)]
 }
 
-/** Checks one direction. Called for both orders. */
+/** Whether `a` excludes all values of `b`. The caller also checks the opposite order. */
 function excludes(a: JsonObject, b: JsonObject): boolean {
   const { anyOf = a['oneOf'] } = a
   if (Array.isArray(anyOf) && anyOf.every((branch) => areDisjoint(branch, b))) return true

@@ -248,8 +248,8 @@ function checkKeys(given: unknown, option: string, diagnostics: Diagnostics): bo
   if (Array.isArray(given) && given.length > 0 && given.every(isLongEnough)) return true
   diagnostics.add(
     'bad-option',
-    `${option} needs at least one key, and each at least ${leastKeyBytes} bytes: ` +
-      '`openssl rand -base64 32` makes one. Leave it out for a random key.',
+    `${option} needs at least one key, and each key at least ${leastKeyBytes} bytes: ` +
+      '`openssl rand -base64 32` prints a key. Leave the option out for a random key.',
   )
   return false
 }

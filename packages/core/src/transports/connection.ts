@@ -20,7 +20,7 @@ interface ConnectionOptions {
   readonly notify?: (json: string) => void
   /** Returns the client's network address, for limits by caller. Left out if there is only one client. */
   readonly address?: () => string
-  /** Headers of the request that opened the connection. Left out if the transport has none. */
+  /** Headers of the request that opened the connection. Left out if the transport has no headers. */
   readonly headers?: RequestHeaders
 }
 

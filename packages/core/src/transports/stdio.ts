@@ -40,7 +40,7 @@ export interface StdioOptions {
  * done. On the process's own stdin it then exits the process with code 0, as the spec requires, or with
  * `process.exitCode` if it is set.
  *
- * @throws BootError that lists every mistake. If the input fails, its error, after the service has ended.
+ * @throws BootError that lists every mistake. Rethrows the error of a failed input, after the service has ended.
  */
 export async function serveStdio(
   serverOrOptions: ServerOptions | McpServer,

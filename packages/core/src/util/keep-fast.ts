@@ -5,8 +5,7 @@ import { executionAsyncResource } from 'node:async_hooks'
  *
  * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it.
  * Short calls leave no such objects behind, so the code of the whole request would be dropped, including that of Node
- * and Fastify. These references keep the shapes alive, and through the call's context those of the request and
- * response.
+ * and Fastify. These references keep the shapes alive, and through the call's context the shapes of the request and response.
  */
 export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null> = {
   call: null,

@@ -339,7 +339,7 @@ describe('a decorator with something other than options', () => {
     }
 
     expect(await findMistakes(Tools, Others)).toEqual([
-      'bad-hook: the class Others is not a hook. Give it one of onInvoking, around, onCompleted, onFailed, onInputRequired.',
+      'bad-hook: the class Others is not a hook. Add one of the methods onInvoking, around, onCompleted, onFailed, onInputRequired.',
     ])
   })
 

@@ -56,8 +56,9 @@ describe('a parameter of a method', () => {
     async (type: unknown) => {
       const { name } = type as { readonly name: string }
       const fault = `its type is ${name} at run time, which cannot be injected. A built-in type needs @Inject(token).`
-      const beside = 'parameter 2 (injected: all arguments are in one object, the first parameter)'
-      const alone = 'parameter 1 (injected, because there is no `input` schema: give one if these are the arguments)'
+      const beside = 'parameter 2 (injected: only the first parameter receives arguments, as one object)'
+      const alone =
+        'parameter 1 (injected, because there is no `input` schema: add a schema if this parameter receives the arguments)'
 
       expect(await findMistakes(compiledTo([SumInput, type]))).toEqual([
         `unresolvable-token: Tools.add, ${beside}: ${fault}`,
@@ -79,9 +80,9 @@ describe('a parameter of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'unresolvable-token: Tools.add, parameter 1 (injected, because there is no `input` schema: give one if these are the arguments): its type is ' +
+      'unresolvable-token: Tools.add, parameter 1 (injected, because there is no `input` schema: add a schema if this parameter receives the arguments): its type is ' +
         `Object at run time, which cannot be injected. ${interfaceOrImport}`,
-      'unresolvable-token: Tools.add, parameter 2 (injected: all arguments are in one object, the first parameter): its type is ' +
+      'unresolvable-token: Tools.add, parameter 2 (injected: only the first parameter receives arguments, as one object): its type is ' +
         'Number at run time, which cannot be injected. A built-in type needs @Inject(token).',
     ])
   })
@@ -102,7 +103,7 @@ describe('a parameter of a method', () => {
 
   it('with undefined as its type is reported as a circular import', async () => {
     expect(await findMistakes(compiledTo([SumInput, undefined]))).toEqual([
-      'circular-import: Tools.add, parameter 2: its class is undefined when this one is defined, perhaps because two files import ' +
+      'circular-import: Tools.add, parameter 2: its class is still undefined at this point, perhaps because two files import ' +
         'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ])
   })
@@ -116,7 +117,7 @@ describe('a parameter of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'circular-import: Tools.add, parameter 2: its class is undefined when this one is defined, perhaps because two files import ' +
+      'circular-import: Tools.add, parameter 2: its class is still undefined at this point, perhaps because two files import ' +
         'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ])
   })

@@ -430,7 +430,7 @@ describe('x-mcp-header', () => {
   it.each(['number', 'object', 'array', 'null', undefined, ['string', 'null']])('rejects the type %j', async (type) => {
     expect(await findWrong(header({ type, 'x-mcp-header': 'Region' }))).toEqual([
       `bad-header-parameter: Tools.run: the input schema has "x-mcp-header" on 'region', which is not a string, integer ` +
-        'or boolean. A header can repeat nothing else.',
+        'or boolean. Headers support only these types.',
     ])
   })
 

@@ -29,7 +29,7 @@ describe('the front matter of a skill', () => {
     [
       'has a name that differs from its folder',
       skillText('two'),
-      "has the name 'two', but its folder is 'one': give both one name",
+      "has the name 'two', but its folder is 'one': give both the same name",
     ],
     [
       'uses a reserved key',
@@ -81,7 +81,7 @@ describe('folders of skills', () => {
 
   it('must contain a skill', async () => {
     expect(await diagnosticsOf({ 'one/README.md': 'hello' })).toEqual([
-      'bad-skill: skills: no SKILL.md is below skills-folder. Give each skill a folder with one.',
+      'bad-skill: skills: no SKILL.md is below skills-folder. Give each skill a folder with a SKILL.md.',
     ])
   })
 

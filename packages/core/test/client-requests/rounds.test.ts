@@ -620,8 +620,8 @@ describe('a request state', () => {
         {
           code: 'bad-option',
           message:
-            'requestState.keys needs at least one key, and each at least 32 bytes: `openssl rand -base64 32` makes one. ' +
-            'Leave it out for a random key.',
+            'requestState.keys needs at least one key, and each key at least 32 bytes: `openssl rand -base64 32` prints a key. ' +
+            'Leave the option out for a random key.',
         },
       ],
     })

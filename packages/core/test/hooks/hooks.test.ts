@@ -508,8 +508,8 @@ describe('boot rejects', () => {
       'a value that is not a hook',
       wrong({}, { onInvoke: () => undefined }, () => undefined),
       [
-        `bad-hook: hooks of the server: a plain object is not a hook. Give it one of ${members}.`,
-        `bad-hook: hooks of the server: a function without a name is not a hook. Give it one of ${members}.`,
+        `bad-hook: hooks of the server: a plain object is not a hook. Add one of the methods ${members}.`,
+        `bad-hook: hooks of the server: a function without a name is not a hook. Add one of the methods ${members}.`,
       ],
     ],
     [
@@ -535,7 +535,7 @@ describe('boot rejects', () => {
     [
       'a class without hook methods',
       wrong(Nothing),
-      [`bad-hook: the class Nothing is not a hook. Give it one of ${members}.`],
+      [`bad-hook: the class Nothing is not a hook. Add one of the methods ${members}.`],
     ],
     [
       'a class that would be created for each call',
@@ -558,9 +558,7 @@ describe('boot rejects', () => {
     [
       'hooks on a method that is not a feature',
       { controllers: [Stray] },
-      [
-        'bad-hook: Stray.notServed: @UseHooks is on a method that is not a feature. Put it on one that is, or remove it.',
-      ],
+      ['bad-hook: Stray.notServed: @UseHooks is on a method that is not a feature. Put it on a feature, or remove it.'],
     ],
   ])('%s', async (_what, options, diagnostics) => {
     expect(await diagnosticsOf(options)).toEqual(diagnostics)
@@ -570,7 +568,7 @@ describe('boot rejects', () => {
     await using opened = await open({ controllers: [CalculatorTools] })
     const { catalog } = opened.server
     expect(() => catalog.addTool({ name: 'x', handler: () => 1, hooks: [class {} as never] })).toThrow(
-      `tool 'x', its hooks: a class without a name is not a hook. Give it one of ${members}.`,
+      `tool 'x', its hooks: a class without a name is not a hook. Add one of the methods ${members}.`,
     )
     expect(catalog.tools.get('x')).toBeUndefined()
   })

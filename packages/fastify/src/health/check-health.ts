@@ -62,7 +62,7 @@ function checkChecks(given: unknown, option: string, diagnostics: Diagnostics): 
 
 function checkPath(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (given === '' || (isPath(given) && !given.endsWith('/'))) return true
-  const fix = "Give a path that begins with /, does not end with one and has no query, such as '/health'."
+  const fix = "Give a path that begins with /, does not end with / and has no query, such as '/health'."
   diagnostics.addBadOption(option, given, fix)
   return false
 }

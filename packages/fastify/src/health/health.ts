@@ -28,8 +28,8 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
 
 /**
  * `GET /health/live` answers 200 while the event loop turns. `GET /health/ready` answers 200 when every check passes, and
- * 503 otherwise. While the application closes, both answer 503. The routes need no authentication; their answers name the
- * checks only with `details`.
+ * 503 otherwise. While the application closes, both routes answer 503. The routes need no authentication; their answers
+ * name the checks only with `details`.
  *
  * @throws BootError that lists every mistake in its options.
  */

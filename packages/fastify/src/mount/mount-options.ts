@@ -19,7 +19,7 @@ import { checkLastPart, isPath } from './check-paths.js'
 const corsOptions = {
   /** Whether browsers send the cookies of their user. Default: false. */
   credentials: flag({ default: false }),
-  /** Seconds for which browsers remember that a page may call. Default: that of the browser, some seconds. */
+  /** Seconds for which browsers remember that a page may call. Default: the default of the browser, some seconds. */
   maxAge: count({ min: 0, max: Number.MAX_SAFE_INTEGER }),
 }
 
@@ -37,8 +37,8 @@ export interface RpcEndpoint extends ExtraEndpoint {
   /** Media type of the answers, such as `text/event-stream; charset=utf-8`. */
   readonly contentType: string
   /**
-   * Encodes an answer: a JSON-RPC response, an array of them for a batch, or an error without an id for malformed JSON;
-   * `null` for a notification. Errors of the HTTP request, such as 401, are not encoded.
+   * Encodes an answer: a JSON-RPC response, an array of responses for a batch, or an error without an id for malformed
+   * JSON; `null` for a notification. Errors of the HTTP request, such as 401, are not encoded.
    */
   readonly encode: (json: string | null) => string
 }

@@ -168,7 +168,7 @@ describe('a client request in a legacy session', () => {
 })
 
 const mustKeepSession =
-  'This server asks its client during the call. The client must keep a session and accept event streams.'
+  'This call needs responses from the client. The client must keep a session and accept event streams.'
 
 it.each([true, false])('a client request fails without a legacy session (sessions: %s)', async (sessions) => {
   const client = connectTo(await openApp({ tools, sessions }), { era: 'legacy' })

@@ -92,11 +92,11 @@ it('a server rejects invalid checks at boot', async () => {
   ])
   expect(await diagnosticsOf({ checks: () => false, path: 'health' })).toEqual([
     'health.checks is the function checks. Give an object.',
-    "health.path is the string 'health'. Give a path that begins with /, does not end with one and has no query, such as '/health'.",
+    "health.path is the string 'health'. Give a path that begins with /, does not end with / and has no query, such as '/health'.",
   ])
   expect(await diagnosticsOf({ path: '/health?full' })).toEqual([
     "health.path is the string '/health?full'. " +
-      "Give a path that begins with /, does not end with one and has no query, such as '/health'.",
+      "Give a path that begins with /, does not end with / and has no query, such as '/health'.",
   ])
   expect(await diagnosticsOf({ checks: { db: false, queue: undefined }, prefix: '/api' })).toEqual([
     "health.prefix is not an option. Give it with the path: `path: '/internal/health'`.",

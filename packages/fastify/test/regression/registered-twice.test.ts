@@ -23,7 +23,7 @@ describe('the plugin mcp', () => {
         {
           code: 'bad-option',
           message:
-            'The plugin mcp is registered twice in one scope, which can have one `app.mcp`. Register each server in a ' +
+            'The plugin mcp is registered twice in one scope, but a scope can have only one `app.mcp`. Register each server in a ' +
             'scope of its own: app.register((scope) => scope.register(mcp, { … })).',
         },
       ],

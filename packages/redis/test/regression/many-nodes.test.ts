@@ -177,7 +177,7 @@ describe('connectRedis', () => {
     const again = await boot('clock', { prefix })
 
     await expect(boot('weather', { prefix })).rejects.toThrow(
-      `the prefix '${prefix}' belongs to the server 'clock', and this one is 'weather'`,
+      `the prefix '${prefix}' belongs to the server 'clock', and this server is 'weather'`,
     )
     await Promise.all([first.close(), again.close()])
   })
@@ -240,7 +240,7 @@ describe('connectRedis', () => {
       'Correct the user and the password.',
     )
     expect(await reason({ url: `redis://127.0.0.1:${port}` })).toContain(
-      'If it expects TLS, begin the url with rediss://.',
+      'If the server expects TLS, begin the url with rediss://.',
     )
     expect(await reason({ url: server.url.replace('redis:', 'rediss:') })).toContain('begin the url with redis://.')
     expect(await reason({ url: server.url, tls: {} })).toContain('Begin the url with rediss://.')
@@ -248,7 +248,7 @@ describe('connectRedis', () => {
       'url and sentinel are given together. Give one of them.',
     )
     expect(await reason({ cluster: { rootNodes: [{ url: server.url }] } })).toContain(
-      'It is not a cluster: give it as url.',
+      'The server is not a cluster: give its address as url.',
     )
     silent.close()
   })

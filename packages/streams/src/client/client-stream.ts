@@ -17,7 +17,7 @@ import { StreamError, toStreamError } from '../wire/stream-error.js'
 
 /** Options of one stream. */
 export interface StreamOptions {
-  /** Name of the content, such as that of a file. */
+  /** Name of the content, such as a file name. */
   readonly name?: string
   /** Media type of the content. */
   readonly mime?: string
@@ -25,7 +25,7 @@ export interface StreamOptions {
   readonly totalSize?: number
   /** Aborts the stream. */
   readonly signal?: AbortSignal
-  /** Bytes of output that are stored until they are read. The tool can send no more. Default: 512 KiB. */
+  /** Maximum bytes of unread output. The tool waits before it sends more. Default: 512 KiB. */
   readonly windowBytes?: number
 }
 
@@ -137,7 +137,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     this.#outgoing.grant(bytes)
   }
 
-  /** @internal The tool describes its output. */
+  /** @internal Handles the description that the tool gives to its output. */
   receiveStart(id: string, meta: StreamMeta): void {
     this.#output = { id, meta }
     if (this.#isRefused) this.#refuseOutput()
@@ -153,17 +153,17 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     this.#receive(data as In, index, bytes, false)
   }
 
-  /** @internal The tool has closed its output. */
+  /** @internal Called when the tool has closed its output. */
   outputDone(): void {
     this.#incoming.end()
   }
 
-  /** @internal The tool has failed its output. */
+  /** @internal Called when the tool has ended its output with an error. */
   outputFailed(error: StreamError): void {
     this.#incoming.fail(error)
   }
 
-  /** @internal The tool has returned. */
+  /** @internal Called when the tool has returned. */
   receiveDone(summary: unknown): void {
     this.#incoming.end()
     this.#outgoing.fail(new StreamError('The tool has returned, and reads no more'))

@@ -18,7 +18,7 @@ import {
 import { StreamHook } from '../server/stream-hook.js'
 import { recordStream, type StreamKind } from './stream-settings.js'
 
-/** Options of `@StreamTool`: those of a tool, and how it streams. */
+/** Options of `@StreamTool`: the options of a tool, and options of its stream. */
 export interface StreamToolOptions<
   Input extends InputSchema | undefined = InputSchema | undefined,
   Output extends OutputSchema | undefined = OutputSchema | undefined,
@@ -29,10 +29,10 @@ export interface StreamToolOptions<
   readonly stream?: StreamKind
   /**
    * Milliseconds for which the server waits for the client: for a chunk that the tool wants to read, or for a client that
-   * does not read. `Infinity` for no limit. Default: that of `streams`, 30,000.
+   * does not read. `Infinity` for no limit. Default: the option of `streams`, 30,000.
    */
   readonly idleTimeoutMs?: number
-  /** Bytes that a stream may bring. `Infinity` for no limit. Default: that of `streams`, 1 GiB. */
+  /** Maximum bytes that the tool receives on a stream. `Infinity` for no limit. Default: the option of `streams`, 1 GiB. */
   readonly maxBytes?: number
   /** Milliseconds that a stream may last. `Infinity` for no limit. Default: 1 h. */
   readonly timeoutMs?: number

@@ -12,7 +12,7 @@ export interface StreamMeta {
   readonly method: string
   /** Whether chunks are binary frames. Otherwise, they are JSON. */
   readonly binary?: boolean | undefined
-  /** Name of the content, such as that of a file. */
+  /** Name of the content, such as a file name. */
   readonly name?: string | undefined
   /** Media type of the content. */
   readonly mime?: string | undefined

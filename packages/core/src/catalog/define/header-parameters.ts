@@ -65,6 +65,6 @@ function readParameter(
   if (typeof name !== 'string' || !httpToken.test(name)) {
     errors.push(`${where} with ${JSON.stringify(name)}, which is not an HTTP header name. Use letters, digits and -`)
   } else if (!types.includes(property['type'])) {
-    errors.push(`${where}, which is not a string, integer or boolean. A header can repeat nothing else`)
+    errors.push(`${where}, which is not a string, integer or boolean. Headers support only these types`)
   } else found.push({ header: `mcp-param-${name.toLowerCase()}`, path })
 }

@@ -117,7 +117,7 @@ export const noArguments: CompiledSchema = Object.freeze({
       keyword: 'additionalProperties',
       instancePath: '',
       params: { additionalProperties: Object.keys(value as object).slice(0, 8) },
-      message: 'must be empty, because none are taken',
+      message: 'must be empty: no arguments are accepted',
     },
   ],
   applyDefaults: null,

@@ -47,8 +47,9 @@ function checkPolicyClasses({ rule, origin }: Runnable, graph: DependencyGraph, 
 function describeParameter(origin: string, index: number, token: InjectionToken): string {
   const where = `${origin}, parameter ${index + 1}`
   const isValue = argumentTypes.includes(token)
-  if (index > 0) return isValue ? `${where} (injected: all arguments are in one object, the first parameter)` : where
+  if (index > 0)
+    return isValue ? `${where} (injected: only the first parameter receives arguments, as one object)` : where
   // Without a schema, the first parameter is injected, which may surprise. Types of arguments are `Object` at run time.
-  const advice = isValue || token === Object ? ': give one if these are the arguments' : ''
+  const advice = isValue || token === Object ? ': add a schema if this parameter receives the arguments' : ''
   return `${where} (injected, because there is no \`input\` schema${advice})`
 }

@@ -42,7 +42,7 @@ function checkHook(hook: unknown, where: string, graph: DependencyGraph, diagnos
 export function checkHookObject(hook: unknown, where: string, diagnostics: Diagnostics): void {
   if (isCallHook(hook)) return checkMembers(hook, where, hook, diagnostics)
   const cause = hook === undefined ? ' (perhaps because two files import each other)' : ''
-  const message = `${where}: ${describeValue(hook)}${cause} is not a hook. Give it one of ${members}.`
+  const message = `${where}: ${describeValue(hook)}${cause} is not a hook. Add one of the methods ${members}.`
   diagnostics.add('bad-hook', message)
 }
 
@@ -80,7 +80,7 @@ function reportStrayHooks(controller: Class, diagnostics: Diagnostics): void {
     const origin = `${controller.name}.${String(method)}`
     diagnostics.add(
       'bad-hook',
-      `${origin}: @UseHooks is on a method that is not a feature. Put it on one that is, or remove it.`,
+      `${origin}: @UseHooks is on a method that is not a feature. Put it on a feature, or remove it.`,
     )
   }
 }

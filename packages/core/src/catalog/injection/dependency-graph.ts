@@ -74,7 +74,7 @@ export class DependencyGraph {
     if (registeredIn === undefined) return false
     diagnostics.add(
       'two-copies',
-      `${what} is registered with another copy of tsyringe than the one that makes it. ` +
+      `${what} is registered with one copy of tsyringe, and created by another. ` +
         `${describeCopies(registeredIn.file, container.copy.file, 'tsyringe')} Or import \`container\`, \`singleton\` and ` +
         "the rest from 'toolwright', or give the server the option `container` of the other copy.",
     )

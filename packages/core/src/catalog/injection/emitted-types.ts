@@ -18,7 +18,7 @@ export function describeMissingType(where: string, type: unknown): Diagnostic {
   if (type === undefined) {
     return [
       'circular-import',
-      `${where}: its class is undefined when this one is defined, perhaps because two files import each other. ` +
+      `${where}: its class is still undefined at this point, perhaps because two files import each other. ` +
         'Write @Inject(delay(() => Class)), or move the class to a file of its own.',
     ]
   }

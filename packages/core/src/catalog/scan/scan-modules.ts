@@ -70,7 +70,7 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   loader.close()
   unwatch()
   const scanned = found.map((each, index) => withMissingSource(each, missingSources.get(files[index] as string)))
-  // In the order of the files, not of completion.
+  // Failures are reported in the order of the files, not of completion.
   for (const { module, failure } of scanned) {
     if (failure !== undefined) reportFailure(module, failure.thrown, diagnostics)
   }

@@ -53,13 +53,13 @@ export interface SocketHandler {
    *
    * @param message The parsed JSON, within the limits of the server.
    * @param bytes Length of the frame.
-   * @returns Whether the message belongs to the extension. Other messages are JSON-RPC. Default: none belongs to it.
+   * @returns Whether the message belongs to the extension. Other messages are JSON-RPC. Default: false.
    */
   receiveText?(message: unknown, bytes: number): boolean
   /**
    * Serves a binary frame.
    *
-   * @returns Whether the frame belongs to the extension. Otherwise, the WebSocket is closed. Default: none belongs to it.
+   * @returns Whether the frame belongs to the extension. Otherwise, the WebSocket is closed. Default: false.
    */
   receiveBinary?(frame: Uint8Array): boolean
   /** The server begins to close: begin nothing new. Calls in flight may end. */

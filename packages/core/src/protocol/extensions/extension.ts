@@ -99,8 +99,8 @@ export interface ExtensionSubscription {
 }
 
 /**
- * An extension of this package. The server has it beside those of the application, and treats all of them alike. Its
- * additional members use internals of the protocol.
+ * An extension of this package. The server treats it like the extensions of the application. Its additional members
+ * use internals of the protocol.
  */
 export interface BuiltInExtension extends Extension {
   /** Era whose revisions have the extension. Default: both. */

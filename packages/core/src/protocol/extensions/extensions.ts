@@ -13,7 +13,7 @@ import type { BuiltInExtension, ExtendedList, Extension, ExtensionSubscription }
 import { wrapMethods } from './extension-methods.js'
 import type { ExtensionUse } from './extension-use.js'
 
-/** The extensions of a server: its own, and those of the application. */
+/** The extensions of a server: built-in extensions, and extensions of the application. */
 export class Extensions {
   readonly #uses: ReadonlyMap<BuiltInExtension, ExtensionUse | undefined>
 

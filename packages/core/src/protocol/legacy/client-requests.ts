@@ -115,7 +115,7 @@ export class LegacyClientRequester implements ClientRequester {
     const { peer, revision } = this.init
     if (peer === null) {
       throw new ClientRequestError(
-        'This server asks its client during the call. The client must keep a session and accept event streams.',
+        'This call needs responses from the client. The client must keep a session and accept event streams.',
       )
     }
     checkDeclared(requests, peer.state.handshake?.clientCapabilities ?? {}, revision)

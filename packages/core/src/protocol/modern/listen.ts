@@ -144,8 +144,8 @@ const maxKept = 128 * 1024
 const ofEachValue = 32
 
 /**
- * Limits the size of a subscription request more strictly than that of other messages: the request is held as a whole,
- * and a client can have many.
+ * Limits the size of a subscription request more strictly than the size of other messages: the request is held as a
+ * whole, and a client can have many.
  *
  * @throws ProtocolError -32602
  */

@@ -5,7 +5,7 @@ import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 
 export interface RequestStateOptions {
-  /** Secrets of the keys. The first key encrypts, all decrypt. `undefined`: a random one for this process. */
+  /** Secrets of the keys. The first key encrypts, all decrypt. `undefined`: a random key for this process. */
   readonly secrets: readonly (Uint8Array | string)[] | undefined
   /** Milliseconds for which a state is valid. */
   readonly ttlMs: number

@@ -127,7 +127,7 @@ console.log(JSON.stringify([
   const cores = advice(copies.otherCore, copies.ownCore, '@toolwright/core')
   const tsyringes = advice(copies.otherTsyringe, copies.ownTsyringe, 'tsyringe')
   const stray = (what: string) =>
-    `two-copies: ${what} is registered with another copy of tsyringe than the one that makes it. ${tsyringes} Or import ` +
+    `two-copies: ${what} is registered with one copy of tsyringe, and created by another. ${tsyringes} Or import ` +
     "`container`, `singleton` and the rest from 'toolwright', or give the server the option `container` of the other copy."
   expect(await copies.run({ 'tokens.mjs': main, 'library/library.mjs': library })).toEqual([
     [

@@ -59,7 +59,7 @@ class SkillReader {
     if (mains.length === 0 && this.diagnostics.count === before) {
       this.diagnostics.add(
         'bad-skill',
-        `skills: no ${main} is below ${String(folder)}. Give each skill a folder with one.`,
+        `skills: no ${main} is below ${String(folder)}. Give each skill a folder with a ${main}.`,
       )
     }
   }
@@ -99,7 +99,7 @@ class SkillReader {
     const frontMatter = readFrontMatter(own.content)
     if (frontMatter.name !== folderName) {
       throw new FrontMatterError(
-        `has the name '${frontMatter.name}', but its folder is '${folderName}': give both one name`,
+        `has the name '${frontMatter.name}', but its folder is '${folderName}': give both the same name`,
       )
     }
     this.#claimName(frontMatter.name, found.path)
