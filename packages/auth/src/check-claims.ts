@@ -17,7 +17,7 @@ export function checkClaims(claims: unknown, option: string, diagnostics: Diagno
 function findError(path: string, value: unknown, levels: number): string | null {
   if (isScalar(value)) return null
   if (!isPlain(value) && !Array.isArray(value))
-    return `${path} is ${describeValue(value)}, which JSON does not have. Take it out.`
+    return `${path} is ${describeValue(value)}, which JSON cannot express. Take it out.`
   if (levels === 0) return `${path} is more than ${maxLevels} levels deep. Is there a circular reference?`
   for (const [name, member] of Object.entries(value)) {
     const fault = findError(Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, member, levels - 1)

@@ -68,7 +68,7 @@ export const claimOptions = {
   scopesClaim: claim(undefined),
 }
 
-/** The claims of a token that become the principal. A list of names leads to a claim within others. */
+/** The claims of a token that become the principal. A list of names is the path to a nested claim. */
 export interface ClaimOptions extends OptionsOf<typeof claimOptions> {}
 
 const maxToleranceSeconds = 300

@@ -62,7 +62,7 @@ test.each<[string, object, string]>([
   ['no audiences', { audience: [], resource: false }, `jwtBearer: audience is an array. ${noAudience}`],
   ['alg none', { algorithms: ['RS256', 'none'] }, `jwtBearer: algorithms has the string 'none'. ${publicKeys}`],
   ['a symmetric algorithm', { algorithms: ['HS256'] }, `jwtBearer: algorithms has the string 'HS256'. ${publicKeys}`],
-  ['no algorithm', { algorithms: [] }, `jwtBearer: algorithms has none. ${publicKeys}`],
+  ['no algorithm', { algorithms: [] }, `jwtBearer: algorithms is empty. ${publicKeys}`],
   [
     'too much tolerance',
     { clockToleranceSeconds: 301 },
@@ -439,11 +439,11 @@ test.each<[string, unknown, string]>([
   [
     'a function',
     { can: { read: () => true } },
-    '.can.read is the function read, which JSON does not have. Take it out.',
+    '.can.read is the function read, which JSON cannot express. Take it out.',
   ],
-  ['a symbol', { groups: ['a', Symbol('b')] }, '.groups[1] is Symbol(b), which JSON does not have. Take it out.'],
-  ['a date', { since: new Date(0) }, '.since is an instance of Date, which JSON does not have. Take it out.'],
-  ['NaN', { level: Number.NaN }, '.level is NaN, which JSON does not have. Take it out.'],
+  ['a symbol', { groups: ['a', Symbol('b')] }, '.groups[1] is Symbol(b), which JSON cannot express. Take it out.'],
+  ['a date', { since: new Date(0) }, '.since is an instance of Date, which JSON cannot express. Take it out.'],
+  ['NaN', { level: Number.NaN }, '.level is NaN, which JSON cannot express. Take it out.'],
   ['themselves', itself, `${'.more[0]'.repeat(16)} is more than 32 levels deep. Is there a circular reference?`],
 ])('claims of an API key cannot hold %s', (_name, claims, diagnostic) => {
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', claims: claims as object }]
@@ -550,7 +550,7 @@ describe('an authenticator with mistakes in its options', () => {
     expect(await diagnosticsOfBoot(createHost({ ...options, authentication: several }))).toEqual([
       path,
       'introspection: clientId is Symbol(id). Give the id that this server has at the issuer. [bad-option]',
-      'apiKeys: keys[0]: claims.read is the function read, which JSON does not have. Take it out. [bad-option]',
+      'apiKeys: keys[0]: claims.read is the function read, which JSON cannot express. Take it out. [bad-option]',
       name,
     ])
   })

@@ -172,7 +172,7 @@ async function mount(app: FastifyInstance, options: HostOptions, scanner: Scanne
 const elsewhere = {
   logger: 'Give `fastify: { logger }`.',
   loggerInstance: 'Give `fastify: { loggerInstance }`.',
-  prefix: "Give it with the path: `path: '/api/mcp'`.",
+  prefix: "Put the prefix into the path: `path: '/api/mcp'`.",
   server: 'createHost creates it from the other options. For an existing server, use `app.register(mcp, { server })`.',
   healthChecks: 'Give `health: { checks }`.',
 }

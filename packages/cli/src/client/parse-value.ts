@@ -1,6 +1,6 @@
 import { allowedValues, itemsOf, type Schema, typesOf } from './schema-types.js'
 
-/** A text that does not fit the schema. */
+/** A string that does not match the schema. */
 export class BadValue extends Error {}
 
 /**

@@ -18,7 +18,7 @@ const args = {
   name: {
     type: 'string',
     valueHint: 'name',
-    description: 'Name of the server in the configuration. Default: that of the project',
+    description: 'Name of the server in the configuration. Default: name of the project',
   },
   url: { type: 'string', valueHint: 'url', description: 'URL that the clients call' },
   stdio: { type: 'string', valueHint: 'command', description: 'Command that the clients start' },

@@ -77,8 +77,8 @@ export class AppContainer {
   }
 
   /**
-   * Creates a singleton once for each container of a level. A single instance in a container above would have the
-   * dependencies of the first container below that resolves it.
+   * Creates a singleton once for each container of a level. If a parent container had the instance, all child
+   * containers would share it, with the dependencies of the first child that resolves it.
    */
   keepAt(token: InjectionToken, level: number): void {
     this.resolveAt(token, level)

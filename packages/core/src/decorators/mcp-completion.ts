@@ -20,7 +20,7 @@ export interface CompletionResult {
   readonly hasMore?: boolean
 }
 
-/** The return value of a completion method. A bare list is complete. */
+/** The return value of a completion method. A plain array is treated as the complete list of completions. */
 export type CompletionReturned = readonly string[] | CompletionResult
 
 /** A method that `@McpCompletion` accepts: the request first, then injected parameters. */

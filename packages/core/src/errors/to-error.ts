@@ -1,7 +1,7 @@
 import { inspect, types } from 'node:util'
 import { shorten } from './protocol-error.js'
 
-/** Maximum in characters of a described value. */
+/** Maximum length of a described value in characters. */
 const maxLength = 1000
 
 /** Converts a thrown value to an error that can be read safely. Any value can be thrown, even an object with throwing getters. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { type Principal, subjectKey } from '../context/principal.js'
 
-/** Maximum in characters. Longer names are replaced by their hash. */
+/** Maximum length of a name in characters. Longer names are replaced by their hash. */
 const maxLength = 256
 
 /** Returns the key that identifies a caller: the principal, regardless of its client, else the network address. */

@@ -184,7 +184,10 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     }
   }
 
-  /** Records that the client got its response, or no longer waits for it. The call may continue within its time limit. */
+  /**
+   * Marks the request as answered. Subclasses call it when they send the response themselves. The call may continue
+   * within its time limit.
+   */
   answered(): void {
     this.#isAnswered = true
   }

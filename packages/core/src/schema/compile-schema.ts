@@ -88,17 +88,17 @@ function checkIsJson(schema: JsonObject): void {
 
 function rejectNumbers(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') {
-    throw new SchemaError(`has the bigint ${value}n as ${key}, which JSON does not have. Write the number ${value}`)
+    throw new SchemaError(`has the bigint ${value}n as ${key}, which JSON cannot express. Write the number ${value}`)
   }
   if (typeof value === 'number' && !Number.isFinite(value)) {
-    throw new SchemaError(`has ${value} as ${key}, which JSON does not have. Write another number, or leave it out`)
+    throw new SchemaError(`has ${value} as ${key}, which JSON cannot express. Write another number, or leave it out`)
   }
   return value
 }
 
 function rejectInDefault(_key: string, value: unknown): unknown {
   if (typeof value !== 'function' && typeof value !== 'symbol') return value
-  throw new SchemaError(`has a default with a ${typeof value}, which JSON does not have. Write the value itself`)
+  throw new SchemaError(`has a default with a ${typeof value}, which JSON cannot express. Write the value itself`)
 }
 
 /**

@@ -54,7 +54,7 @@ export async function prepareStores(
   diagnostics: Diagnostics,
 ): Promise<void> {
   for (const store of [sessionStore, eventStore, taskStore]) {
-    // One after the other: stores of one library may share results.
+    // One after the other, because stores of one library may share the result of the first call.
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown('A store cannot be used', diagnostics, () => store.prepare?.(owner))
   }

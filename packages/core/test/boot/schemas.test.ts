@@ -194,7 +194,7 @@ describe('a bigint in a TypeBox schema', () => {
     ['description', Type.String({ description: 1n as never })],
   ])('is rejected as %s, because JSON cannot represent it in the list', async (keyword, value) => {
     expect(await findWrong({ input: Type.Object({ value }) })).toEqual([
-      `bad-schema: Tools.run: the input schema has the bigint 1n as ${keyword}, which JSON does not have. ` +
+      `bad-schema: Tools.run: the input schema has the bigint 1n as ${keyword}, which JSON cannot express. ` +
         'Write the number 1.',
     ])
   })
@@ -203,8 +203,8 @@ describe('a bigint in a TypeBox schema', () => {
 describe('references in a TypeBox schema', () => {
   it('are rejected if they cannot be resolved', async () => {
     expect(await findWrong({ output: Type.Object({ next: Type.Ref('Node') }) })).toEqual([
-      'bad-schema: Tools.run: the output schema refers to Node, which is not in it. ' +
-        'Put that under $defs: nothing is fetched.',
+      'bad-schema: Tools.run: the output schema refers to Node, which it does not contain. ' +
+        'Add that schema under $defs: schemas are not fetched.',
     ])
   })
 
@@ -299,17 +299,17 @@ describe('inputSchema and outputSchema', () => {
     expect(
       await findWrong({ inputSchema: referTo('#/$defs/node'), outputSchema: referTo('https://example.com/node') }),
     ).toEqual([
-      'bad-schema: Tools.run: the input schema refers to #/$defs/node, which is not in it. ' +
-        'Put that under $defs: nothing is fetched.',
-      'bad-schema: Tools.run: the output schema refers to https://example.com/node, which is not in it. ' +
-        'Put that under $defs: nothing is fetched.',
+      'bad-schema: Tools.run: the input schema refers to #/$defs/node, which it does not contain. ' +
+        'Add that schema under $defs: schemas are not fetched.',
+      'bad-schema: Tools.run: the output schema refers to https://example.com/node, which it does not contain. ' +
+        'Add that schema under $defs: schemas are not fetched.',
     ])
   })
 
   it('reject a $ref at the root to a missing anchor', async () => {
     expect(await findWrong({ inputSchema: { type: 'object', $ref: '#nowhere' } })).toEqual([
-      'bad-schema: Tools.run: the input schema refers to #nowhere, which is not in it. ' +
-        'Put that under $defs: nothing is fetched.',
+      'bad-schema: Tools.run: the input schema refers to #nowhere, which it does not contain. ' +
+        'Add that schema under $defs: schemas are not fetched.',
     ])
   })
 
@@ -317,8 +317,8 @@ describe('inputSchema and outputSchema', () => {
     const inputSchema = { type: 'object', properties: { a: { $dynamicRef: '#name' } } }
 
     expect(await findWrong({ inputSchema })).toEqual([
-      'bad-schema: Tools.run: the input schema refers to #name, which is not in it. ' +
-        'Put that under $defs: nothing is fetched.',
+      'bad-schema: Tools.run: the input schema refers to #name, which it does not contain. ' +
+        'Add that schema under $defs: schemas are not fetched.',
     ])
   })
 
@@ -404,8 +404,8 @@ describe('inputSchema and outputSchema', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'bad-schema: Tools.nothing: the input schema refers to node, which is not in it. ' +
-        'Put that under $defs: nothing is fetched.',
+      'bad-schema: Tools.nothing: the input schema refers to node, which it does not contain. ' +
+        'Add that schema under $defs: schemas are not fetched.',
     ])
   })
 

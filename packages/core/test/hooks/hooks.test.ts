@@ -529,7 +529,7 @@ describe('boot rejects', () => {
       wrong(undefined),
       [
         'bad-hook: hooks of the server: undefined (perhaps because two files import each other) is not a hook. ' +
-          `Give it one of ${members}.`,
+          `Add one of the methods ${members}.`,
       ],
     ],
     [

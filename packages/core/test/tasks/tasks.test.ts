@@ -1024,7 +1024,7 @@ describe('a server with tasks', () => {
         { code: 'bad-option', message: "Bad.always: task is the string 'always'. Give 'optional' or 'required'." },
         {
           code: 'bad-option',
-          message: 'Bad.alone: taskStart is given, but the tool is never a task. Give it a task as well.',
+          message: 'Bad.alone: taskStart is given, but the tool is never a task. Set the option task as well.',
         },
         { code: 'bad-option', message: "Bad.later: taskStart is the string 'later'. Give 'at-once' or 'by-handler'." },
       ],

@@ -39,7 +39,7 @@ export interface HealthOptions extends OptionsOf<typeof healthOptions> {}
 const elsewhere = {
   check: 'Give `checks`, with a function for each name: `{ database: () => database.ping() }`.',
   // Fastify applies `prefix` only to encapsulated plugins.
-  prefix: "Give it with the path: `path: '/internal/health'`.",
+  prefix: "Put the prefix into the path: `path: '/internal/health'`.",
 }
 
 /** Checks the options of the routes for probes, and fills in the defaults. */

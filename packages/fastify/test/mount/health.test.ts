@@ -99,7 +99,7 @@ it('a server rejects invalid checks at boot', async () => {
       "Give a path that begins with /, does not end with / and has no query, such as '/health'.",
   ])
   expect(await diagnosticsOf({ checks: { db: false, queue: undefined }, prefix: '/api' })).toEqual([
-    "health.prefix is not an option. Give it with the path: `path: '/internal/health'`.",
+    "health.prefix is not an option. Put the prefix into the path: `path: '/internal/health'`.",
     'health.checks.db is false. Give a function that rejects, or answers false, when the dependency is not available.',
     'health.checks.queue is undefined. Give a function that rejects, or answers false, when the dependency is not available.',
   ])

@@ -309,7 +309,7 @@ it('createHost names the place for the options of an application', async () => {
   const options = { prefix: '/api', logger: Fastify().log, loggerInstance: console, server: {}, healthChecks: {} }
 
   expect(await findWrong(open, options)).toStrictEqual([
-    "bad-option: prefix is not an option. Give it with the path: `path: '/api/mcp'`.",
+    "bad-option: prefix is not an option. Put the prefix into the path: `path: '/api/mcp'`.",
     'bad-option: logger is not an option. Give `fastify: { logger }`.',
     'bad-option: loggerInstance is not an option. Give `fastify: { loggerInstance }`.',
     'bad-option: server is not an option. createHost creates it from the other options. For an existing server, use ' +

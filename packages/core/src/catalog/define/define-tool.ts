@@ -42,7 +42,7 @@ export function defineTool(
 function checkCombinations(options: ToolOptions, origin: string, diagnostics: Diagnostics): void {
   const { untrusted, annotations, task, taskStart } = options
   if (taskStart !== undefined && task === undefined) {
-    const message = `${origin}: taskStart is given, but the tool is never a task. Give it a task as well.`
+    const message = `${origin}: taskStart is given, but the tool is never a task. Set the option task as well.`
     diagnostics.add('bad-option', message)
   }
   if (untrusted === true && annotations?.openWorldHint === false) {

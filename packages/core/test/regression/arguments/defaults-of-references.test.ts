@@ -107,22 +107,22 @@ describe('a default', () => {
     [
       'a function',
       { default: () => 1 },
-      'has a default with a function, which JSON does not have. Write the value itself',
+      'has a default with a function, which JSON cannot express. Write the value itself',
     ],
     [
       'a symbol',
       { default: Symbol('x') },
-      'has a default with a symbol, which JSON does not have. Write the value itself',
+      'has a default with a symbol, which JSON cannot express. Write the value itself',
     ],
     [
       'a list with a function',
       { default: [() => 1] },
-      'has a default with a function, which JSON does not have. Write the value itself',
+      'has a default with a function, which JSON cannot express. Write the value itself',
     ],
     [
       'NaN',
       { default: Number.NaN },
-      'has NaN as default, which JSON does not have. Write another number, or leave it out',
+      'has NaN as default, which JSON cannot express. Write another number, or leave it out',
     ],
     ['a text', { default: 'x' }, `gives 'n' the default "x", which does not fit it. Correct the default`],
     ['too small', { default: 0, minimum: 1 }, `gives 'n' the default 0, which does not fit it. Correct the default`],
@@ -154,7 +154,7 @@ describe('a default', () => {
     'of an output schema is not checked, but its limit of %p is',
     async (maximum) => {
       expect(await findMistakesOf({ output: Type.Object({ n: Type.Number({ maximum }) }) })).toEqual([
-        `bad-schema: Tools.run: the output schema has ${maximum} as maximum, which JSON does not have. ` +
+        `bad-schema: Tools.run: the output schema has ${maximum} as maximum, which JSON cannot express. ` +
           'Write another number, or leave it out.',
       ])
     },

@@ -12,7 +12,7 @@ export interface FrontMatter extends JsonObject {
   readonly description: string
 }
 
-/** Maximum in characters. Every list of skills includes the front matter. */
+/** Maximum length of front matter in characters. Every list of skills includes the front matter. */
 const maxLength = 16 * 1024
 
 const fenced = /^\uFEFF?---\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/
@@ -39,9 +39,7 @@ export function readFrontMatter(text: string): FrontMatter {
   }
   const value = parseYaml(yaml)
   if (!isFrontMatter(value)) {
-    throw new FrontMatterError(
-      `has front matter that does not fit: ${describeErrors(shape.Errors(value), value, 'it')}`,
-    )
+    throw new FrontMatterError(`has invalid front matter: ${describeErrors(shape.Errors(value), value, 'it')}`)
   }
   const taken = Object.keys(value['metadata'] ?? {}).find((key) => key.startsWith(reserved))
   if (taken !== undefined) throw new FrontMatterError(`has metadata '${taken}', whose prefix is reserved`)
@@ -71,6 +69,6 @@ function toJson(yaml: string): string {
 /** Rejects numbers that JSON lacks. Clients compare JSON and YAML, so `.inf` must not become `null`. */
 function rejectWhatJsonLacks(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
-    throw new Error(`'${key}' is ${value}, which JSON does not have`)
+    throw new Error(`'${key}' is ${value}, which JSON cannot express`)
   return value
 }
