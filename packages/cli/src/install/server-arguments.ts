@@ -81,7 +81,7 @@ export function checkName(name: string): string {
   throw usageError(`--name is '${name}'. Use letters, digits, - and _, at most 64.`)
 }
 
-/** Suggests a name: that of the project, without its scope; for a remote URL, that of the host. */
+/** Suggests a name: the name of the project, without its scope; for a remote URL, the name of the host. */
 export function suggestName(folder: string, url: string | undefined): string {
   const host = url === undefined ? '' : new URL(url).hostname
   const isLocal = ['', 'localhost', '127.0.0.1', '[::1]'].includes(host)

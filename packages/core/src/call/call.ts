@@ -58,7 +58,7 @@ export interface CallPlan {
   /** Time limit in milliseconds; `Infinity`: no limit. */
   readonly timeoutMs: number
   readonly handle: (call: Call) => unknown
-  /** Runs the handler within its `around` hooks. The same function as `handle` for a feature without them. */
+  /** Runs the handler within its `around` hooks. Equal to `handle` for a feature without `around` hooks. */
   readonly handleAround: (call: Call) => unknown
   /** Encodes the return value. An error thrown here fails the call. */
   readonly encode: (returned: unknown, call: Call) => unknown

@@ -37,7 +37,7 @@ export function copyReplaced(
  */
 const fixed: Partial<Readonly<Record<FeatureKind, string>>> = {
   resource: 'its variables are part of the URI',
-  completion: 'they are what the user typed',
+  completion: 'they are the input of the user',
 }
 
 /** Evaluates the policies of a feature for replaced arguments. @throws ProtocolError when a policy rejects them. */

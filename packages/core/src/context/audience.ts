@@ -10,7 +10,7 @@ export interface Audience {
   readonly scopes: readonly (readonly string[])[]
 }
 
-/** Whether a caller belongs to an audience. Unauthenticated callers never do. */
+/** Whether a caller belongs to an audience. Unauthenticated callers belong to no audience. */
 export function belongsTo(audience: Audience, principal: Principal | null): boolean {
   if (principal === null) return false
   return hasRoles(principal, audience.roles) && audience.scopes.every((group) => hasScope(principal, group))

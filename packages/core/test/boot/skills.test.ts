@@ -22,7 +22,11 @@ describe('the front matter of a skill', () => {
     ['has a duplicate key', '---\nname: one\nname: two\n---\n', 'Map keys must be unique'],
     ['is not JSON', '---\nname: one\ndescription: One\nn: .inf\n---\n', "'n' is Infinity, which JSON cannot express"],
     ['is a list', '---\n- one\n---\n', 'has invalid front matter: it must be an object, got an array'],
-    ['has no description', '---\nname: one\n---\n', "does not fit: it is missing required property 'description'"],
+    [
+      'has no description',
+      '---\nname: one\n---\n',
+      "has invalid front matter: it is missing required property 'description'",
+    ],
     ['describes nothing', "---\nname: one\ndescription: ''\n---\n", "'description' must be at least 1 character long"],
     ['has a number for a name', '---\nname: 1\ndescription: One\n---\n', "'name' must be a string, got a number"],
     ['has a bad name', '---\nname: One\ndescription: One\n---\n', "'name' must match the pattern"],

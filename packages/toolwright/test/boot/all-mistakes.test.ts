@@ -60,7 +60,7 @@ const all = [
   "  8. SumTools.multiply: 'multiply numbers' is not a valid tool name. " +
     'Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
   '  9. SumTools.multiply, its hooks: a plain object is not a hook. ' +
-    'Give it one of onInvoking, around, onCompleted, onFailed, onInputRequired. [bad-hook]',
+    'Add one of the methods onInvoking, around, onCompleted, onFailed, onInputRequired. [bad-hook]',
 ].join('\n')
 
 test.each([

@@ -91,7 +91,7 @@ export interface ExtensionSubscription {
   /** Methods of {@link Changes.notify} that the client gets. */
   readonly methods: readonly string[]
   /**
-   * Sends other notifications from now on. @returns A function that ends it.
+   * Sends other notifications from now on. @returns A function that stops the notifications.
    *
    * @param send Takes the method, and the members of `params` as JSON, without the braces.
    */
@@ -103,7 +103,7 @@ export interface ExtensionSubscription {
  * use internals of the protocol.
  */
 export interface BuiltInExtension extends Extension {
-  /** Era whose revisions have the extension. Default: both. */
+  /** Era whose revisions have the extension. Default: both eras. */
   readonly era?: Revision['era']
   /**
    * Returns the use of the extension, once at boot. The extension is not declared to callers who do not use it, and its

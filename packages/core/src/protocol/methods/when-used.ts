@@ -21,7 +21,7 @@ export function whenUsed(registries: readonly Used[], methods: Methods): Methods
 }
 
 /**
- * Applies the same to list methods, except in the legacy era. Several legacy clients request lists that are not
+ * Like `whenUsed`, for list methods, except in the legacy era. Several legacy clients request lists that are not
  * declared, and treat an error as a broken server. They get empty lists instead, also if all features are hidden from
  * them.
  */
