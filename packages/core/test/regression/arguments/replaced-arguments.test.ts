@@ -185,7 +185,7 @@ describe('arguments that an around hook passes to next', () => {
       'completion',
       'completion/complete',
       { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: '' } },
-      "Completion of 'prompt greet: name' does not accept replaced arguments: they are what the user typed",
+      "Completion of 'prompt greet: name' does not accept replaced arguments: they are the input of the user",
     ],
   ])('are an error for a %s', async (_what, method, params, message) => {
     const { answer, log } = await ask(method, params, { x: 2 })
