@@ -96,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** Registers a subscription, which keeps the connection open. @returns A function that ends it. */
+  /** Registers a subscription, which keeps the connection open. @returns A function that ends the subscription. */
   watch(watcher: ConnectionWatcher): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)

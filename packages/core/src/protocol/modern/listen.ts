@@ -58,7 +58,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
   })
 }
 
-/** Acknowledges the subscription, and sends notifications from then on. @returns A function that ends it. */
+/** Acknowledges the subscription, and sends notifications from then on. @returns A function that ends the subscription. */
 function listen(
   call: RequestCall,
   filter: Filter,
