@@ -50,18 +50,21 @@ test('a client without credentials is rejected with a CredentialsError', async (
   await expect(connect(shop.webSocket)).rejects.toThrow(CredentialsError)
 })
 
-test.each(['modern', 'legacy'] as const)('a %s client without the scope of a tool rejects with the scope', async (era) => {
-  await using shop = await serveShop(0, { authentication: new OneToken(), allowAnonymous: false })
-  shop.server.catalog.addTool({ name: 'refund', authorize: { scopes: ['till:write'] }, handler: () => 'refunded' })
-  await using client = await connect(shop.http, { era, credentials: () => 'first' })
-  const refunding = client.call('refund', {})
-  await expect(refunding).rejects.toThrow(CredentialsError)
-  await expect(refunding).rejects.toMatchObject({
-    code: 'credentials',
-    scope: 'till:write',
-    message: "The call of 'refund' failed: the credentials lack a scope of 'till:write', which the server requires.",
-  })
-})
+test.each(['modern', 'legacy'] as const)(
+  'a %s client without the scope of a tool rejects with the scope',
+  async (era) => {
+    await using shop = await serveShop(0, { authentication: new OneToken(), allowAnonymous: false })
+    shop.server.catalog.addTool({ name: 'refund', authorize: { scopes: ['till:write'] }, handler: () => 'refunded' })
+    await using client = await connect(shop.http, { era, credentials: () => 'first' })
+    const refunding = client.call('refund', {})
+    await expect(refunding).rejects.toThrow(CredentialsError)
+    await expect(refunding).rejects.toMatchObject({
+      code: 'credentials',
+      scope: 'till:write',
+      message: "The call of 'refund' failed: the credentials lack a scope of 'till:write', which the server requires.",
+    })
+  },
+)
 
 test('credentials are sent when a WebSocket opens', async () => {
   const authentication = new OneToken()

@@ -1,10 +1,5 @@
 // A stream that a client of 2025-11-25 or older opens at one node while another serves it: no message is sent on both.
-import {
-  closeApps,
-  type EventReader,
-  legacyMessage,
-  messagesIn,
-} from '../../../test/support/client/index.js'
+import { closeApps, type EventReader, legacyMessage, messagesIn } from '../../../test/support/client/index.js'
 import { createWaitingTool } from '../../fastify/test/support/waiting-tool.js'
 
 import { type Node, openNodes, openSession, openSessions } from './support/nodes.js'

@@ -23,7 +23,13 @@ const report: TestTool = {
 const show: TestTool = {
   name: 'show',
   handler: (_args, { requestId, meta, headers }) =>
-    JSON.stringify([requestId, meta, headers?.['mcp-protocol-version'], headers?.['mcp-method'], headers?.['mcp-name']]),
+    JSON.stringify([
+      requestId,
+      meta,
+      headers?.['mcp-protocol-version'],
+      headers?.['mcp-method'],
+      headers?.['mcp-name'],
+    ]),
 }
 
 test('a request has what its era requires, and nothing else', async () => {

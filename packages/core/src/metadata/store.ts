@@ -194,7 +194,7 @@ function chainOf(start: unknown, end: object): object[] {
   const chain: object[] = []
   let target = start
   while (typeof target === typeof start && target !== null && target !== undefined && target !== end) {
-    chain.push(target as object)
+    chain.push(target)
     target = Object.getPrototypeOf(target)
   }
   return chain
