@@ -78,8 +78,9 @@ const program = `
 import { connect, type ToolContent } from '@toolwright/client'
 import type { Tools } from './everything.js'
 import type { Tools as LibraryTools } from './library.js'
+import type { Tools as PublicTools } from './public.js'
 
-const [everythingProgram = '', ...libraryArgs] = process.argv.slice(2)
+const [everythingProgram = '', publicProgram = '', ...libraryArgs] = process.argv.slice(2)
 await using everything = await connect<Tools>({ command: process.execPath, args: [everythingProgram, '--stdio'] })
 const { celsius, sky } = await everything.call('test_structured_object')
 const checked: [number, 'clear' | 'cloudy' | 'rain'] = [celsius, sky]
@@ -89,7 +90,12 @@ const text: ToolContent = await everything.call('json_schema_2020_12_tool', { co
 await using library = await connect<LibraryTools>({ command: process.execPath, args: libraryArgs })
 const { got } = await library.call('find_book', { title: 'Emma', year: null })
 const odd = await library.call(${JSON.stringify(hostile.name)}, { enum: 'plain', tree: { next: {} }, list: [{ tree: {} }] })
-console.log(JSON.stringify([checked, primes.length, text, got, odd]))
+
+await using others = await connect<PublicTools>({ command: process.execPath, args: [publicProgram] })
+const { temperature, conditions } = await others.call('get-structured-content', { location: 'Chicago' })
+const weather: [number, string] = [temperature, conditions]
+const sum: ToolContent = await others.call('get-sum', { a: 19, b: 23 })
+console.log(JSON.stringify([checked, primes.length, text, got, odd, weather, sum]))
 
 export async function wrong(): Promise<void> {
   // @ts-expect-error: there is no such tool
@@ -102,6 +108,10 @@ export async function wrong(): Promise<void> {
   await library.call('find_book', {})
   // @ts-expect-error: the result has no such member
   void (await everything.call('test_structured_object')).fahrenheit
+  // @ts-expect-error: the value is not in the enumeration
+  await others.call('get-structured-content', { location: 'Oslo' })
+  // @ts-expect-error: the argument is a number
+  await others.call('get-sum', { a: '19', b: 23 })
   // @ts-expect-error: the description has declared nothing
   void injected
 }
@@ -116,6 +126,9 @@ const compilerOptions = {
   noEmitOnError: true,
   skipLibCheck: true,
 }
+
+/** A server of others, from npm. */
+const publicServer = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
 
 /** The declarations of the book and the hostile tool. */
 const declarations = `// Tools of the server library, for \`connect<Tools>\` of @toolwright/client.
@@ -169,11 +182,13 @@ export interface ItSOddNode {
 describe('toolwright types', () => {
   it('writes declarations with which calls compile and wrong calls do not', async () => {
     const everything = sampleProgram('everything')
-    const [own, library] = await Promise.all([
+    const [own, others, library] = await Promise.all([
       runCommand(['types', everything, '--out', 'everything.ts'], { cwd: folder }),
+      runCommand(['types', '--out', 'public.ts', '--', process.execPath, publicServer], { cwd: folder }),
       typesOf([book, hostile], '--out', 'library.ts'),
     ])
     expect(own.stderr).toMatch(/^Wrote \d+ tools to everything\.ts\.\n$/)
+    expect(others.stderr).toMatch(/Wrote \d+ tools to public\.ts\.\n$/)
     expect(library).toEqual({ code: 0, stdout: '', stderr: 'Wrote 2 tools to library.ts.\n' })
     expect(readFileSync(join(folder, 'library.ts'), 'utf8')).toBe(declarations)
 
@@ -187,16 +202,21 @@ describe('toolwright types', () => {
     const results = await run(
       join(folder, 'program.js'),
       everything,
+      publicServer,
       join(folder, 'server.mjs'),
       join(folder, 'tools-1.json'),
     )
     const oddArguments = { enum: 'plain', tree: { next: {} }, list: [{ tree: {} }] }
-    expect(JSON.parse(results)).toEqual([
+    // The public server logs to stderr, which follows the output.
+    const [output = ''] = results.split('\n', 1)
+    expect(JSON.parse(output)).toEqual([
       [4.5, 'rain'],
       5,
       'Reached Ann at 1.',
       expect.objectContaining({ name: 'find_book', arguments: { title: 'Emma', year: null } }),
       { got: expect.objectContaining({ name: hostile.name, arguments: oddArguments }) as unknown },
+      [36, 'Light rain / drizzle'],
+      'The sum of 19 and 23 is 42.',
     ])
   })
 
