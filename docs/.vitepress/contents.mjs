@@ -53,6 +53,6 @@ export function plain(markdown) {
 /** Text of the first paragraph below the heading of a page, or the empty string. */
 export function describePage(markdown) {
   const paragraphs = markdown.replaceAll(/<!--[^]*?-->/g, '').split(/\n{2,}/)
-  const first = paragraphs.find((text) => /^[^#\s|<`!-]/.test(text))
+  const first = paragraphs.find((text) => /^(?:[^#\s|<`!-]|`(?!``))/.test(text))
   return plain(first ?? '').replace(/:$/, '.')
 }
