@@ -66,18 +66,18 @@ describe('a connection to Redis over TLS', () => {
   it.each<[string, TlsOptions, ConnectionOptions, string]>([
     ['another authority', {}, { ca: otherTls.cert }, 'Give tls: { ca } with the certificate of its authority.'],
     ['an authority that is not configured', {}, {}, 'Give tls: { ca } with the certificate of its authority.'],
-    ['no client certificate', mutual, { ca: tls.cert }, 'give tls: { cert, key } with one that it accepts.'],
+    ['no client certificate', mutual, { ca: tls.cert }, 'give tls: { cert, key } with a certificate that it accepts.'],
     [
       'no client certificate, in TLS 1.2',
       { ...mutual, maxVersion: 'TLSv1.2' },
       { ca: tls.cert },
-      'give tls: { cert, key } with one that it accepts.',
+      'give tls: { cert, key } with a certificate that it accepts.',
     ],
     [
       'another client certificate',
       mutual,
       { ca: tls.cert, ...otherTls },
-      'give tls: { cert, key } with one that it accepts.',
+      'give tls: { cert, key } with a certificate that it accepts.',
     ],
     ['another name', {}, { ca: tls.cert, servername: 'redis.example' }, 'Give tls: { servername }'],
   ])('is rejected with a fix: %s', async (_what, options, given, advice) => {

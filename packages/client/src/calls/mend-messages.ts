@@ -8,6 +8,9 @@ export function mendMessages(transport: Transport): void {
   const send = transport.send.bind(transport)
   const pending = new Set<unknown>()
   transport.send = (message, options) => {
+    // The stream of a cancelled request ends without a response.
+    if ('method' in message && message.method === 'notifications/cancelled')
+      pending.delete(message.params?.['requestId'])
     if (!('method' in message && 'id' in message) || options?.onRequestStreamEnd !== undefined)
       return send(message, options)
     const { id } = message
