@@ -140,7 +140,8 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
   }
   if (InsufficientScopeError.isInstance(error)) {
     const { requiredScope: scope = null } = error
-    const message = `${what} failed: the credentials lack a scope of '${scope}', which the server requires.`
+    const missing = scope === null ? 'a scope' : `a scope of '${scope}'`
+    const message = `${what} failed: the credentials lack ${missing}, which the server requires.`
     return new CredentialsError(message, { cause: error }, scope)
   }
   if (SdkError.isInstance(error)) {
