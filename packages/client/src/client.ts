@@ -18,6 +18,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import { resultKindKey } from '@toolwright/core/wire'
 import type { ClientStream, Socket, StreamOptions } from '@toolwright/streams/client'
+import { streamsExtension } from '@toolwright/streams/wire'
 import { readValue } from './calls/read-value.js'
 import { type AnswerRequest, awaitTask, taskOf } from './calls/tasks.js'
 import { type CallOptions, type ProgressListener, RunningCall, type ToolCall } from './calls/tool-call.js'
@@ -316,5 +317,3 @@ function maxStreamsOf({ extensions, experimental }: ServerCapabilities): number 
   const { maxStreams } = { ...experimental?.[streamsExtension], ...extensions?.[streamsExtension] }
   return typeof maxStreams === 'number' ? maxStreams : Infinity
 }
-
-const streamsExtension = 'toolwright/streams'

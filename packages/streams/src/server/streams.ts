@@ -1,9 +1,7 @@
 import type { Extension } from '@toolwright/core'
+import { streamsExtension } from '../wire/messages.js'
 import { readStreamsOptions, type StreamsOptions } from './options.js'
 import { StreamConnection, type StreamCounters } from './stream-connection.js'
-
-/** Identifier of the extension. */
-export const streamsExtension = 'toolwright/streams'
 
 /**
  * Serves tools with `@StreamTool` on the WebSockets of a server: `extensions: [streams()]`, with `webSocket: true`.

@@ -3,6 +3,9 @@ import { StreamError, streamErrors } from './stream-error.js'
 // The text frames of the stream protocol 1.0 of MCP Gateway. `window` is an addition: it makes flow control possible, and is
 // sent only to clients that announce a window.
 
+/** Identifier of the extension, under which a server declares its limits to clients. */
+export const streamsExtension = 'toolwright/streams'
+
 /** JSON with unvalidated members. */
 type Json = Readonly<Record<string, unknown>>
 
