@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { Closing } from '../connections/closing.js'
 import { openConnections } from '../connections/open-connections.js'
 import { endWithConnection } from '../connections/pipelining.js'
-import { answerBrowsers, hasPage } from '../landing-page/answer-browsers.js'
+import { answerBrowsers } from '../landing-page/answer-browsers.js'
 import { pathWithSlash } from '../mount/check-paths.js'
 import { hidden } from '../mount/openapi.js'
 import { type EndpointOptions, type MountedOptions, pathOf, type ReadMountedOptions } from '../options.js'
@@ -32,8 +32,8 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   const closing = new Closing(scope, server, { drainTimeoutMs, onDrainTimeout })
   const allowsAnonymous = (): boolean => options.allowAnonymous ?? server.allowsAnonymous
   checkRequests(scope, server, closing, options)
-  if (options.landingPage) answerBrowsers(scope, { server, authentication: options.authentication, allowsAnonymous })
-  checkCallers(scope, server, challenges, options.authentication, allowsAnonymous)
+  acceptPrincipals(scope)
+  const authentication = createAuthentication(server, challenges, options.authentication, allowsAnonymous)
   scope.setErrorHandler((error, request, reply) => sendError(error, request, reply, server))
   acceptRawJson(scope, server.limits)
   scope.addHook('onRoute', (route) => {
@@ -43,10 +43,18 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   const sessions = options.sessions && server.offered.latestLegacy !== null
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
-  mountRoutes(scope, path, endpoint)
-  const withSlash = pathWithSlash(options)
-  if (withSlash !== null) mountRoutes(scope, withSlash, endpoint)
-  await mountOthers(scope, endpoint, options)
+  const paths = [path, pathWithSlash(options)].filter((each) => each !== null)
+  await scope.register(async (calls) => {
+    authentication?.guard(calls)
+    for (const each of paths) mountCalls(calls, each, endpoint)
+    await mountOthers(calls, endpoint, options)
+  })
+  // In another scope, because browsers get the page without credentials, and calls do not run its hook.
+  await scope.register(async (visits) => {
+    if (options.landingPage) answerBrowsers(visits, { server, authentication: options.authentication, allowsAnonymous })
+    authentication?.guard(visits)
+    for (const each of paths) mountVisits(visits, each, endpoint)
+  })
 }
 
 /** Adds the checks of host, origin and calls in flight. */
@@ -71,17 +79,15 @@ function checkRequests(
   })
 }
 
-function checkCallers(
-  scope: FastifyInstance,
+function createAuthentication(
   server: RunningServer,
   challenges: Challenges,
-  authentication: Authenticator | undefined,
+  authenticator: Authenticator | undefined,
   allowsAnonymous: () => boolean,
-): void {
-  acceptPrincipals(scope)
-  if (authentication === undefined) return
+): Authentication | null {
+  if (authenticator === undefined) return null
   server.expectKnownCallers()
-  new Authentication(authentication, challenges, allowsAnonymous, server).guard(scope)
+  return new Authentication(authenticator, challenges, allowsAnonymous, server)
 }
 
 /** Mounts the transports besides Streamable HTTP. */
@@ -101,15 +107,19 @@ async function mountOthers(
   await mountWebSocket(scope, webSocketPath, endpoint)
 }
 
-function mountRoutes(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
+/** Mounts the methods that carry calls, or end sessions. */
+function mountCalls(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { server, sessions } = endpoint
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
-  if (sessions) {
-    scope.get(path, { exposeHeadRoute: false, config: hasPage }, createGetHandler(endpoint))
-    scope.delete(path, createDeleteHandler(server))
-  }
+  if (sessions) scope.delete(path, createDeleteHandler(server))
+}
+
+/** Mounts the methods that browsers use to open the endpoint, and rejects unsupported methods. */
+function mountVisits(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
+  const { sessions } = endpoint
+  if (sessions) scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const reject = rejectMethod(sessions ? 'GET, POST, DELETE' : 'POST')
   // Also a hook, so that an unreadable body does not change the response.
-  scope.route({ method: others, url: path, config: hasPage, onRequest: reject, handler: reject })
+  scope.route({ method: others, url: path, onRequest: reject, handler: reject })
 }

@@ -12,9 +12,6 @@ interface PageOptions {
   readonly allowsAnonymous: () => boolean
 }
 
-/** Config of the routes that have a page. Other routes of the scope have none. */
-export const hasPage = { landingPage: true } as const
-
 /**
  * Answers browsers that open the endpoint with a page. A hook, because it needs no credentials: it shows only what callers
  * without credentials can see. All other requests pass.
@@ -22,16 +19,11 @@ export const hasPage = { landingPage: true } as const
 export function answerBrowsers(scope: FastifyInstance, options: PageOptions): void {
   // Returns a promise only for the page: other requests cost no turn of the event loop.
   scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
-    const url =
-      asksForPage(request) && isOfEndpoint(request) ? endpointUrl(request, options.authentication?.metadata) : null
+    const url = asksForPage(request) ? endpointUrl(request, options.authentication?.metadata) : null
     if (url !== null) return sendPage(reply, url, options)
     done()
     return undefined
   }) as (request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => void)
-}
-
-function isOfEndpoint({ routeOptions }: FastifyRequest): boolean {
-  return (routeOptions.config as Partial<typeof hasPage>).landingPage === true
 }
 
 async function sendPage(
