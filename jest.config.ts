@@ -11,7 +11,7 @@ const converted = ['confbox', 'cookie', 'jose', '@decimalturn/toml-patch', '@mod
 
 const typeboxEntries = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'type', 'value']
 
-/** Every test file would load TypeBox's 700 modules again; as one CommonJS file it costs next to nothing. */
+/** Bundles TypeBox into one CommonJS file: otherwise, every test file would load its 700 modules. */
 function bundleTypeBox(): string {
   const folder = join(__dirname, 'node_modules', '.cache', 'jest-typebox')
   const sources = [['index', 'typebox'], ...typeboxEntries.map((name) => [name, `typebox/${name}`])]
@@ -32,7 +32,7 @@ function bundleTypeBox(): string {
   return folder
 }
 
-/** Two runs at once share the folder, so a file appears there complete or not at all. */
+/** Writes a file and then renames it, because another run of Jest may read the folder at the same time. */
 function writeWhole(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(`${file}.${process.pid}`, text)
@@ -83,16 +83,16 @@ const config: Config = {
     '\\.ts$': swc({ syntax: 'typescript', decorators: true }, 'inline'),
     '\\.[cm]?js$': swc({ syntax: 'ecmascript' }, false),
   },
-  // pnpm keeps a package at node_modules/.pnpm/NAME@VERSION/node_modules/NAME: both levels have to let it through.
+  // pnpm stores a package at node_modules/.pnpm/NAME@VERSION/node_modules/NAME: one pattern for each level.
   transformIgnorePatterns: [
     `/node_modules/(?!\\.pnpm/|(?:${folders})/)`,
     `/node_modules/\\.pnpm/(?!(?:${pnpmFolders})@)`,
   ],
-  // For a test that hangs. Jest's own five seconds go by in one that starts a program, or waits for a core of a busy machine.
+  // Only a test that hangs takes so long. Jest's default of 5 s is too short for tests that start programs on a busy machine.
   testTimeout: 120_000,
-  // All cores: for much of its time a test waits for a program that it has started.
+  // Uses all cores, because many tests only wait for programs that they have started.
   maxWorkers: '100%',
-  // What tests leave open stays in the heap, and takes ever longer to be looked at. A new process has nothing of it.
+  // Replaces a worker process whose heap is larger: objects that tests leave behind slow down each garbage collection.
   workerIdleMemoryLimit: '700MB',
   collectCoverageFrom: ['packages/*/src/**/*.ts'],
   coverageProvider: 'v8',
