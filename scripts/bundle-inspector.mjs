@@ -37,7 +37,7 @@ async function bundleInspector() {
     write: false,
   })
   mkdirSync(output, { recursive: true })
-  // Two builds at once share the folder, so a file appears there complete or not at all.
+  // Writes a temporary file and renames it, because another build may write to the folder at the same time.
   for (const { path, contents } of outputFiles) {
     writeFileSync(`${path}.${process.pid}`, contents)
     renameSync(`${path}.${process.pid}`, path)

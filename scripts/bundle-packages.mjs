@@ -1,7 +1,7 @@
 // Bundles the packages that every server loads, when they are packed: `node scripts/bundle-packages.mjs core`. With `--if-stale`,
-// bundles all of them whose build is newer. Node loads a few files in a fraction of the time of 1,000 modules, 700 of which are
-// TypeBox's. With `publishConfig`, the packed packages export these files. Types, and the code that tests and clones run, stay
-// in dist/. Libraries besides TypeBox are not bundled, so that users get their patches without a release of Toolwright.
+// bundles all packages whose build is newer than their bundle. Node loads a few files in a fraction of the time of 1,000 modules,
+// 700 of which are TypeBox's. With `publishConfig`, the packed packages export these files. Types, and the code that tests and
+// clones run, stay in dist/. Only TypeBox is bundled: users get patches of all other libraries without a release of Toolwright.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -32,7 +32,7 @@ function modified(folder) {
 
 /**
  * Writes two bundles: `node/` loads CommonJS libraries when they are first used, `module/` imports them, so that bundlers of
- * applications find them. The condition `module` of package exports selects it: bundlers set it, Node does not.
+ * applications find them. Bundlers set the condition `module` of package exports, which selects `module/`; Node does not set it.
  *
  * @param {string} name Name of the package's folder.
  * @param {string} outdir Folder inside the package, where its libraries are found.
@@ -131,7 +131,7 @@ function loadWhenUsed(folder) {
         kind === 'import-statement' ? { path, namespace: 'load-when-used' } : null,
       )
       onLoad({ filter: /./, namespace: 'load-when-used' }, ({ path }) => {
-        // tsyringe cannot be loaded without it.
+        // tsyringe fails to load without this polyfill.
         if (path === 'tsyringe') requireOfPackage('reflect-metadata')
         const library = requireOfPackage(path)
         const names = Object.keys(library).filter((name) => name !== '__esModule')

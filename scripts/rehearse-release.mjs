@@ -1,6 +1,6 @@
-// Rehearses a release: publishes all packages to a registry on this machine, checks what was published, and uses it as
-// strangers would: create a project, test it, run it in development, and call its tool. Nothing reaches npm: the only
-// credentials are those of the local registry. Foreign packages come from the npm registry of this machine.
+// Rehearses a release: publishes all packages to a registry on this machine, checks the published files, and uses them like
+// new users ("strangers"): creates a project, tests it, runs it in development, and calls its tool. Nothing is published to
+// npm: the only credentials are for the local registry. All other packages come from the npm registry of this machine.
 //
 //   npm run rehearse-release                       everything, about five minutes
 //   npm run rehearse-release -- --only pnpm        only strangers whose name contains this text

@@ -1,6 +1,5 @@
 // Creates a project from each sample with the packed packages, in an empty folder, as a user would: install, test, build,
-// remove the dependencies of development, start, and one call. Needs the npm registry, and one to two minutes for each
-// sample.
+// remove the development dependencies, start, and one call. Needs the npm registry, and one to two minutes for each sample.
 //
 //   npm run scaffold-samples                              pack everything, and try all samples
 //   npm run scaffold-samples -- hello deploy              some of them
@@ -37,7 +36,7 @@ const calls = {
 }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { tarballs: { type: 'string' } } })
-// The settings of npm that started this script, such as its prefix, must not reach those that it starts.
+// Settings of the npm that started this script, such as its prefix, must not apply to the npm that it starts.
 const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|PORT$|HOST$)/i.test(name))
 const quiet = { npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' }
 const env = { ...Object.fromEntries(inherited), ...quiet }

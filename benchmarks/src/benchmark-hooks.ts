@@ -20,7 +20,7 @@ class TimingHook implements CallHook {
   }
 }
 
-/** Measures the same around each handler, which it awaits. */
+/** Adds up the durations of handlers, which it awaits. */
 class WaitingHook implements CallHook {
   totalMs = 0
 

@@ -26,7 +26,7 @@ interface Program {
 
 const hello = '../../samples/hello/dist/main.js'
 
-/** Servers with one tool. The program without a server shows what Node itself takes. */
+/** Servers with one tool, and a program without a server, which shows the share of Node itself. */
 const programs: readonly Program[] = [
   { title: 'stdio start, Toolwright', file: hello, transport: 'stdio' },
   { title: 'stdio start, SDK', file: './start/sdk.js', transport: 'stdio' },

@@ -8,12 +8,12 @@ import type { Settings } from './settings.js'
 
 const piece = new Uint8Array(64 * 1024).fill(7)
 
-/** Pieces that the client of the bare echo has sent and not received: as many bytes as two windows of a stream. */
+/** Number of pieces that the client of the bare echo sends ahead of the echo: as many bytes as two windows of a stream. */
 const inFlight = 16
 
 /**
- * Measures the throughput of bytes in both directions at once, beside an echo over a bare WebSocket in the same process, which
- * is timed in turn.
+ * Measures the throughput of bytes in both directions at once, relative to an echo over a bare WebSocket in the same process.
+ * The two are timed in turn.
  */
 export async function timeStreams({ launches, rounds, seconds }: Settings): Promise<string> {
   const ratios: number[] = []

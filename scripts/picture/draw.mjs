@@ -55,7 +55,7 @@ async function draw() {
   }
 }
 
-/** A folder with the command of the clone, in front of the path. */
+/** Returns `PATH` with a new first folder, which has the command `toolwright` of the clone. */
 function withCommand() {
   const bin = join(folder, 'bin')
   mkdirSync(bin)

@@ -1,4 +1,4 @@
-// Draws a session in a terminal above a screenshot, as an SVG that plays once and then stays.
+// Draws a session in a terminal above a screenshot, as an SVG whose animation plays once.
 
 const width = 1040
 const margin = 1

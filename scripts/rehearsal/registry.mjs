@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { collect, run, start } from './run.mjs'
 
-/** Newer versions need Node 22. It names a version of node-fetch by a tag that mirrors of npm may not have. */
+/** Newer versions of verdaccio need Node 22. It depends on a tag of node-fetch, which mirrors of npm may lack. */
 const manifest = { private: true, dependencies: { verdaccio: '6.7.4' }, overrides: { 'node-fetch': '2.7.0' } }
 
 /** Time in ms that the registry may take to start. */

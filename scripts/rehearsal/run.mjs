@@ -76,7 +76,7 @@ export function createEnvironment(folder, { url }) {
     YARN_NPM_REGISTRY_SERVER: url,
     YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
     YARN_ENABLE_TELEMETRY: 'false',
-    // Yarn would not write a lockfile where it finds a CI server.
+    // Otherwise, Yarn writes no lockfile on a CI server.
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
     // By default, Yarn 4 and pnpm install a version a day after its release.
     YARN_NPM_MINIMAL_AGE_GATE: '0',

@@ -1,7 +1,7 @@
 const widthOfName = 40
 const widthOfCell = 11
 
-/** Problems of a row that are printed: a mistake in the build has hundreds. */
+/** Maximum number of printed problems of a row: one mistake in the build can cause hundreds. */
 const maxProblems = 10
 
 /**

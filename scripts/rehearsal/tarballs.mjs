@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { run } from './run.mjs'
 import { formatSize } from './table.mjs'
 
-/** Files that users have no use for. Templates of projects contain tests. */
+/** Files that users do not need. Templates of projects contain tests. */
 const needless = /^(?!templates\/).*(^|\/)((test|node_modules)\/|[^/]+\.(test|spec|tst)\.\w+$|[^/]*tsbuildinfo$)/
 
 /** Checks each published package: its files, its manifest with publint, and its types with arethetypeswrong. */
@@ -56,8 +56,8 @@ function findWrongFiles(folder, files) {
 }
 
 /**
- * Source maps lead to sources in the package, and do not repeat them. Those of bundled libraries lead outside, and modules
- * that the bundler wrote have names such as `load-when-used:pino`.
+ * Source maps must lead to sources in the package, and must not repeat them. Sources of bundled libraries are outside of the
+ * package, and modules that the bundler wrote have names such as `load-when-used:pino`.
  */
 function checkMap(folder, file) {
   const { sources, sourcesContent = [] } = readJson(join(folder, file))

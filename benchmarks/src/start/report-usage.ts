@@ -1,4 +1,4 @@
-// Reports on stderr, when the process exits, what it used.
+// Reports the processor time and memory of the process on stderr when it exits.
 import type { Usage } from '../start-up.js'
 
 process.once('exit', () => {
