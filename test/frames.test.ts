@@ -16,14 +16,14 @@ describe('the validation of frames', () => {
   ])('finds in %s %s', (version, _what, result, definition) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     frames.exchanged(version, request, response(JSON.parse(result) as object))
-    expect(frames.takeFaults()).toEqual([expect.stringContaining(`tools/list of ${version} is no ${definition}: data`)])
+    expect(frames.takeFaults()).toEqual([expect.stringContaining(`tools/list of ${version} does not match ${definition}: data`)])
   })
 
   it('finds a modern result without the members of all results', () => {
     frames.exchanged('2026-07-28', listTools, response({ tools: [] }))
     expect(frames.takeFaults()).toEqual([
-      expect.stringContaining('is no JSONRPCResultResponse'),
-      expect.stringContaining('is no ListToolsResultResponse'),
+      expect.stringContaining('does not match JSONRPCResultResponse'),
+      expect.stringContaining('does not match ListToolsResultResponse'),
     ])
   })
 
@@ -40,9 +40,9 @@ describe('the validation of frames', () => {
       response({ content: [] }),
     )
     expect(frames.takeFaults()).toEqual([
-      expect.stringContaining('is no ProgressNotification'),
-      expect.stringContaining('is no JSONRPCError'),
-      expect.stringContaining('is no CallToolRequest'),
+      expect.stringContaining('does not match ProgressNotification'),
+      expect.stringContaining('does not match JSONRPCError'),
+      expect.stringContaining('does not match CallToolRequest'),
     ])
   })
 

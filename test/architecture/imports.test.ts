@@ -45,10 +45,10 @@ test('the parser finds imports', () => {
   })
 })
 
-test('every folder of core has its place in the order', () => {
+test('every folder of core is in the order of imports', () => {
   const strangers = core.filter(({ path }) => layerOf(path) === -1)
   expect(
-    strangers.map(({ path }) => `${path}: its folder has no place. Give it one in test/architecture/imports.test.ts`),
+    strangers.map(({ path }) => `${path}: its folder is not in the order. Add it in test/architecture/imports.test.ts`),
   ).toEqual([])
 })
 
@@ -69,7 +69,7 @@ test('folders that share a line of the order do not import each other', () => {
   const sideways = core.flatMap(({ path, imports }) =>
     imports
       .filter(({ file }) => file !== null && layerOf(file) === layerOf(path) && folderOf(file) !== folderOf(path))
-      .map(({ file }) => `${path} imports ${file}, which stands beside it. Put one of the two above the other`),
+      .map(({ file }) => `${path} imports ${file}, which is on the same line. Put one of the two above the other`),
   )
   expect(sideways).toEqual([])
 })
@@ -80,13 +80,13 @@ test('only the server and the modules of the package import a built-in extension
   const importers = users.flatMap(({ path, imports }) =>
     imports
       .filter(({ file }) => own.test(file ?? '') && own.exec(file ?? '')?.[1] !== own.exec(path)?.[1])
-      .map(({ file }) => `${path} imports ${file}. Add a member to BuiltInExtension that the extension gives`),
+      .map(({ file }) => `${path} imports ${file}. Add a member to BuiltInExtension that the extension sets`),
   )
   expect(importers).toEqual([])
 })
 
 test('no package has a cycle of value imports', () => {
-  expect(findCycles(files).map((cycle) => `${cycle.join(' -> ')}: move what both need to a file of its own`)).toEqual(
+  expect(findCycles(files).map((cycle) => `${cycle.join(' -> ')}: move the shared code to a separate file`)).toEqual(
     [],
   )
 })
@@ -102,7 +102,7 @@ test('nothing within a package imports its index', () => {
 
 test('core imports no HTTP framework', () => {
   const http = /^(fastify|fastify-plugin|@fastify\/.*|light-my-request|node:https?|node:http2)$/
-  expect(importersOf(http, core).map((line) => `${line}. Move what needs it to packages/fastify`)).toEqual([])
+  expect(importersOf(http, core).map((line) => `${line}. Move the code to packages/fastify`)).toEqual([])
 })
 
 test('no package that is installed with toolwright imports streams', () => {
@@ -110,7 +110,7 @@ test('no package that is installed with toolwright imports streams', () => {
   expect(importersOf(/^@toolwright\/streams/, installed)).toEqual([])
 })
 
-test('the client of streams imports only what both sides share', () => {
+test('the client of streams imports only code of both sides', () => {
   const client = files.filter(({ path }) => path.startsWith('packages/streams/src/client/'))
   const others = client.flatMap(({ path, imports }) =>
     imports
@@ -152,7 +152,7 @@ test('fastify imports from core only the modules for all transports', () => {
   expect(importers.map((line) => `${line}. Export it from packages/core/src/transport.ts, or do without`)).toEqual([])
 })
 
-test('core and fastify know nothing of the packages that only some applications install', () => {
+test('core, fastify, auth and toolwright import no optional package', () => {
   const optional = /^@toolwright\/(client|gateway|streams)(\/|$)/
   const below = files.filter((file) => ['core', 'fastify', 'auth', 'toolwright'].includes(file.package))
   expect(importersOf(optional, below).map((line) => `${line}. Use a public seam, such as an Extension`)).toEqual([])
@@ -164,7 +164,7 @@ test('core and fastify know nothing of the packages that only some applications 
   ).not.toEqual([])
 })
 
-test('the client imports from a server only what both ends share', () => {
+test('the client imports only the wire code of servers', () => {
   const client = files.filter(({ package: name }) => name === 'client')
   const values = client.flatMap(({ path, imports }) =>
     imports
@@ -196,7 +196,7 @@ function importersOf(pattern: RegExp, among: readonly SourceFile[]): string[] {
 }
 
 function isDeclared(specifier: string, packageName: string): boolean {
-  // Names of a package's own files begin with #.
+  // Names that begin with # are files of the package itself.
   if (specifier.startsWith('node:') || specifier.startsWith('#')) return true
   const manifest = JSON.parse(readFileSync(join(root, 'packages', packageName, 'package.json'), 'utf8')) as {
     dependencies?: Record<string, string>

@@ -9,6 +9,6 @@ test('compilers of this repository compile and run one program as expected', asy
     'ok @oxc-node/core: object: {"sum":3,"at":14}',
     'ok tsx: lost-metadata',
     'ok esbuild: lost-metadata',
-    'ok esbuild, of what tsc compiled: object: {"sum":3,"at":14}',
+    'ok esbuild, from the output of tsc: object: {"sum":3,"at":14}',
   ])
 })

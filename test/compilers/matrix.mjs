@@ -79,14 +79,14 @@ export const rows = [
   { name: 'tsx', isQuick: true, steps: [[node, '--import', 'tsx', 'main.ts']], expected: lost },
   { name: 'esbuild', isQuick: true, steps: [bundleFor('main.ts'), [node, 'out.mjs']], expected: lost },
   {
-    name: 'esbuild, of what tsc compiled',
+    name: 'esbuild, from the output of tsc',
     isQuick: true,
     steps: [tsc, bundleFor('dist/main.js'), [node, 'out.mjs']],
     expected: served,
   },
   { name: 'Bun', packages: ['bun'], steps: [[installed('bun/bin/bun.exe'), 'main.ts']], expected: served },
   {
-    name: 'Bun, bundled for it',
+    name: 'Bun, from a bundle',
     packages: ['bun'],
     steps: [
       [installed('bun/bin/bun.exe'), 'build', '--target=bun', '--outfile=out.js', 'main.ts'],
@@ -141,7 +141,7 @@ export const rows = [
     expected: 'two-copies',
   },
   {
-    name: 'webpack 5, of what tsc compiled',
+    name: 'webpack 5, from the output of tsc',
     packages: ['webpack@5', 'webpack-cli'],
     steps: [
       tsc,

@@ -1,7 +1,7 @@
 /** From best to worst: a check that ran several times has its worst result. */
 const statuses = ['INFO', 'SUCCESS', 'SKIPPED', 'WARNING', 'FAILURE']
 
-/** The suite has no code for it, and always skips it. */
+/** Scenario for which the suite has no code, and which it always skips. */
 const neverMade = 'tasks-status-notifications'
 
 /**
@@ -12,7 +12,7 @@ export function judgeRun({ name, scenarios, total, fullMark, exitCode, output })
   const verdicts = [...scenarios].map(([scenario, checks]) => judgeScenario(scenario, checks))
   const errors = verdicts.flatMap((verdict) => verdict.errors)
   if (exitCode !== 0) errors.push(`The suite ended with code ${exitCode}:\n${output.slice(-4000)}`)
-  if (total !== fullMark) errors.push(`The suite's total is '${total}', and not '${fullMark}'`)
+  if (total !== fullMark) errors.push(`The suite's total is '${total}', not '${fullMark}'`)
   return { name, verdicts, errors }
 }
 
@@ -21,11 +21,11 @@ function judgeScenario(scenario, checks) {
   const unmet = merged.filter(({ status }) => status !== 'SUCCESS')
   const isLeftOut = scenario === neverMade && unmet.every(({ status }) => status === 'SKIPPED')
   const errors = isLeftOut ? [] : unmet.map((check) => describeError(scenario, check))
-  if (scenario === neverMade && unmet.length === 0) errors.push(`${scenario} is checked by now: judge it as the others`)
+  if (scenario === neverMade && unmet.length === 0) errors.push(`The suite now checks ${scenario}: treat it like the others`)
   return { scenario, isLeftOut, errors, passed: merged.length - unmet.length, checked: merged.length }
 }
 
-/** Some contain a whole message of the protocol. The results on disk are complete. */
+/** Characters of a message that are shown, because some contain a whole frame. The results on disk are complete. */
 const longestMessage = 300
 
 function describeError(scenario, { id, status, errorMessage = '' }) {

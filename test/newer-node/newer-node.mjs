@@ -9,8 +9,8 @@ import { createRequire } from 'node:module'
 const versions = [24, 26]
 
 /**
- * Paths of those versions that are at least as new as this Node, including this Node itself if it is new enough. There
- * is always one. The official suite uses functions that Node 20 lacks, and supported versions must be tested.
+ * Paths of the versions that are at least as new as this Node, including this Node itself if it is new enough: at least
+ * one. The official suite uses functions that Node 20 lacks, and supported versions must be tested.
  */
 export function findNewerNodes() {
   const major = Number(process.versions.node.split('.')[0])
@@ -23,9 +23,9 @@ function findNode(version) {
   const binary = resolveBinary(`node-${version}-${platform}`)
   if (binary !== null && runs(binary)) return binary
   throw new Error(
-    `This needs Node ${version}. This is Node ${process.versions.node}, and no package with that one that runs on ` +
-      `${platform} is installed. Run \`npx pnpm@10 install\` with optional dependencies, or start this command with Node ` +
-      `${versions.at(-1)}.`,
+    `This command needs Node ${version}, but runs with Node ${process.versions.node}, and the npm package of Node ` +
+      `${version} for ${platform} is not installed. Run \`npx pnpm@10 install\` with optional dependencies, or start this ` +
+      `command with Node ${versions.at(-1)}.`,
   )
 }
 

@@ -80,7 +80,7 @@ describe('the pages of the site', () => {
 })
 
 describe('the text of the site for language models', () => {
-  test('has each page at its address with .md, without marks of tests', () => {
+  test('has each page at its address with .md, without hidden comments for tests', () => {
     expect(site.files('.md').toSorted()).toEqual(pages.map((page) => `${page}.md`).toSorted())
     const texts = pages.map((page) => site.read(`${page}.md`))
     expect(
@@ -179,7 +179,7 @@ describeInBrowser('the site in a browser', () => {
     expect(place).toBeLessThan(8)
   })
 
-  test('is used with the keyboard: skip the navigation, follow a link, open a menu', async () => {
+  test('can be used with the keyboard: skip the navigation, follow a link, open a menu', async () => {
     await open('how-to/ask-the-user')
     await pressed('Tab')
     expect(await focused()).toBe('Skip to content')
@@ -241,7 +241,7 @@ describeInBrowser('the site in a browser', () => {
   })
 })
 
-/** Runs in the browser: shows a page in place of another, which is quicker than to load it, and measures it. */
+/** Runs in the browser: replaces the page by another, which is faster than loading it, and measures its width. */
 function excessWidth(body: string): number {
   const app = document.querySelector('#app')
   if (app !== null) app.innerHTML = body

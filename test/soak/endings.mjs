@@ -38,7 +38,7 @@ const stories = {
   },
 }
 
-// A process starts later beside other tests.
+// `--slack-ms`: additional time, because a process starts more slowly while other tests run.
 const flags = readFlags({ 'slack-ms': 0 })
 const report = {}
 for (const [name, tell] of Object.entries(stories)) report[name] = await endOf(await tell())

@@ -10,7 +10,7 @@ export const paddings = {
   backslashes: '\\\\',
   tabs: '\\t',
   'control characters': '\x7f',
-  'control characters, spelt': '\\u0001',
+  'control characters, escaped': '\\u0001',
   'some control characters': 'x\x7f',
 }
 

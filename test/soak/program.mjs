@@ -43,7 +43,7 @@ export async function startProgram({ env = {}, execArgv = [], pipe = false } = {
   }
 }
 
-/** Resolves once this many requests are in flight: on a busy machine, a sent request has not yet begun. */
+/** Resolves once this many requests are in flight: on a busy machine, a sent request may not have begun. */
 export async function untilInFlight(program, count) {
   for (;;) {
     const { inFlight } = await program.ask('metrics')

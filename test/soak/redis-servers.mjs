@@ -12,8 +12,8 @@ export const { REDIS_SERVER = 'redis-server', REDIS_CLI = 'redis-cli' } = proces
 const children = new Set()
 
 /**
- * Runs it with a folder for the servers, ends every process afterwards, and prints the report. Without Redis, prints
- * that it is missing.
+ * Runs a function with a folder for the servers, ends every process afterwards, and prints the report of the function.
+ * Without Redis, prints that it is missing.
  */
 export async function withRedis(run) {
   const missing = [REDIS_SERVER, REDIS_CLI].filter((each) => spawnSync(each, ['--version']).error !== undefined)
@@ -33,7 +33,7 @@ export async function withRedis(run) {
   }
 }
 
-/** Ends the process with the run. */
+/** Registers a process, which is killed at the end of the run. */
 export function endLater(child) {
   children.add(child)
   return child

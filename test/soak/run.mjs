@@ -26,7 +26,7 @@ const scripts = [
 
 const named = process.argv.slice(2)
 if (named.some((name) => !scripts.includes(name))) {
-  process.stderr.write(`npm run soak -- [names]\n\nRuns all of these, or those that are named: ${scripts.join(', ')}\n`)
+  process.stderr.write(`npm run soak -- [names]\n\nRuns all of these scripts, or the named scripts: ${scripts.join(', ')}\n`)
   process.exit(named.includes('--help') ? 0 : 1)
 }
 
@@ -35,7 +35,7 @@ for (const script of named.length === 0 ? scripts : named) {
   const path = fileURLToPath(new URL(`./${script}.mjs`, import.meta.url))
   const [code] = await once(spawn(process.execPath, [path], { stdio: 'inherit' }), 'exit')
   if (code !== 0) {
-    process.stdout.write(`${script} is beyond its bounds\n`)
+    process.stdout.write(`${script} exceeds its limits\n`)
     process.exitCode = 1
   }
 }

@@ -8,8 +8,8 @@ const root = join(__dirname, '..', '..')
 const folder = join(root, 'node_modules', '.cache', 'chromium-147')
 
 /**
- * The package's own arguments also turn off the same-origin policy, which the pages under test rely on. Names other than
- * those of this machine do not resolve, so that no page can reach a network.
+ * Replace the default arguments of the package, which turn off the same-origin policy: pages under test rely on it. Only
+ * localhost names resolve, so that no page can reach a network.
  */
 const args = [
   '--no-sandbox',

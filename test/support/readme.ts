@@ -12,13 +12,13 @@ const trial = /```sh\n([^`]*curl [^`]*)```\n[^`]*```(?:json|text|csv)\n([^`]*)``
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
 export interface Trial {
-  /** Of the called tool. */
+  /** Name of the called tool, or the command. */
   readonly name: string
   readonly output: string
   /**
    * Runs the command with the address of a running sample.
    *
-   * @returns Its output, without the final line break. Times are replaced by that of the READMEs.
+   * @returns Its output, without the final line break. Each time is replaced by the time in the READMEs.
    */
   readonly run: (url: URL) => Promise<string>
 }

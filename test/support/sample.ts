@@ -21,10 +21,10 @@ type Environment = Readonly<Record<string, string>>
 
 const samples = join(__dirname, '..', '..', 'samples')
 
-/** A free port, and no files in the folder of the sample. */
+/** Variables for a free port, and for no files in the folder of the sample. */
 const testEnvironment: Environment = { PORT: '0', DATABASE: ':memory:' }
 
-/** Lanes of a program, without those in memory. */
+/** The lanes that reach a program: all except in memory. */
 export const programLanes = lanes.filter(({ lane }) => lane !== 'in-memory')
 
 export interface Ended {
@@ -57,7 +57,7 @@ export function spawnSample(sample: string, args: readonly string[] = [], env: E
 /** A sample that serves over HTTP on a free port, and its URL. */
 export async function startSample(sample: string, env?: Environment): Promise<SampleProcess & { url: URL }> {
   const started = spawnSample(sample, [], env)
-  // To the end of the command: then all of it is there.
+  // Matches to the end of the curl command, so that the output is complete.
   const [, url = ''] = await started.output.match(/serving MCP at (\S+)\n[^]*\n {2}curl .*\\\n.*\n/)
   return Object.assign(started, { url: new URL(url) })
 }

@@ -53,7 +53,7 @@ async function startNode(sample, address, env) {
   await new Promise((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       output += chunk
-      if (output.includes('serves MCP at')) resolve()
+      if (output.includes('serving MCP at')) resolve()
     })
     child.once('exit', () => reject(new Error(`${sample} ended: ${output}`)))
   })

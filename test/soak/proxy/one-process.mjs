@@ -23,7 +23,7 @@ export const throughProxy = {
       }
     }),
 
-  'progress comes while the call runs': () =>
+  'progress arrives while the call runs': () =>
     behindProxy('everything', {}, async ({ url }) => {
       for (const [name, open] of Object.entries(clients)) {
         const { client, call: callTool } = await open(url)
@@ -38,7 +38,7 @@ export const throughProxy = {
       }
     }),
 
-  'a client that leaves has its call stopped': () =>
+  'a call stops when its client disconnects': () =>
     behindProxy('everything', { count: 1 }, async ({ url }) => {
       const outcome = async () => JSON.parse((await call(url, modern('test_wait_outcome', { key: 'left' }))).text)
       const becomes = async (wanted) => {
@@ -56,7 +56,7 @@ export const throughProxy = {
       await becomes('aborted')
     }),
 
-  'hosts and pages that are not named are rejected': () =>
+  'hosts and origins that are not allowed are rejected': () =>
     behindProxy('deploy', { env: { ALLOWED_HOSTS: 'mcp.example.com' } }, async ({ url }) => {
       const host = 'mcp.example.com'
       const ask = async (headers) => (await call(url, { ...list, headers: { ...list.headers, ...headers } })).status
@@ -79,7 +79,7 @@ export const throughProxy = {
       equal((await call(url, sized(messageBytes + 1))).status, 413)
     }),
 
-  'rate limits count a client, whatever address it claims': () =>
+  'rate limits ignore the address that a client claims': () =>
     behindProxy('deploy', { count: 1, env: { CALLS_PER_MINUTE: '3' } }, async ({ url }) => {
       const statuses = []
       for (let claimed = 1; claimed <= 4; claimed++) {
@@ -91,7 +91,7 @@ export const throughProxy = {
       equal((await callFrom('127.0.0.99', url, list)).status, 200)
     }),
 
-  'clients find out who issues tokens, and use them': () =>
+  'clients discover the issuer, and use its tokens': () =>
     behindProxy('authorization', { env: { RESOURCE_URL: 'https://mcp.example.com/mcp' } }, async ({ url }) => {
       const message = modern('get_user_list')
       const unknown = await call(url, message)
@@ -105,13 +105,13 @@ export const throughProxy = {
       match((await call(url, { ...message, headers })).text, /"resultType":"complete"/)
     }),
 
-  'probes are not passed on': () =>
+  'probes are not forwarded': () =>
     behindProxy('deploy', {}, async ({ url, nodes, port }) => {
       equal((await fetch(new URL('/health/ready', url))).status, 404)
       equal((await fetch(`http://${nodes[0].address}:${port}/health/ready`)).status, 200)
     }),
 
-  'streams end politely with their process, and calls finish': () =>
+  'streams end gracefully with their process, and calls finish': () =>
     behindProxy('deploy', { count: 1 }, async ({ url, nodes }) => {
       const streams = await openSilentStreams(url)
       const invoice = call(url, modern('write_invoice', { order: '1' }))

@@ -24,7 +24,7 @@ export const amongProcesses = {
       equal(homes.size, nodes.length)
     }),
 
-  'what a full process rejects another takes, and sessions are not lost': () =>
+  'another process serves the requests that a full process rejects, and no session is lost': () =>
     behindProxy('deploy', { env: { MAX_IN_FLIGHT: '1' } }, async ({ url }) => {
       const ask = (message) => callFrom('127.0.0.1', url, message)
       const inSession = legacy('tools/list', {}, await openSessionFrom('127.0.0.1', url))
@@ -60,7 +60,7 @@ export const amongProcesses = {
       deepEqual(bad, [])
     }),
 
-  'a process that stops unannounced loses what has just connected, and no more': () =>
+  'a process that stops without notice loses only new connections': () =>
     behindProxy('everything', {}, async ({ url, nodes }) => {
       const load = startLoad(url, 20)
       await setTimeout(500)
@@ -73,7 +73,7 @@ export const amongProcesses = {
       ok(bad.every((answer) => answer.startsWith('502')))
     }),
 
-  'a call whose process dies is not made again': () =>
+  'a call is not repeated when its process dies': () =>
     behindProxy('everything', {}, async ({ url, nodes, port }) => {
       const dying = callFrom('127.0.0.1', url, modern('test_wait', { key: 'once', ms: 1000 }))
       await setTimeout(300)

@@ -30,7 +30,7 @@ class Judge {
     this.oneOf = 1
   }
 
-  /** A request (or a batch) and its response, as they were sent. `version` is of legacy requests. */
+  /** Validates a request (or a batch) and its response, as they were sent. `version` is the revision of a legacy request. */
   exchanged(version, request, answer) {
     if (this.#seen++ % this.oneOf > 0) return
     const responses = [JSON.parse(answer)].flat()
@@ -41,7 +41,7 @@ class Judge {
     }
   }
 
-  /** A request or notification of the server. */
+  /** Validates a request or notification of the server. */
   sent(version, json) {
     if (json === '' || this.#seen++ % this.oneOf > 0) return
     const message = JSON.parse(json)
@@ -54,7 +54,7 @@ class Judge {
     if (definition !== undefined) this.#judge(version, message.method, definition, message)
   }
 
-  /** The faults since the last call. */
+  /** Returns the faults since the last call. */
   takeFaults() {
     return this.#errors.splice(0)
   }
@@ -98,7 +98,7 @@ class Judge {
     for (const fault of officialSchema(version).errorsOf(definition, value)) {
       if (this.#errors.length === maxErrors) return
       const shown = JSON.stringify(value).slice(0, maxFault)
-      this.#errors.push(`${method} of ${version} is no ${definition}: ${fault.slice(0, maxFault)}\n  ${shown}`)
+      this.#errors.push(`${method} of ${version} does not match ${definition}: ${fault.slice(0, maxFault)}\n  ${shown}`)
     }
   }
 }

@@ -12,7 +12,7 @@ if (exchanges.test(expect.getState().testPath ?? '')) {
 function checkFrames(): void {
   const errors = frames.takeFaults()
   frames.reset()
-  if (errors.length > 0) throw new Error(`These frames are not what the official schema wants:\n${errors.join('\n')}`)
+  if (errors.length > 0) throw new Error(`These frames do not match the official schema:\n${errors.join('\n')}`)
 }
 
 afterEach(checkFrames)
