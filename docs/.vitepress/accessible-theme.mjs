@@ -1,5 +1,5 @@
-// Mends what axe reports of the default theme of VitePress 1.6: controls inside of other controls, and names that differ
-// from the visible text.
+// Fixes the faults that axe reports in the default theme of VitePress 1.6: controls inside of other controls, and names that
+// differ from the visible text.
 import { basename } from 'node:path'
 
 /** Replacements in components of the theme, by the name of the file. */
@@ -27,7 +27,7 @@ const replacements = {
   ],
 }
 
-/** Plugin of Vite. A new version of the theme that has other text is an error, so that nothing goes unmended. */
+/** Plugin of Vite. Throws an error if a new version of the theme has another text, so that no fault is missed. */
 export function mendTheme() {
   return {
     name: 'mend-theme',

@@ -52,7 +52,7 @@ export default defineConfig({
         text: version,
         items: [
           { text: 'Changelog', link: urlInRepository('CHANGELOG.md') },
-          { text: 'What a version promises', link: urlInRepository('VERSIONING.md') },
+          { text: 'Versioning', link: urlInRepository('VERSIONING.md') },
           ...olderVersions.map((older) => ({ text: older.version, link: older.url, target: '_self' })),
         ],
       },
@@ -64,7 +64,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        // The table of contents has the title of every page, and would be found before the page.
+        // The table of contents has the title of every page, so the search would list it before the page.
         _render: (source, env, markdown) =>
           /^(?:index|home)\.md$/.test(env.relativePath) ? '' : markdown.render(source, env),
         miniSearch: { searchOptions: { boost: { title: 6, titles: 2, text: 1 }, prefix: true, fuzzy: 0.15 } },

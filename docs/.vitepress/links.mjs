@@ -1,5 +1,5 @@
-// Links of the pages lead to files of the repository. On the site, those to pages lead to the pages, and others to the
-// file at the address of the repository.
+// Links of the pages lead to files of the repository. On the site, links to pages lead to pages of the site, and all other
+// links to the file at the address of the repository.
 import { dirname, relative } from 'node:path'
 import { join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'

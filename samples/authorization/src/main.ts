@@ -6,11 +6,11 @@ const { PORT, ISSUER_PORT, RESOURCE_URL } = loadConfig(
   Type.Object({
     PORT: Type.Integer({ default: 3000, ...port }),
     ISSUER_PORT: Type.Integer({ default: 0, description: "the issuer's keys; 0 for any port", ...port }),
-    RESOURCE_URL: Type.Optional(Type.String({ description: 'the URL that clients know the server by' })),
+    RESOURCE_URL: Type.Optional(Type.String({ description: 'the URL that clients call' })),
   }),
 )
 
-/** With any free port, the URL is not known yet, so that clients get none instead of a wrong one. */
+/** With port 0, the URL is not known yet. Clients then get no URL, instead of a wrong URL. */
 const ownUrl = PORT === 0 ? false : `http://127.0.0.1:${PORT}/mcp`
 
 await serve({

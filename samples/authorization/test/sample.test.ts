@@ -88,7 +88,7 @@ describe.each(['modern', 'legacy'] as const)('authorization, %s', (era) => {
   })
 })
 
-it('authorization asks an admin without the scope for it, and forbids the tool to others', async () => {
+it('authorization challenges an admin without the scope, and rejects other callers', async () => {
   expect(await post('delete_user', withToken(await mint('--roles', 'Admin')))).toEqual({
     status: 403,
     challenge: `Bearer error="insufficient_scope", scope="tools:write", ${where}`,

@@ -43,7 +43,7 @@ async function connect(url: URL, token: string): Promise<Client> {
   return client
 }
 
-describe('the own tests of issue-tracker', () => {
+describe("the tests of issue-tracker for Node's runner", () => {
   const run = (program: string, file: string) =>
     execute(program, ['--test', '--test-reporter=tap', file], { cwd: join(folder, 'dist') })
 
@@ -125,7 +125,7 @@ it('issue-tracker over stdio serves its user as an admin', async () => {
 
 describe('the start of issue-tracker', () => {
   it('fails on a Node without SQLite, and names its version', async () => {
-    // A newer version is made one of those.
+    // Simulates such a version on a newer Node.
     const flags = isBuiltin('node:sqlite') ? ['--no-experimental-sqlite'] : []
     const program = [...flags, join(folder, 'dist', 'main.js')]
     const failed: unknown = await execute(process.execPath, program).catch((error: unknown) => error)

@@ -71,7 +71,7 @@ describe('the sample streams', () => {
     const unknown = await files.downloadFile({ name: 'aborted.csv' })
 
     await expect(unknown.done).rejects.toThrow("There is no file 'aborted.csv'. List them with list_files.")
-    // The server deletes the half in the background.
+    // The server deletes the incomplete file in the background.
     await until(async () => isDeepStrictEqual(await readdir(join(folder, 'archive')), before))
   })
 

@@ -10,7 +10,7 @@ export interface Found {
   readonly excerpt: string
 }
 
-/** Words of questions that say nothing about their subject. */
+/** Words that do not describe the subject of a question. */
 const ignored = new Set(
   (
     'a about after all also am an and any are as at be before but by can do does each even for from get had has have how i if in ' +
@@ -19,7 +19,7 @@ const ignored = new Set(
   ).split(' '),
 )
 
-/** How much a page counts that lists other pages: it has the words of all of them. */
+/** Weight of a page that lists other pages, because it has the words of all of them. */
 const indexWeight = 0.3
 
 /** All pages, and the index to search them by words. */
@@ -30,7 +30,7 @@ export class Library {
     processTerm,
     searchOptions: {
       boost: { title: 1.5, heading: 2 },
-      // Stems are short: a prefix of three letters would fit everything.
+      // Stems are short: a prefix of three letters would match too many words.
       prefix: (term) => term.length > 3,
       fuzzy: (term) => (term.length > 5 ? 0.15 : false),
       weights: { prefix: 0.4, fuzzy: 0.2 },
@@ -60,14 +60,14 @@ export class Library {
     return this.#pages.get(path)
   }
 
-  /** Finds pages by words, the best first. A page counts for its best section, and less for the others. */
+  /** Finds pages by words, the best first. Ranks a page by its best section, and less by the others. */
   search(query: string, limit: number): readonly Found[] {
     const found = new Map<Page, { section: Section; terms: readonly string[]; score: number; weight: number }>()
     for (const { id, score, terms } of this.#index.search(query)) {
       const { page, section } = this.#sections[id as number] as { page: Page; section: Section }
       const weight = /(^|\/)(index|readme)$/i.test(page.path) ? indexWeight : 1
       const known = found.get(page) ?? { section, terms, score: 0, weight }
-      // Sections come best first: the second counts half as much, the third a quarter.
+      // The best section is first. The second counts half as much, the third a quarter.
       found.set(page, { ...known, score: known.score + score * known.weight, weight: known.weight / 2 })
     }
     return [...found]

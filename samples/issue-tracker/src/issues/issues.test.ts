@@ -8,7 +8,7 @@ import type { Issues } from './issues.js'
 import { MemoryIssues } from './memory-issues.js'
 import { openIssues } from './open-issues.js'
 
-// The fake of other tests passes the same tests as the real database: otherwise those tests would prove little.
+// The fake repository of other tests passes the same tests as the real database, so that it behaves like the database.
 const kinds: Record<string, () => Promise<Issues>> = {
   memory: async () => new MemoryIssues(),
   SQLite: () => openIssues(':memory:'),

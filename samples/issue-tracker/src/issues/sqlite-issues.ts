@@ -67,7 +67,7 @@ export class SqliteIssues implements Issues {
   }
 
   #all(sql: string, parameters: Record<string, SQLInputValue>) {
-    // Rows have no prototype: JSON and comparisons in tests treat copies like all other objects.
+    // Copies the rows, which have no prototype, so that tests can compare them with other objects.
     return this.#database
       .prepare(sql)
       .all(parameters)
