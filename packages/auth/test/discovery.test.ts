@@ -226,7 +226,7 @@ test.each<[string, unknown, string]>([
     "Error: jwks_uri is the string 'file:///etc/passwd', not an https: URL",
   ],
   ['of more than 512 KiB', { padding: 'x'.repeat(513 * 1024) }, 'Error: the answer has more than 524288 bytes'],
-])('a document %s is skipped for that of the next well-known URL', async (_name, document, reason) => {
+])('a document %s is skipped, and the next well-known URL is tried', async (_name, document, reason) => {
   const bad: unknown = typeof document === 'function' ? document() : document
   publisher.documents = { [oauth]: bad, [openid]: bad }
   const token = await sign()

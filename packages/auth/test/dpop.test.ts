@@ -252,7 +252,7 @@ test('a token with the wrong scheme is challenged for a proof, by a server that 
   }
 })
 
-test('the clock tolerance for proofs is the one of the options', async () => {
+test('proofs are checked with the configured clock tolerance', async () => {
   const authenticator = create({ clockToleranceSeconds: 0 })
   const token = await boundToken()
   const outcomes: (string | null)[] = []

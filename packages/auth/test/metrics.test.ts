@@ -28,7 +28,7 @@ afterEach(async () => {
 const create = (options: object = {}) =>
   jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience, ...options })
 
-test('the gauges of cached tokens are those of the fullest authenticator, with their limits', async () => {
+test('the gauges of cached tokens have the values and limits of the fullest authenticator', async () => {
   const other = create({ audience: 'https://other.example.com', cache: { maxTokens: 5 } })
   const host = await openProtectedHost(anyOf(create({ cache: { maxTokens: 2 } }), other))
   for (const subject of ['ada', 'bob', 'cy']) {

@@ -99,7 +99,7 @@ describe('a reload over HTTP', () => {
     expect(dev.output.text).toMatch(/tools\/call ask \d.* ok client\n/)
   })
 
-  it('lets a running task end, whose result the new version returns', async () => {
+  it('finishes a running task, whose result the new version returns', async () => {
     const work = toolModule(
       'work',
       "while (!existsSync('done')) await new Promise((resolve) => setTimeout(resolve, 5))\nreturn 'old'",
@@ -119,7 +119,7 @@ describe('a reload over HTTP', () => {
     expect(await get()).toMatchObject({ result: { content: [{ type: 'text', text: 'old' }] } })
   })
 
-  it('runs createHost with routes, and does not double what is registered for injection', async () => {
+  it('runs createHost with routes, and does not duplicate registrations for injection', async () => {
     const host = (route: string) => `
 import { container, createHost } from 'toolwright'
 
@@ -137,7 +137,7 @@ await host.listen({ port: 0, host: '127.0.0.1' })
     expect(await (await fetch(url)).json()).toEqual(['two'])
   })
 
-  it('goes on after exceptions and process.exit of the program', async () => {
+  it('continues after exceptions and process.exit of the program', async () => {
     const failing = `${main}
 setTimeout(() => process.exit(3), 1)
 setTimeout(() => { throw new Error('outside of calls') }, 1)

@@ -21,7 +21,7 @@ afterEach(async () => {
 interface Connected {
   readonly client: Client
   readonly output: Output
-  /** Errors of the client: a line that is no message is one. */
+  /** Errors of the client, such as a line that is not a message. */
   readonly errors: Error[]
   readonly changes: { count: number }
 }

@@ -127,7 +127,7 @@ const compilerOptions = {
   skipLibCheck: true,
 }
 
-/** A server of others, from npm. */
+/** A third-party server from npm. */
 const publicServer = require.resolve('@modelcontextprotocol/server-everything/dist/index.js')
 
 /** The declarations of the book and the hostile tool. */

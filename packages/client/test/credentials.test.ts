@@ -100,7 +100,7 @@ test('credentials are not sent to another origin', async () => {
     credentials: () => 'first',
     fetch: async (url, init) => {
       sent.push({ url: String(url), authorization: new Headers(init?.headers).get('authorization') })
-      // As a server would that sends its callers elsewhere.
+      // Like a server that redirects its callers to another origin.
       if (sent.length === 3) return Response.redirect('http://127.0.0.1:9/stolen', 307)
       return fetch(url, init)
     },

@@ -92,6 +92,6 @@ test.each([
   )
   expect(progress).toEqual([1])
   expect(calls).toBe(1)
-  // The client itself goes on.
+  // The client still works.
   expect(await client.tools<PressTools>().print()).toBe('printed')
 })

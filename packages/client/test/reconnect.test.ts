@@ -83,7 +83,7 @@ test('a call in flight is not repeated when the connection is lost', async () =>
   expect(await outcome).toBeInstanceOf(ConnectionError)
 })
 
-test('a client that must not reconnect says that the connection was lost', async () => {
+test('a client with reconnect: false rejects calls after a lost connection', async () => {
   const first = await serveShop()
   await using client = await connect(first.webSocket, { era: 'modern', reconnect: false })
   await client.ping()
@@ -91,7 +91,7 @@ test('a client that must not reconnect says that the connection was lost', async
   await expect(client.ping()).rejects.toThrow(`The connection to ${first.webSocket} was lost.`)
 })
 
-test('a server that cannot be reached is named', async () => {
+test('the error for an unreachable server contains its URL', async () => {
   const first = await serveShop()
   await first[Symbol.asyncDispose]()
   for (const url of [first.http, first.webSocket]) {
@@ -113,7 +113,7 @@ test('a closed client rejects further calls and ends its subscriptions', async (
   await server.close()
 })
 
-test('a target that is no server is a TypeError', async () => {
+test('connect rejects a target that is not a server with a TypeError', async () => {
   await expect(connect('shop')).rejects.toThrow("'shop' is not a URL. Give one such as http://127.0.0.1:3000/mcp.")
   await expect(connect('ftp://127.0.0.1/')).rejects.toThrow(TypeError)
   await expect(connect({} as never)).rejects.toThrow('There is no server to connect to.')

@@ -67,7 +67,7 @@ test('a WebSocket can have another path', async () => {
   await expect(other.stream('box_send_date')).rejects.toThrow(ConnectionError)
 })
 
-test('a stream of an unknown tool fails, and the client goes on', async () => {
+test('a stream of an unknown tool fails, and the client still works', async () => {
   await using client = await connect(await serveBox())
   const stream = await client.stream('count_bytes')
   await expect(stream.done).rejects.toThrow(StreamError)

@@ -20,7 +20,7 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
 
   const tools = () => shop.client.tools<ShopTools>()
 
-  test('knows the server', () => {
+  test('returns the information, instructions and era of the server', () => {
     const { serverInfo, instructions, era: spoken } = shop.client
     expect({ serverInfo, instructions, spoken }).toMatchObject({
       serverInfo: { name: 'shop', version: '1.0.0' },

@@ -81,7 +81,7 @@ describeTerminal('npm create toolwright in a terminal', () => {
     expect(existsSync(join(workshop.folder, 'words', '.git'))).toBe(false)
   })
 
-  it('rejects a folder with files, and goes on with another', async () => {
+  it('rejects a folder with files, and accepts another folder', async () => {
     workshop.create('taken', '--no-git')
     session = new Session(workshop.folder, ['--tarballs', workshop.tarballs, '--from', 'hello', '--no-install'])
     await session.answer(/In which folder\?/, 'taken', keys.enter)

@@ -88,7 +88,7 @@ describeInBrowser('the landing page in a browser', () => {
     expect(await page.$$('img, h1 script')).toEqual([])
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)
     expect(problems).toEqual([])
-    // The policy stops even what would get into the page.
+    // The content security policy blocks even injected content.
     await page.evaluate(`
       const script = document.createElement('script')
       script.textContent = 'window.hacked = 1'

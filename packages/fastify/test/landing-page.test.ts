@@ -92,7 +92,7 @@ describe('the landing page', () => {
     expect(text).not.toMatch(/\son\w+=|style=|https:/)
   })
 
-  test('varies by the origin too, where pages may call', async () => {
+  test('has Vary: Origin if pages of other origins may call', async () => {
     expect((await open(await openApp({ cors: true }))).headers['vary']).toBe('Origin, Accept')
   })
 
@@ -104,7 +104,7 @@ describe('the landing page', () => {
     expect(response.body).toBe('')
   })
 
-  test('escapes everything that a server says about itself', async () => {
+  test('escapes all texts of the server', async () => {
     const evil = `</code><script>alert(1)</script><img src=x onerror=alert(1)> " ' & javascript:alert(1)`
     const app = await openApp({
       name: evil,

@@ -133,7 +133,7 @@ test('a limit of calls counts a tool as the method, in a batch and as a notifica
   await limited.close()
 })
 
-test('the tools of another process run as those of this one', async () => {
+test('tools of another process run like tools of this process', async () => {
   const calculator = await createCalculator()
   type Tools = Record<string, { readonly execute: (args: object, call: object) => Promise<object> }>
   const remote = (await toolsFor(connectRemote(`${url}/rpc`))) as Tools

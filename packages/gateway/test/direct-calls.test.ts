@@ -102,7 +102,7 @@ describe('a tool as the method', () => {
     expect((await request(server, 'pair')).result.content).toHaveLength(2)
   })
 
-  test('has the caller', async () => {
+  test('gets the caller', async () => {
     const server = await start()
     expect((await request(server, 'greet', { name: 'Bo' }, admin)).result).toBe('Hello Bo from ada')
   })
@@ -124,7 +124,7 @@ describe('a tool as the method', () => {
     expect((await request(server, 'greet', [1] as never)).error).toMatchObject({ code: -32602 })
   })
 
-  test('has an error when the tool fails', async () => {
+  test('returns an error when the tool fails', async () => {
     const server = await start()
     expect((await request(server, 'fail')).error).toEqual({
       code: -32603,
@@ -168,7 +168,7 @@ describe('a tool as the method', () => {
     expect(answer).toEqual({ jsonrpc: '2.0', id, result: 'Hello Bo from nobody' })
   })
 
-  test('leaves the methods of the protocol and of other extensions alone', async () => {
+  test('does not replace methods of the protocol or of other extensions', async () => {
     const extensions = [{ id: 'com.example/more', methods: { greetings: () => ({ count: 3 }) } }]
     const { extensions: all = [] } = await gateway({ extensions })
     const server = await createServer({
@@ -232,7 +232,7 @@ describe('a notification with the name of a tool', () => {
     await server.inFlight.idle()
   })
 
-  test('is dropped over the limits of the server and of the connection', async () => {
+  test('is dropped beyond the limits of the server and of the connection', async () => {
     const logger = silent()
     const server = await start({ limits: { maxInFlight: 2 }, logger })
     notify(server, 5)
@@ -262,8 +262,8 @@ describe('a notification with the name of a tool', () => {
   }
 })
 
-describe('a page of a size that the client names', () => {
-  test('is rejected with a cursor of another list, or none of the server', async () => {
+describe('a page with a size that the client requests', () => {
+  test('is rejected with a cursor of another list, or a forged cursor', async () => {
     const server = await start()
     const { result } = await request(server, 'tools/list', { pageSize: 2 })
     expect(result.tools).toHaveLength(2)
@@ -334,7 +334,7 @@ describe('the routes', () => {
     expect((await get('/health', { host: 'evil.example' })).statusCode).toBe(403)
   })
 
-  test('do not exist unless asked for', async () => {
+  test('do not exist by default', async () => {
     const app = await createHost(await gateway({ controllers: [Tools], fastify: { logger: false } }))
     hosts.push(app)
     for (const url of ['/metrics', '/health']) {

@@ -41,7 +41,7 @@ test('the table has all 293 cases of MCP Gateway 1.8.7', () => {
   expect(files).toHaveLength(59)
 })
 
-test('listed cases name a test of ours that exists, or what our server answers', () => {
+test('each listed case names an existing test, or the response of the server', () => {
   const loose = files.flatMap(({ file, cases }) =>
     cases.flatMap(({ about, listed }) => {
       if (listed === undefined) return []
@@ -53,7 +53,7 @@ test('listed cases name a test of ours that exists, or what our server answers',
   expect(loose).toEqual([])
 })
 
-test('each case is answered as MCP Gateway answers, or is listed with the reason', async () => {
+test('each case gets the response of MCP Gateway, or is listed with the reason', async () => {
   const outcomes = (await Promise.all(files.map(runFile))).flat()
   process.stdout.write(`${describe(outcomes)}\n`)
   expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toEqual([])
@@ -84,7 +84,7 @@ async function run({ steps, listed }: Fact, server: Running): Promise<Pick<Outco
   return listed === undefined ? { outcome: 'passed', note: '' } : { outcome: listed.reason, note: listed.why }
 }
 
-/** A listed case has to be answered differently, as the list says. Otherwise, it need not be listed. */
+/** Checks that a listed case gets its listed response, which differs from MCP Gateway's. */
 function judgeListed(
   { reason, why, ours }: NonNullable<Fact['listed']>,
   isExpected: boolean,

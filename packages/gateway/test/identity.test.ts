@@ -40,14 +40,14 @@ describe('the identity of a server', () => {
     expect(await gateway({}, { config: write(name, source) })).toMatchObject(identity)
   })
 
-  test('is read from a section in a section, for a host', async () => {
+  test('is read from a nested section, for a host', async () => {
     const file = write('nested.json', '{ "Mcp": { "ServerInfo": { "Name": "nested", "Version": "3.0.0" } } }')
     const host = await createConfigured(file)
     expect(host.mcp.identity).toMatchObject({ name: 'nested', version: '3.0.0' })
     await host.close()
   })
 
-  test('is among the options first', async () => {
+  test('is overridden by the options', async () => {
     const config = write('server.json', files['server.json'])
     expect(await gateway({ name: 'mine', title: 'Mine' }, { config })).toMatchObject({
       ...identity,

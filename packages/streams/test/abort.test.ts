@@ -96,7 +96,7 @@ test('chunks that were on their way when the tool returned are ignored', async (
   expect((await socket.until('chunk')).filter(({ type }) => type === 'error')).toStrictEqual([])
 })
 
-test('a client that reads no more fails the writes of the tool, and its upload goes on', async () => {
+test('when a client stops reading, writes of the tool fail, and its upload continues', async () => {
   const opened = await openApp()
   await using client = await connect(opened.url)
   const stream = await client.stream('produce', { bytes: 50_000_000 })
@@ -124,7 +124,7 @@ test('a client that disconnects aborts its streams', async () => {
   await expect(client.stream('hash')).rejects.toThrow('has been closed')
 })
 
-test('a stream fails when the server is gone', async () => {
+test('a stream fails when the server has disappeared', async () => {
   const { app, url } = await openApp()
   const stream = await openStream(url, 'stall')
   const reading = readAll(stream.readable)
@@ -137,7 +137,7 @@ test('a stream fails when the server is gone', async () => {
   await expect(reading).rejects.toThrow('The connection was closed')
 })
 
-test('a feed learns that the server closes, and its client gets the rest', async () => {
+test('the signal of a feed aborts when the server closes, and its client gets the remaining values', async () => {
   const { app, url } = await openApp({ drainTimeoutMs: 5000 })
   const stream = await openStream(url, 'endless')
   await until(() => gaugesOf(app.mcp, 'streams')['streams_open'] === 1)

@@ -144,7 +144,7 @@ test('other transports do not list stream tools, and a call names the transport'
 })
 
 test.each([[['2026-07-28']], [['2025-11-25']], [['2024-11-05']]])(
-  'a server of %j only serves streams',
+  'a server that offers only %j serves streams',
   async (revisions) => {
     const { url } = await openApp({ revisions })
     const stream = await openStream(url, 'endless')

@@ -1,4 +1,4 @@
-// Frames that no well-behaved client sends. Each gets an error, and other streams go on.
+// Frames that no well-behaved client sends. Each gets an error, and other streams continue.
 
 import { randomBytes } from 'node:crypto'
 import { connect } from '@toolwright/client'
@@ -193,7 +193,7 @@ test('a flood of invalid frames ends its connection, and disturbs no other', asy
   })
 })
 
-test('JSON-RPC goes on beside streams', async () => {
+test('JSON-RPC is served beside streams', async () => {
   socket.send(startWithWindow(guid, 'endless'))
   await socket.until('window')
   socket.send({ jsonrpc: '2.0', id: 7, method: 'ping' })

@@ -38,7 +38,7 @@ test('a client that reads nothing while the tool writes gets a timeout', async (
   await expect(stream.done).rejects.toThrow('Stream timeout')
 })
 
-test('a feed that waits for news, and not for its client, has no timeout', async () => {
+test('a feed that waits for new values, not for its client, has no timeout', async () => {
   const { url } = await openApp()
   const stream = await openStream<string>(url, 'feed')
   const reader = stream.readable.getReader()
@@ -58,7 +58,7 @@ test('the time limit of a tool applies to its streams', async () => {
   await expect(stream.done).rejects.toThrow("Tool 'brief' did not finish within 0.05 seconds and was stopped.")
 })
 
-test('a stream brings at most the bytes that its tool allows', async () => {
+test('a client can send at most the number of bytes that the tool allows', async () => {
   const { url } = await openApp()
   const stream = await openStream(url, 'small')
 
@@ -107,7 +107,7 @@ test('streams count as requests in flight', async () => {
   await expect(rejected.done).rejects.toThrow('The server is busy')
 })
 
-test('options that do not exist or do not fit are reported at boot', async () => {
+test('unknown and invalid options are reported at boot', async () => {
   await expect(openApp({ streams: { maxStream: 1, windowBytes: 1, idleTimeoutMs: 'long' } as never })).rejects.toThrow(
     /streams: maxStream is not an option\. Did you mean maxStreams\?[\s\S]*windowBytes is 1\.[\s\S]*idleTimeoutMs is the string 'long'/,
   )

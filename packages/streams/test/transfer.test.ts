@@ -90,7 +90,7 @@ test('a hundred streams share a connection', async () => {
   expect(summaries).toStrictEqual(sizes.map((size) => ({ bytes: size, sha256: hashOfContent(size) })))
 })
 
-test('a chunk of the wrong type fails the write and names the right one', async () => {
+test('a write of a chunk of the wrong type fails, and the error names the right type', async () => {
   const { url } = await openApp()
   await using client = await connect(url)
   const bytesStream = await client.stream<Uint8Array, unknown>('hash')

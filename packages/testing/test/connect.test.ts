@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { createServer, McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
 import { connect, InMemoryClientTransport, lanes } from '@toolwright/testing'
 
-/** Created anew for each call, which a closed server cannot do. */
+/** Created for each call, which fails on a closed server. */
 @McpController()
 class Tools {
   constructor(private readonly context: McpContext) {}

@@ -146,7 +146,7 @@ export class ShopTools {
     return content?.sure === true ? 'Closed.' : 'Open.'
   }
 
-  /** No tool: a client finds out when it calls it. */
+  /** Not a tool: only a call of it fails, because its type is that of a method. */
   openingHours(): string {
     return '9 to 5'
   }

@@ -59,7 +59,7 @@ export async function use(): Promise<void> {
   await shop.printLabel({ article: 'tea', units: 1, label: 'x', twice: () => 'x' })
 }
 
-// The rule for the first parameter: it is injected if its type cannot be JSON.
+// The rule for the first parameter: it is injected unless its type is an object of plain data or a model.
 interface Settings {
   readonly currency: string
 }

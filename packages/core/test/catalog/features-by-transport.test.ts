@@ -155,7 +155,7 @@ describe.each(lanes)('features with transports, over $lane, $era', (lane) => {
     expect(outcomeOf(completed)).toEqual(isLocal ? ['a.txt'] : { code: -32602, message: 'Unknown prompt: review' })
   })
 
-  test('look missing elsewhere if forbidden features do', async () => {
+  test('with hideForbidden, get the error for unknown features elsewhere', async () => {
     await using opened = await open({ authorization: { default: 'anonymous', hideForbidden: true } })
     const { caller } = opened
     const read = await caller.request('tools/call', { name: 'read_file', arguments: { path: 'a' } })
@@ -213,7 +213,7 @@ test('only clients of its transports are notified of a change', async () => {
   expect((await client.next()).method).toBe('notifications/prompts/list_changed')
 })
 
-test('capabilities leave out kinds of features that the transport does not serve', async () => {
+test('capabilities omit kinds of features that the transport does not serve', async () => {
   class Local {
     @McpPrompt({ transports: ['stdio'] })
     only(): string {
@@ -274,7 +274,7 @@ test('a handler sees its transport', async () => {
   expect(content).toEqual([{ type: 'text', text: 'in-process' }])
 })
 
-test('calls of the process itself have their own transport', async () => {
+test('in-process calls have the transport in-process', async () => {
   await using server = closing(await createServer({ ...identity, controllers }))
   const names = (await server.value.listTools()).map(({ name }) => name)
   expect(names).toEqual(['add', 'read_file'])

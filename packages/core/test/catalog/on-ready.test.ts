@@ -123,11 +123,11 @@ describe('onReady', () => {
     ['a prompt', ({ catalog }) => catalog.addPrompt({ name: 'a', handler: () => '' })],
     ['a resource', ({ catalog }) => catalog.addResource({ name: 'a', uri: 'a://a', handler: () => '' })],
     ['a template', ({ catalog }) => catalog.addResource({ name: 'a', uri: 'a://{a}', handler: () => '' })],
-  ])('is enough to start with %s that it adds', async (_what, onReady) => {
+  ])('is enough to start a server if it adds %s', async (_what, onReady) => {
     expect(await findDiagnostics({ onReady })).toEqual([])
   })
 
-  it('is not enough to start if it adds nothing, unless an option says that features come later', async () => {
+  it('is not enough to start a server if it adds nothing, unless the option controllers is an empty list', async () => {
     const onReady = (): void => undefined
     const nothing =
       'bad-option: Nothing to serve: onReady added nothing. Give `controllers: [MyTools]`, or `controllers: []` when ' +

@@ -31,7 +31,7 @@ async function sessionOf(client: Client): Promise<string | null> {
   return (JSON.parse(block?.text ?? '') as { sessionId: string | null }).sessionId
 }
 
-describe.each(lanes.filter(({ era }) => era === 'legacy'))('own notifications, over $lane, $era', (lane) => {
+describe.each(lanes.filter(({ era }) => era === 'legacy'))('custom notifications, over $lane, $era', (lane) => {
   test('reach the official client, in order', async () => {
     await using connection = await connect(options, lane)
     const received = receivedBy(connection.client)
@@ -69,8 +69,8 @@ describe.each(lanes.filter(({ era }) => era === 'legacy'))('own notifications, o
   })
 })
 
-describe.each(lanes.filter(({ era }) => era === 'modern'))('own notifications, over $lane, $era', (lane) => {
-  test('have no session to go to', async () => {
+describe.each(lanes.filter(({ era }) => era === 'modern'))('custom notifications, over $lane, $era', (lane) => {
+  test('cannot be sent to a session, because the client has none', async () => {
     await using connection = await connect(options, lane)
     const id = await sessionOf(connection.client)
     expect(id).toBeNull()
@@ -81,7 +81,7 @@ describe.each(lanes.filter(({ era }) => era === 'modern'))('own notifications, o
   })
 })
 
-describe('own notifications of an extension', () => {
+describe('custom notifications of an extension', () => {
   const declared = { extensions: { [prices.id]: {} } }
 
   test('reach modern clients that subscribe to it', async () => {
@@ -139,7 +139,7 @@ describe('own notifications of an extension', () => {
   })
 })
 
-describe('own notifications on a server with rules', () => {
+describe('custom notifications on a server with rules', () => {
   const ada: Principal = { subject: 'ada', roles: ['Trader'], scopes: ['prices:read'], claims: {} }
   const bob: Principal = { subject: 'bob', roles: ['Trader'], scopes: [], claims: {} }
 
@@ -172,7 +172,7 @@ describe('own notifications on a server with rules', () => {
   })
 })
 
-describe('an own notification is rejected', () => {
+describe('a custom notification is rejected', () => {
   test.each([
     [
       'of the protocol',

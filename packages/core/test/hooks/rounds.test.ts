@@ -53,7 +53,7 @@ const accepted = (name: string) => ({ action: 'accept', content: { name } })
 const canAsk = { elicitation: { form: {} } }
 const takesTasks = { ...canAsk, extensions: { 'io.modelcontextprotocol/tasks': {} } }
 
-/** Notes its moments with the round, and adds a letter to its note in each. */
+/** Records each event with its round, and appends a letter to its note in each event. */
 function roundsHook(moments: string[]): CallHook {
   return {
     onInvoking: ({ round, notes }) => {

@@ -11,7 +11,7 @@ const options = {
 } satisfies Parameters<typeof createServer>[0]
 
 describe.each(lanes.filter(({ lane }) => lane !== 'http'))('offered revisions, over $lane, $era', ({ lane, era }) => {
-  test('are spoken, and others are not', async () => {
+  test('are served, and others are rejected', async () => {
     const [own, other] = era === 'modern' ? ['2026-07-28', '2025-06-18'] : ['2025-06-18', '2026-07-28']
     await using connection = await connect({ ...options, revisions: [own] }, { lane, era })
     const { content } = await connection.client.callTool({ name: 'version', arguments: {} })
@@ -19,7 +19,7 @@ describe.each(lanes.filter(({ lane }) => lane !== 'http'))('offered revisions, o
     await expect(connect({ ...options, revisions: [other] }, { lane, era: era })).rejects.toThrow(/version/)
   })
 
-  test('are found by a client that tries the modern one first', async () => {
+  test('are negotiated by a client that tries the modern revision first', async () => {
     const client = { versionNegotiation: { mode: 'auto' } } as const
     const revisions = [era === 'modern' ? '2026-07-28' : '2025-11-25']
     await using connection = await connect({ ...options, revisions }, { lane, client })
@@ -36,7 +36,7 @@ test('a message before the handshake has the newest offered legacy revision', as
   expect(result.content[0].text).toBe('2025-03-26')
 })
 
-test('calls of the process itself are not affected', async () => {
+test('in-process calls are not affected by the offered revisions', async () => {
   await using server = await createServer({ ...options, revisions: ['2024-11-05'] }).then(closing)
   expect((await server.value.callTool('version')).content).toEqual([{ type: 'text', text: '2026-07-28' }])
 })

@@ -88,7 +88,7 @@ describe('the receivers of extensions', () => {
     expect(await send(server, call)).toMatchObject({ result: { isError: true } })
   })
 
-  test('are functions', async () => {
+  test('must be functions', async () => {
     const wrong = [{ id: 'com.example/wrong', receive: true, acceptsBatch: 'yes' }] as never
     await expect(createServer({ name: 'test', version: '1', controllers: [Tools], extensions: wrong })).rejects.toThrow(
       BootError,
@@ -97,7 +97,7 @@ describe('the receivers of extensions', () => {
 })
 
 describe('a receiver', () => {
-  test('may answer itself', async () => {
+  test('may answer a message itself', async () => {
     const answering: Extension = {
       id: 'com.example/answering',
       receive: (exchange, next) => {

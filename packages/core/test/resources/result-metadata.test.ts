@@ -38,11 +38,11 @@ describe('metadata of a read resource', () => {
     expect(result).toMatchObject({ _meta: { 'example.com/of': 'result' }, contents })
   })
 
-  test('is an object', async () => {
+  test('must be an object', async () => {
     expect(await read('note://broken')).toMatchObject({ error: { code: -32603 } })
   })
 
-  test('is data where the resource returns other data', async () => {
+  test('is plain data if the returned contents are not a list of contents', async () => {
     const { result } = await read('note://data')
     expect(result['_meta']).toBeUndefined()
     expect(JSON.parse(result.contents[0].text as string)).toEqual({ contents: [1, 2], _meta: { own: true } })

@@ -76,7 +76,7 @@ const inEachRevision = legacyLanes.flatMap((lane) => legacyVersions.map((version
 describe.each(inEachRevision)('$version over $lane', ({ version, ...lane }) => {
   const connectInVersion = () => connect(options, { ...lane, client: { supportedProtocolVersions: [version] } })
 
-  it('is agreed on with a client that requests it', async () => {
+  it('is negotiated with a client that requests it', async () => {
     await using connection = await connectInVersion()
     expect(connection.client.getNegotiatedProtocolVersion()).toBe(version)
     expect((await connection.client.listTools()).tools.map(({ name }) => name)).toEqual([

@@ -409,7 +409,7 @@ it.each([
   ['idn-hostname', '世界.example', '世界 example'],
   ['iri', 'http://世界.example/', 'a b'],
   ['iri-reference', '/世界', 'a b'],
-])('the format %s of plain JSON Schema is that of TypeBox', async (format, good, bad) => {
+])('the format %s of plain JSON Schema is validated like in TypeBox', async (format, good, bad) => {
   const server = await openLists(format)
 
   expect(await server.callTool('plain', { list: [good] })).toStrictEqual(taken)

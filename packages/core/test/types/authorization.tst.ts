@@ -45,7 +45,7 @@ export class Guarded {
   @Authorize({ role: 'Admin' })
   unknownOption(): void {}
 
-  // @ts-expect-error the type is the type is a list, also for one role
+  // @ts-expect-error the type is a list, also for one role
   @Authorize({ roles: 'Admin' })
   noList(): void {}
 

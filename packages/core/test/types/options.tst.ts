@@ -6,7 +6,7 @@ import { expectSame } from './expect-type.js'
 const rows = { size: count({ default: 10 }), mode: oneOf(['fast', 'safe']), name: required(text()) }
 const optional = { size: count() }
 
-/** Only what is required has to be given. */
+/** Only required options must be given. */
 export const given: OptionsOf<typeof rows> = { name: 'a' }
 // @ts-expect-error The name is missing.
 export const nameless: OptionsOf<typeof rows> = { size: 5 }

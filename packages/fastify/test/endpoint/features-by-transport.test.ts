@@ -79,7 +79,7 @@ it('tools with transports are the same in each part of a batch', async () => {
   expect(json[1].result.content[0].text).toBe('http')
 })
 
-it('an endpoint whose only open tools are local demands authentication', async () => {
+it('an endpoint requires authentication if all anonymous tools are served over stdio only', async () => {
   const app = await openApp({
     authorization: { default: 'authenticated' },
     authentication: { authenticate: () => null },

@@ -15,7 +15,7 @@ import {
 import { sendsHostileRequests } from '../../../../test/support/frames/frames.js'
 import { legacyMessages, modernMessages, type Outcome } from '../support/hostile-messages.js'
 
-// Results are checked if a hostile message is served; that it is rejected is not required.
+// A hostile message may be served: then its result is checked.
 beforeEach(sendsHostileRequests)
 
 const number = { type: 'number' }

@@ -45,7 +45,7 @@ export interface Fact {
 export interface Listed {
   readonly reason: Reason
   readonly why: string
-  /** A test of ours with the same behaviour. */
+  /** A test of this repository with the same behaviour. */
   readonly heldBy?: string
   /** The answer of our server to the last step. */
   readonly ours?: Pattern

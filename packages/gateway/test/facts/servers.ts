@@ -188,7 +188,7 @@ class PascalNames {
   HTTPRequest(): void {}
 }
 
-/** A model for the sample with Ollama: it calls the tool that it is offered first, and then says what came of it. */
+/** A model for the sample with Ollama: it calls the first offered tool, and then returns its result as text. */
 export async function startModel(): Promise<Server> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []

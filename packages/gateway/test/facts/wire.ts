@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import { WebSocket } from 'ws'
 import type { Step } from './fact.js'
 
-/** An answer, as patterns see it. */
+/** An answer, in the form that patterns match. */
 export interface Answer {
   readonly status: number | null
   readonly type: string | null

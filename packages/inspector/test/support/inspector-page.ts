@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core'
 
-/** Longest wait, for a machine that does much else. */
+/** Longest wait, for a machine under load. */
 const timeout = 20_000
 
 /** A page of the inspector, as its user sees it. */

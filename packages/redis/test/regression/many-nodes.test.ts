@@ -226,7 +226,7 @@ describe('connectRedis', () => {
     expect(before).toBe(2)
   })
 
-  it('names the password, TLS and options that exclude each other', async () => {
+  it('reports a wrong password, missing or unexpected TLS, and options that exclude each other', async () => {
     const silent = createServer((socket) => socket.on('error', () => undefined).end()).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as { port: number }

@@ -34,7 +34,7 @@ export class RawSocket {
     return new Promise((resolve) => this.#expecting.push(resolve))
   }
 
-  /** Frames until one of a type, with it. */
+  /** Returns the frames up to the first of a type, including that frame. */
   async until(type: string, id?: string): Promise<Frame[]> {
     const frames: Frame[] = []
     for (;;) {

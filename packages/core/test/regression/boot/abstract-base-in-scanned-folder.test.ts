@@ -89,7 +89,7 @@ describe('a base class in controllers', () => {
     ])
   })
 
-  it('is to be removed if a subclass inherits one of its names', async () => {
+  it('must be removed if a subclass inherits one of its names', async () => {
     class Open {
       @McpTool()
       list(): string {

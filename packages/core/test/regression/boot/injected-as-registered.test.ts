@@ -36,19 +36,19 @@ describe('inject on a parameter of a method', () => {
     }
   }
 
-  test('injects its token, and undefined for an optional one that nothing is registered for', async () => {
+  test('injects its token, and undefined for an optional token that is not registered', async () => {
     const container = child().register('Greeting', { useValue: 'hello' })
 
     expect(await use(Tools, container)).toEqual(['hello undefined'])
   })
 
-  test('injects an optional token that something is registered for', async () => {
+  test('injects an optional token that is registered', async () => {
     const container = child().register('Greeting', { useValue: 'hello' }).register('Missing', { useValue: 'you' })
 
     expect(await use(Tools, container)).toEqual(['hello you'])
   })
 
-  test('distinguishes methods', async () => {
+  test('injects separate tokens into two methods', async () => {
     class Two {
       @McpTool()
       use(@inject('One') one: string): string {

@@ -30,7 +30,7 @@ class IssueRepository {
   }
 }
 
-/** Injects it through a transient class. */
+/** Injects the database through a transient class. */
 @injectable()
 class Issues {
   constructor(readonly repository: IssueRepository) {}

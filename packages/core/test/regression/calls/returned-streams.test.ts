@@ -299,7 +299,7 @@ async function* endlessly<Item>(item: Item): AsyncGenerator<Item> {
   }
 }
 
-/** No generator, so that its items are the result. */
+/** Not a generator, so that its items are the result. */
 function endless<Item>(item: Item): AsyncIterable<Item> {
   return { [Symbol.asyncIterator]: () => endlessly(item) }
 }

@@ -67,7 +67,7 @@ test('serveStdio ends at once with expired credentials', async () => {
   await server.close()
 })
 
-test('a client in the same process is rejected from then on', async () => {
+test('an in-memory client is rejected after its credentials have expired', async () => {
   const { server } = await serve([Waiting])
   const answers: { id: number; error?: { message: string } }[] = []
   const client = connectInMemory(server, {
