@@ -78,7 +78,7 @@ export const dpopOptions = {
   required: flag({ default: false }),
   /** Lifetime of a proof. Default: 60. */
   maxAgeSeconds: number({ type: 'seconds, up to 300', default: 60, max: maxToleranceSeconds }),
-  /** Stored proofs. When the store is full, the response is 503. Default: 100,000. */
+  /** Number of stored proofs. When the store is full, the response is 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
   /**
    * Stores used proofs: in Redis for several processes, or your own store. Default: `InMemoryProofStore`.
@@ -92,8 +92,8 @@ export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
 export const cacheOptions = {
   /**
-   * Lifetime of a verified token, at most until it expires. Until then, a revoked token works. `0`: each request is
-   * verified again. Default: 60; 30 with introspection.
+   * Seconds for which a verified token is cached, at most until it expires. Until then, a revoked token works. `0`: each
+   * request is verified again. Default: 60; 30 with introspection.
    */
   ttlSeconds: number({ type: 'seconds, 0 to 3600', min: 0, max: 3600 }),
   /** Number of tokens. When the cache is full, the oldest is dropped. Default: 10,000. */
@@ -114,11 +114,11 @@ export const issuerOptions = {
 export interface IssuerOptions extends OptionsOf<typeof issuerOptions> {}
 
 export const keyFetchOptions = {
-  /** Seconds after which keys are fetched again. Until then, the server uses the old keys. Default: 600. */
+  /** Age in seconds at which keys are fetched again, in the background. Default: 600. */
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
-  /** Seconds after `maxAgeSeconds` for which old keys are valid, if a fetch fails. Default: 3,600. */
+  /** Seconds beyond `maxAgeSeconds` for which old keys stay valid if a fetch fails. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
-  /** Seconds until the next fetch after a fetch that failed or did not include a token's key. Default: 30. */
+  /** Seconds between two fetches, if the first failed or lacked a token's key. Default: 30. */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 

@@ -42,8 +42,8 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, without the time of the handler and of client requests. Also all hooks after a call together. Beyond it:
-   * before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * One hook, without the time of the handler and of client requests. Also the total of all hooks after a call. Beyond
+   * it: before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
@@ -77,8 +77,8 @@ export const loadLimits = {
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller may use
-   * at most as much as stays free. Beyond it: `unavailable`. Default: 64 MiB.
+   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. The URIs of one
+   * caller may not exceed the space that stays free. Beyond it: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }

@@ -29,7 +29,7 @@ export const healthOptions = {
   cacheMs: milliseconds({ default: 1000, min: 0 }),
   /** Names the failed checks in the response. For private networks. Default: false. */
   details: flag({ default: false }),
-  /** The path above `/live` and `/ready`. Default: `/health`. */
+  /** Path prefix of `/live` and `/ready`. Default: `/health`. */
   path: custom<string, string>('`string`', checkPath, { default: '/health' }),
 }
 
