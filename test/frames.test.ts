@@ -16,7 +16,9 @@ describe('the validation of frames', () => {
   ])('finds in %s %s', (version, _what, result, definition) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
     frames.exchanged(version, request, response(JSON.parse(result) as object))
-    expect(frames.takeFaults()).toEqual([expect.stringContaining(`tools/list of ${version} does not match ${definition}: data`)])
+    expect(frames.takeFaults()).toEqual([
+      expect.stringContaining(`tools/list of ${version} does not match ${definition}: data`),
+    ])
   })
 
   it('finds a modern result without the members of all results', () => {

@@ -86,9 +86,7 @@ test('only the server and the modules of the package import a built-in extension
 })
 
 test('no package has a cycle of value imports', () => {
-  expect(findCycles(files).map((cycle) => `${cycle.join(' -> ')}: move the shared code to a separate file`)).toEqual(
-    [],
-  )
+  expect(findCycles(files).map((cycle) => `${cycle.join(' -> ')}: move the shared code to a separate file`)).toEqual([])
 })
 
 test('nothing within a package imports its index', () => {

@@ -21,7 +21,8 @@ function judgeScenario(scenario, checks) {
   const unmet = merged.filter(({ status }) => status !== 'SUCCESS')
   const isLeftOut = scenario === neverMade && unmet.every(({ status }) => status === 'SKIPPED')
   const errors = isLeftOut ? [] : unmet.map((check) => describeError(scenario, check))
-  if (scenario === neverMade && unmet.length === 0) errors.push(`The suite now checks ${scenario}: treat it like the others`)
+  if (scenario === neverMade && unmet.length === 0)
+    errors.push(`The suite now checks ${scenario}: treat it like the others`)
   return { scenario, isLeftOut, errors, passed: merged.length - unmet.length, checked: merged.length }
 }
 

@@ -61,11 +61,11 @@ function cellOf(option: OptionDocs, column: string, page: string): string {
       return option.type
     case 'Default':
       return defaultCell(option)
-    case 'Beyond it':
+    case 'When exceeded':
       return option.beyond
     case 'Means':
     case 'Bounds':
-    case 'Names the claim with':
+    case 'Claim with':
       return meansCell(option, page)
     default:
       return nameCell(option, page)

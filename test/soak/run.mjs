@@ -26,7 +26,9 @@ const scripts = [
 
 const named = process.argv.slice(2)
 if (named.some((name) => !scripts.includes(name))) {
-  process.stderr.write(`npm run soak -- [names]\n\nRuns all of these scripts, or the named scripts: ${scripts.join(', ')}\n`)
+  process.stderr.write(
+    `npm run soak -- [names]\n\nRuns all of these scripts, or the named scripts: ${scripts.join(', ')}\n`,
+  )
   process.exit(named.includes('--help') ? 0 : 1)
 }
 
