@@ -4,7 +4,7 @@ import { appsExtension } from '../protocol/extensions/apps/apps-extension.js'
 import type { ExtendedList, Extension } from '../protocol/extensions/extension.js'
 import { listFormatsId } from '../protocol/extensions/list-formats/list-formats-extension.js'
 import { skillsId } from '../protocol/extensions/skills/skills-extension.js'
-import { tasksId } from '../protocol/extensions/tasks/tasks-id.js'
+import { tasksId } from '../protocol/extensions/tasks/task.js'
 import { rejectName } from '../protocol/notification-names.js'
 
 /** First parts of method names that belong to the protocol. */

@@ -25,7 +25,7 @@ import {
 } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 import type { Extension } from '../protocol/extensions/extension.js'
-import { checkListFormats } from '../protocol/extensions/list-formats/check-list-formats.js'
+import { checkListFormats } from '../protocol/extensions/list-formats/list-formats-extension.js'
 import { type ToolListFormat, toolListFormats } from '../protocol/extensions/list-formats/tool-list-formats.js'
 import type { TaskBus } from '../protocol/extensions/tasks/task-bus.js'
 import type { TaskStore } from '../protocol/extensions/tasks/task-store.js'

@@ -17,7 +17,7 @@ export interface ExtendedServer {
   readonly limits: Limits
   readonly log: Logger
   readonly subscriptionQuota: SubscriptionQuota
-  /** Revisions of the server, newest first: those whose requests name their version, and those with a handshake. */
+  /** Versions of the protocol that the server offers, newest first. */
   readonly offered: Pick<OfferedRevisions, 'modern' | 'legacy'>
   /** Serves a message, and answers its exchange. Never throws. */
   receive(exchange: Exchange): void

@@ -6,15 +6,13 @@ export interface ExtensionUse {
   /** Whether a caller may know that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(viewer: Viewer): boolean
   /**
-   * Whether the extension is declared to a caller. If callers see different features: whether one that the caller sees
-   * uses it. Otherwise: whether any feature has ever used it.
+   * Whether the extension is declared to a caller: if any feature has ever used it. If callers see different features,
+   * a feature that the caller sees has to use it.
    */
   isUsedBy(viewer: Viewer): boolean
 }
 
-/**
- * Tracks whether a matching definition was ever registered. A capability that was declared once is not withdrawn.
- */
+/** Tracks whether a matching definition was ever registered. A declared capability is never withdrawn. */
 export class WatchedUse<Definition extends Offered> implements ExtensionUse {
   #isUsed = false
   #isShown = false
@@ -45,7 +43,7 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
   }
 }
 
-/** Combines several: the result is in use when at least one of them is. */
+/** Combines uses: the result is in use if at least one of `uses` is. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
     isKnownTo: (viewer) => uses.some((use) => use.isKnownTo(viewer)),

@@ -1,5 +1,8 @@
 import type { ToolDefinition } from '../../../catalog/definitions.js'
+import { describeValue } from '../../../errors/describe-value.js'
+import type { Diagnostics } from '../../../errors/diagnostics.js'
 import { ProtocolError, shorten } from '../../../errors/protocol-error.js'
+import { isObject } from '../../../options/kinds.js'
 import { listTool } from '../../encode-definitions.js'
 import { answering, type Method } from '../../era.js'
 import type { ResultWriter } from '../../methods/result-writer.js'
@@ -55,4 +58,23 @@ function unknownFormat(name: string, supportedFormats: readonly string[]): Proto
   const format = shorten(name)
   const detail = `There is no list of tools in the format '${format}'. The formats are ${supportedFormats.join(', ')}`
   return new ProtocolError('methodNotFound', `Unknown format: ${format}`, { detail, supportedFormats })
+}
+
+/** Checks the formats that are served as `tools/list/NAME`. */
+export function checkListFormats(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (!isObject(given)) {
+    diagnostics.addBadOption(option, given, 'Give an object.')
+    return false
+  }
+  const wrong = Object.entries(given).filter(
+    ([name, format]) => !/^[\w.-]+$/.test(name) || typeof format !== 'function',
+  )
+  for (const [name, format] of wrong) {
+    diagnostics.add(
+      'bad-option',
+      `${option} has '${name}': ${describeValue(format)}. Give a function that takes the tools, under a name of ` +
+        'letters, digits and "_.-".',
+    )
+  }
+  return wrong.length === 0
 }

@@ -56,10 +56,10 @@ function adaptName(name: string, maxLength: number): string {
   return `${allowed.slice(0, maxLength - hashLength - 1)}_${hash}`
 }
 
-function clash(one: string, other: string, name: string, { vendor }: NameRule): ProtocolError {
+function clash(first: string, second: string, name: string, { vendor }: NameRule): ProtocolError {
   return new ProtocolError(
     'internalError',
-    `The tools '${one}' and '${other}' would both be '${name}' for ${vendor}, which only allows letters, digits, ` +
+    `The tools '${first}' and '${second}' would both be '${name}' for ${vendor}, which only allows letters, digits, ` +
       '"_" and "-". Rename one of them',
   )
 }

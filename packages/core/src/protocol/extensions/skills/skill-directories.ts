@@ -27,14 +27,14 @@ export class SkillDirectories {
     const files = this.skills.all.flatMap((skill) => skill.files)
     for (const { uri } of files) {
       const file = this.catalog.resources.get(uri)
-      if (file !== undefined) put(folders, uri, encodeResource(file, this.revision))
+      if (file !== undefined) addChild(folders, uri, encodeResource(file, this.revision))
     }
-    return new Map([...folders].map(([uri, children]) => [uri, inOrder(children)]))
+    return new Map([...folders].map(([uri, children]) => [uri, sortByUri(children)]))
   }
 }
 
 /** Adds a child to its directory, and the directory to its parent. */
-function put(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
+function addChild(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
   const parent = uri.slice(0, uri.lastIndexOf('/'))
   // `skill:/` is not a directory: it precedes the first segment.
   if (!parent.includes('://')) return
@@ -43,10 +43,10 @@ function put(folders: Map<string, Map<string, JsonObject>>, uri: string, child: 
   else {
     folders.set(parent, new Map([[uri, child]]))
     const name = decodeURIComponent(parent.slice(parent.lastIndexOf('/') + 1))
-    put(folders, parent, { uri: parent, name, mimeType: 'inode/directory' })
+    addChild(folders, parent, { uri: parent, name, mimeType: 'inode/directory' })
   }
 }
 
-function inOrder(children: ReadonlyMap<string, JsonObject>): readonly JsonObject[] {
+function sortByUri(children: ReadonlyMap<string, JsonObject>): readonly JsonObject[] {
   return [...children].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, child]) => child)
 }

@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
+import { charset, lookup } from 'mime-types'
 import type { Guarded } from '../../../authorization/access-rule.js'
 import { defineResource } from '../../../catalog/define/define-resource.js'
 import type { ResourceDefinition } from '../../../catalog/definitions.js'
 import type { Diagnostics } from '../../../errors/diagnostics.js'
 import type { ResourceOptions } from '../../../metadata/feature-options.js'
-import { type FileContent, readContent } from './file-content.js'
 import type { SkillPath } from './list-files.js'
 import type { SkillFile } from './skill-definition.js'
 
 /** A file of a skill, as it is served. It is read once, so that it always matches its listed digest. */
-export interface LoadedFile extends SkillFile, FileContent {
+export interface LoadedFile extends SkillFile {
   readonly path: string
+  /** A string for text, else bytes. */
+  readonly content: string | Uint8Array
+  readonly mimeType: string
 }
 
 /** The files of all skills. Each is read once, even if it belongs to several skills. */
@@ -70,4 +73,26 @@ export function defineSkillFile(
   const source = { kind: 'function', handler: () => content } as const
   const origin = relative('', path)
   return defineResource({ uri, name, origin, source, rule, hooks: [], options }, diagnostics)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const structured = /[+/](?:json|xml|yaml)$/
+
+/** Decodes a file. A string must encode to the same bytes again, because clients compare it with a digest of the bytes. */
+function readContent(name: string, bytes: Uint8Array): Pick<LoadedFile, 'content' | 'mimeType'> {
+  const type = lookup(name) || null
+  const text = decodeText(bytes)
+  const isTextType = type !== null && (charset(type) === 'UTF-8' || structured.test(type))
+  // Extensions are ambiguous: `.ts` is TypeScript, but its registered media type is a video.
+  if (text !== null) return { content: text, mimeType: isTextType ? type : 'text/plain' }
+  return { content: bytes, mimeType: type === null || isTextType ? 'application/octet-stream' : type }
+}
+
+function decodeText(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
 }

@@ -7,90 +7,94 @@ import {
 } from '../../../client-requests/client-request.js'
 import { InputRequired } from '../../../client-requests/input-required.js'
 import { Steps } from '../../../client-requests/steps.js'
+import { openClientRequester } from '../../../context/mcp-context.js'
 import { ClientRequestError } from '../../../errors/client-request-errors.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
 import { checkDeclared } from '../../client-capabilities.js'
 import { encodeClientRequest } from '../../encode-client-request.js'
-import type { Revision } from '../../revisions.js'
+import type { RequestCall } from '../../request-call.js'
 import type { TaskRun } from './task-run.js'
 
 /** Maximum number of invalid answers that a client may give to one request. */
 const maxAttempts = 10
-
-interface TaskClientRequesterInit {
-  readonly run: TaskRun
-  /** Sender before the call becomes a task; `null` if it is a task from the start. */
-  readonly before: (() => ClientRequester) | null
-  /** Capabilities from the request that started the task. */
-  readonly clientCapabilities: JsonObject
-  readonly revision: Revision
-  readonly startTask: () => Promise<void>
-}
 
 /** Sends client requests through the task's `inputRequests`. The handler waits, and is never run again. */
 export class TaskClientRequester implements ClientRequester {
   readonly #keys = new ClientRequestKeys()
   readonly #steps = new Steps()
 
-  constructor(private readonly init: TaskClientRequesterInit) {}
+  /**
+   * @param call The request that started the task.
+   * @param becomeTask Turns the call into a task; `null` if it is a task from the start.
+   */
+  constructor(
+    private readonly call: RequestCall,
+    private readonly run: TaskRun,
+    private readonly becomeTask: (() => Promise<void>) | null,
+  ) {}
 
   get inputResponses(): JsonObject {
-    return this.init.before?.().inputResponses ?? {}
+    return this.#requestSender?.inputResponses ?? {}
   }
 
   get requestState(): unknown {
-    return this.init.before?.().requestState
+    return this.#requestSender?.requestState
   }
 
   get round(): number {
-    return this.init.before?.().round ?? 1
+    return this.#requestSender?.round ?? 1
   }
 
   get notes(): Readonly<Record<string, string>> {
-    return this.init.before?.().notes ?? {}
+    return this.#requestSender?.notes ?? {}
   }
 
   ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer> {
-    const before = this.#before()
+    const before = this.#beforeTask
     return before === null ? this.#askOnTask(clientRequest) : before.ask(clientRequest)
   }
 
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
     // Names stay taken when the call becomes a task: a step name is unique within the whole run of the handler.
-    const before = this.init.before?.()
-    return before === undefined ? this.#steps.run(name, run) : before.step(name, run)
+    const before = this.#requestSender
+    return before === null ? this.#steps.run(name, run) : before.step(name, run)
   }
 
-  startTask(): Promise<void> {
-    return this.init.startTask()
+  async startTask(): Promise<void> {
+    await this.becomeTask?.()
   }
 
   async end(error: unknown): Promise<unknown> {
-    const before = this.#before()
+    const before = this.#beforeTask
     if (before !== null) return before.end(error)
-    this.init.run.giveUpClientRequests()
+    this.run.giveUpClientRequests()
     if (!(error instanceof InputRequired)) return error
     return new InvalidClientRequest(
       'A task is never run again, so it cannot use inputRequired. Use context.elicit, context.sample or context.listRoots.',
     )
   }
 
-  #before(): ClientRequester | null {
-    const { before, run } = this.init
-    return before === null || run.task !== null ? null : before()
+  /** Sender of the request that started the task; `null` if the call is a task from the start. */
+  get #requestSender(): ClientRequester | null {
+    return this.becomeTask === null ? null : openClientRequester(this.call.context)
+  }
+
+  /** Sender to use before the call becomes a task; `null` from then on. */
+  get #beforeTask(): ClientRequester | null {
+    return this.run.task === null ? this.#requestSender : null
   }
 
   async #askOnTask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer> {
-    const { run, clientCapabilities, revision } = this.init
-    checkDeclared([clientRequest.request], clientCapabilities, revision)
+    const { context, revision } = this.call
+    checkDeclared([clientRequest.request], context.clientCapabilities, revision)
     const encoded = encodeClientRequest(clientRequest.request, revision)
     const key = this.#keys.take(clientRequest.key)
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       // A task may use a key only once.
       const ownKey = attempt === 1 ? key : this.#keys.take(`${key}_${attempt}`)
       // oxlint-disable-next-line no-await-in-loop
-      const answer = await run.ask(ownKey, encoded)
+      const answer = await this.run.ask(ownKey, encoded)
       try {
         return clientRequest.read(answer)
       } catch (error) {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Call, FeatureMethod, Step } from '../../../call/call.js'
 import { shareNotes } from '../../../context/call-notes.js'
-import { detachContext, openClientRequester } from '../../../context/mcp-context.js'
+import { detachContext } from '../../../context/mcp-context.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ToolPlan } from '../../../plan/tool-plan.js'
 import { declaredSettings, requireExtension } from '../../client-capabilities.js'
@@ -9,14 +9,13 @@ import type { CompleteResult } from '../../methods/result-writer.js'
 import { DetachedCall, type RequestCall } from '../../request-call.js'
 import { TaskClientRequester } from './client-requests.js'
 import { encodeTask } from './encode-task.js'
-import type { Task } from './task.js'
+import { type Task, tasksId } from './task.js'
 import { TaskRun } from './task-run.js'
 import type { Tasks } from './tasks.js'
-import { tasksId } from './tasks-id.js'
 
 type StartTask = NonNullable<FeatureMethod['startTask']>
 
-/** Creates the function that runs calls of tools that can be tasks. @param completeTask Completes the result for a new task. */
+/** Creates the step for tools that can be tasks. @param completeTask Completes the result of a call that became a task. */
 export function createStartTask(tasks: Tasks, completeTask: CompleteResult): StartTask {
   return (started, next) => {
     const call = started as RequestCall
@@ -53,10 +52,9 @@ async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: T
 
 /** Runs the handler as in a normal call, until it turns the call into a task. */
 async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | string> {
-  const stopWith = (): void => {
-    run.cancellation.cancel(call.cancellation.reason as Error)
-  }
-  call.cancellation.signal.addEventListener('abort', stopWith)
+  const { cancellation } = call
+  const stop = (): void => run.cancellation.cancel(cancellation.reason as Error)
+  cancellation.signal.addEventListener('abort', stop)
   try {
     let handled: Promise<string> | null = null
     const result = await new Promise<Task | string>((resolve, reject) => {
@@ -75,7 +73,7 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
     run.follow(handled as unknown as Promise<string>)
     return await keepIfWanted(call, run, result)
   } finally {
-    call.cancellation.signal.removeEventListener('abort', stopWith)
+    cancellation.signal.removeEventListener('abort', stop)
   }
 }
 
@@ -95,17 +93,10 @@ async function runDetached(
   startTask: (() => Promise<void>) | null,
   next: Step,
 ): Promise<string> {
-  const { context, revision, exchange } = call
+  const { context, exchange } = call
   const { cancellation } = run
   if (startTask === null && cancellation.reason !== null) throw cancellation.reason
-  const isLate = startTask !== null
-  const clientRequester = new TaskClientRequester({
-    run,
-    before: isLate ? () => openClientRequester(context) : null,
-    clientCapabilities: context.clientCapabilities,
-    revision,
-    startTask: startTask ?? (() => Promise.resolve()),
-  })
+  const clientRequester = new TaskClientRequester(call, run, startTask)
   // A task sends no messages except its status: the exchange drops messages after the request is answered.
   const client = {
     openClientRequester: () => clientRequester,
@@ -115,7 +106,7 @@ async function runDetached(
       return run.task?.taskId ?? null
     },
   }
-  const detached = detachContext(context, { cancellation, client, isRetry: isLate }, run)
+  const detached = detachContext(context, { cancellation, client, isRetry: startTask !== null }, run)
   shareNotes(context, detached)
   return new Promise<string>((resolve, reject) => {
     new DetachedCall(call, detached, cancellation, { resolve, reject }).resume(next)

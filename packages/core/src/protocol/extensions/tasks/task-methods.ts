@@ -8,9 +8,8 @@ import { answeringLater, type Methods } from '../../era.js'
 import type { CompleteResult } from '../../methods/result-writer.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { type Task, withAnswers, withEnd } from './task.js'
+import { type Task, tasksId, withAnswers, withEnd } from './task.js'
 import type { Tasks } from './tasks.js'
-import { tasksId } from './tasks-id.js'
 
 /** Creates `tasks/get`, `tasks/update` and `tasks/cancel`. */
 export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult): Methods {
@@ -45,7 +44,7 @@ async function findTask(tasks: Tasks, { request, context }: RequestCall): Promis
   throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never existed')
 }
 
-/** Error for answers that the store has no room for. They are dropped, and the task keeps waiting. */
+/** Returns the error for answers that the store cannot hold. They are dropped, and the task keeps waiting. */
 function quotaExceeded(error: TaskStoreFull, { context }: RequestCall): ProtocolError {
   tryLog(() => context.log.warn({ err: error }, 'the answers to a task could not be stored'))
   return new ProtocolError('internalError', 'The server cannot store the answers. Try again later')

@@ -36,13 +36,11 @@ export class TaskProgress {
   async #publishLatest(): Promise<void> {
     const message = this.#message
     this.#message = null
-    this.#isBusy = message !== null && !this.#hasEnded
-    if (message === null || this.#hasEnded) return
+    this.#isBusy = message !== null
+    if (message === null) return
     await this.publish(message)
     if (this.#hasEnded) return
-    this.#timer = setTimeout(() => void this.#publishLatest(), intervalMs)
-    // Unreferenced, so that it does not keep the process alive.
-    this.#timer.unref()
+    this.#timer = setTimeout(() => void this.#publishLatest(), intervalMs).unref()
   }
 }
 

@@ -13,15 +13,15 @@ import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { retry } from '../../../timing/retry.js'
 import { type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
 import { TaskProgress } from './task-progress.js'
-import type { RunningHandler, Tasks } from './tasks.js'
+import type { Tasks } from './tasks.js'
 
 interface PendingClientRequest {
   readonly resolve: (answer: unknown) => void
   readonly reject: (reason: unknown) => void
 }
 
-/** The handler of one call that becomes a task. Independent of the request that started it. */
-export class TaskRun implements RunningHandler {
+/** The handler of a call that becomes a task. It outlives the request that started it. */
+export class TaskRun {
   readonly cancellation = new Cancellation()
   readonly #stopping = new AbortController()
   readonly #progress = new TaskProgress((message) => this.#publishProgress(message))
@@ -40,7 +40,7 @@ export class TaskRun implements RunningHandler {
     private readonly context: McpContext,
   ) {}
 
-  /** The task; `null` until the call has become one. */
+  /** `null` until the call has become a task. */
   get task(): Task | null {
     return this.#task
   }
@@ -60,9 +60,7 @@ export class TaskRun implements RunningHandler {
     this.tasks.began(task.taskId, this)
     if (task.ttlMs !== null) {
       this.#endsAt = beganAt + task.ttlMs
-      this.#expiry = startLongTimer(() => this.#expire(), task.ttlMs)
-      // Unreferenced, so that it does not keep the process alive.
-      this.#expiry?.unref()
+      this.#expiry = startLongTimer(() => this.#expire(), task.ttlMs)?.unref()
     }
     return task
   }
@@ -72,6 +70,7 @@ export class TaskRun implements RunningHandler {
     this.#ending = this.#end(outcome)
   }
 
+  /** Called when the task was changed, in this process or in another process. */
   changed({ status, answers = {} }: Task): void {
     if (status === 'cancelled') this.#cancel('the client cancelled the task')
     for (const [key, { resolve }] of this.#pending) {
@@ -79,7 +78,8 @@ export class TaskRun implements RunningHandler {
     }
   }
 
-  lookAgain(): void {
+  /** Called when changes may have been missed. Reads the task from the store. */
+  refresh(): void {
     const { taskId, owner } = this.#task as Task
     retry(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
       // No client can request the result of a task that was deleted.
@@ -88,6 +88,7 @@ export class TaskRun implements RunningHandler {
     )
   }
 
+  /** Cancels the handler, and resolves when the task has ended. */
   async stop(reason: string): Promise<void> {
     this.#cancel(reason)
     this.#stopping.abort()

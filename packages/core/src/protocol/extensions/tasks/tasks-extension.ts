@@ -1,9 +1,9 @@
 import type { BuiltInExtension } from '../extension.js'
 import { WatchedUse } from '../extension-use.js'
 import { createStartTask } from './start-task.js'
+import { tasksId } from './task.js'
 import { createTaskMethods } from './task-methods.js'
 import type { Tasks } from './tasks.js'
-import { tasksId } from './tasks-id.js'
 import { readTaskIds, watchTasks } from './watch-tasks.js'
 
 /** Serves tasks: calls that return an id at once, and continue. */

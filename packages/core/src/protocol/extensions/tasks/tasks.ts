@@ -6,17 +6,8 @@ import { type ErrorLog, logFailure } from '../../../errors/log-failure.js'
 import { retry } from '../../../timing/retry.js'
 import type { Task } from './task.js'
 import type { TaskBus } from './task-bus.js'
+import type { TaskRun } from './task-run.js'
 import type { TaskStore } from './task-store.js'
-
-/** The handler of a task that runs in this process. */
-export interface RunningHandler {
-  /** Called when the task was changed, in this process or another one. */
-  changed(task: Task): void
-  /** Called when changes may have been missed. Reads the task from the store. */
-  lookAgain(): void
-  /** Cancels the handler, and resolves when the task has ended. */
-  stop(reason: string): Promise<void>
-}
 
 /** The key of callers without credentials. Keys of authenticated callers never equal it. */
 const anonymous = 'anonymous'
@@ -32,9 +23,10 @@ interface TasksOptions {
 /** The tasks of one server. */
 export class Tasks {
   readonly bus: TaskBus
-  readonly #running = new Map<string, RunningHandler>()
-  /** Tasks of which a failed change may still have been stored, each with the id of the latest read of its state. */
-  readonly #doubtful = new Map<string, symbol>()
+  /** Handlers that run in this process. */
+  readonly #running = new Map<string, TaskRun>()
+  /** Tasks with a failed change that the store may have stored. Each has the id of the latest read of its state. */
+  readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0
   #distinguishesCallers = false
@@ -46,11 +38,10 @@ export class Tasks {
     this.bus = options.bus
   }
 
-  /** Subscribes to the bus. */
   open(): void {
     this.#unsubscribe = this.bus.subscribe(
       (task) => this.#running.get(task.taskId)?.changed(task),
-      () => this.#running.forEach((handler) => handler.lookAgain()),
+      () => this.#running.forEach((run) => run.refresh()),
     )
   }
 
@@ -84,7 +75,7 @@ export class Tasks {
     return null
   }
 
-  /** Finds a task. Returns `undefined` alike for an unknown, an expired and another owner's task. */
+  /** Finds a task. Returns `undefined` for unknown and expired tasks, and for tasks of another owner. */
   async find(taskId: string, owner: string | null): Promise<Task | undefined> {
     const task = await this.options.store.get(taskId)
     return task?.owner === owner ? task : undefined
@@ -99,7 +90,7 @@ export class Tasks {
       return isChanged ? { ...next, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) } : task
     })
     if (changed === undefined || !isChanged) return changed
-    this.#doubtful.delete(taskId)
+    this.#unconfirmed.delete(taskId)
     this.#publish(changed)
     return changed
   }
@@ -109,8 +100,8 @@ export class Tasks {
     this.#publish({ ...task, lastUpdatedAt: Math.max(Date.now(), task.lastUpdatedAt) })
   }
 
-  began(taskId: string, handler: RunningHandler): void {
-    this.#running.set(taskId, handler)
+  began(taskId: string, run: TaskRun): void {
+    this.#running.set(taskId, run)
   }
 
   ended(taskId: string): void {
@@ -142,18 +133,18 @@ export class Tasks {
    * retry then finds nothing to change, and would not publish it.
    */
   async #publishState(taskId: string): Promise<void> {
-    if (this.#doubtful.has(taskId)) return
+    if (this.#unconfirmed.has(taskId)) return
     const reading = Symbol(taskId)
-    this.#doubtful.set(taskId, reading)
+    this.#unconfirmed.set(taskId, reading)
     const { store, log } = this.options
     try {
       const task = await retry(() => store.get(taskId), this.#closing.signal)
       // A change that was published meanwhile is newer.
-      if (task !== undefined && this.#doubtful.get(taskId) === reading) this.#publish(task)
+      if (task !== undefined && this.#unconfirmed.get(taskId) === reading) this.#publish(task)
     } catch (error) {
       if (!this.#closing.signal.aborted) logFailure(log, error, { taskId }, 'a task could not be read')
     } finally {
-      if (this.#doubtful.get(taskId) === reading) this.#doubtful.delete(taskId)
+      if (this.#unconfirmed.get(taskId) === reading) this.#unconfirmed.delete(taskId)
     }
   }
 
@@ -164,7 +155,7 @@ export class Tasks {
   /** Cancels all handlers that run in this process, waits for their end, and unsubscribes from the bus. */
   async close(): Promise<void> {
     try {
-      await Promise.all([...this.#running.values()].map((handler) => handler.stop('the server was closed')))
+      await Promise.all([...this.#running.values()].map((run) => run.stop('the server was closed')))
     } finally {
       this.#closing.abort()
       this.#unsubscribe()

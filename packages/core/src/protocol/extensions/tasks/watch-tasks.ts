@@ -7,9 +7,8 @@ import { retry } from '../../../timing/retry.js'
 import { requireExtension } from '../../client-capabilities.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
-import type { Task } from './task.js'
+import { type Task, tasksId } from './task.js'
 import type { Tasks } from './tasks.js'
-import { tasksId } from './tasks-id.js'
 
 const maxWatchedTasks = 100
 
@@ -34,7 +33,7 @@ export async function readTaskIds(asked: unknown, { context }: RequestCall, task
  * Sends every change of some tasks, preceded by their current state: a task may end before the subscription begins.
  * Sends the state again after a gap in the bus.
  *
- * @returns A function that ends it.
+ * @returns A function that stops the notifications.
  */
 export function watchTasks(
   taskIds: readonly string[],
@@ -42,7 +41,6 @@ export function watchTasks(
   tasks: Tasks,
   send: (params: string) => void,
 ): () => void {
-  if (taskIds.length === 0) return () => undefined
   /** Tasks whose state is being read, with the number of their latest read. */
   const reading = new Map<string, number>()
   let reads = 0
@@ -65,9 +63,7 @@ export function watchTasks(
     if (!stopping.signal.aborted) logFailure(context.log, error, {}, 'a task could not be read')
   }
   const notifyStates = (): void => {
-    for (const taskId of watched) {
-      notifyState(taskId).catch(onFailure)
-    }
+    for (const taskId of watched) notifyState(taskId).catch(onFailure)
   }
   const onChange = (task: Task): void => (watched.has(task.taskId) ? notify(task) : undefined)
   const unsubscribe = tasks.bus.subscribe(onChange, notifyStates)

@@ -1,1 +1,0 @@
-export const tasksId = 'io.modelcontextprotocol/tasks'
