@@ -9,7 +9,7 @@ import { type SubscriptionQuota, SubscriptionShare } from '../limits/subscriptio
 import type { ExactId, JsonObject, RpcResponse } from '../rpc/messages.js'
 import { PendingClientRequests } from './pending-client-requests.js'
 import type { Revision } from './revisions.js'
-import { bytesOfUris, learnSpellings } from './subscribed-uris.js'
+import { bytesOfUris, cacheSpellings } from './subscribed-uris.js'
 
 /**
  * Sends messages that belong to no request: over the connection itself, or over the GET stream of a legacy HTTP
@@ -47,8 +47,7 @@ export interface PeerState {
   readonly mutedUris: ReadonlySet<string>
 }
 
-/** Initial state of a client. */
-export const nothingYet: PeerState = {
+export const initialState: PeerState = {
   handshake: null,
   logLevel: null,
   isInitialized: false,
@@ -58,14 +57,14 @@ export const nothingYet: PeerState = {
 
 /** The other end of a connection (stdio, in memory) or of a legacy session, which outlives a single message. */
 export class Peer {
-  /** Requests to this client that it has not answered yet. Only legacy calls send such requests. */
+  /** Requests that the client has not answered yet. Only legacy calls send such requests. */
   readonly clientRequests = new PendingClientRequests()
   /** Caller of the last request. */
   principal: Principal | null = null
   readonly subscriptionShare: SubscriptionShare
   readonly #inFlight = new Map<ExactId, Cancellation>()
   readonly #goneListeners: (() => void)[] = []
-  #state: PeerState = nothingYet
+  #state = initialState
   #id: string | null = null
 
   /**
@@ -86,7 +85,7 @@ export class Peer {
   }
 
   set state(state: PeerState) {
-    learnSpellings(state.subscribedUris, this.#state.subscribedUris)
+    cacheSpellings(state.subscribedUris, this.#state.subscribedUris)
     this.subscriptionShare.take(bytesOfUris(state.subscribedUris) + bytesOfUris(state.mutedUris))
     this.#state = state
   }
@@ -143,7 +142,7 @@ export class Peer {
     this.#inFlight.get(id as ExactId)?.cancel(new CallCancelled('the client cancelled the request'))
   }
 
-  /** Handles a client's answer to a request. Ignores answers that are no longer expected, such as late ones. */
+  /** Handles a client's answer to a request. Ignores unexpected answers, such as late answers. */
   async answer(response: RpcResponse): Promise<void> {
     this.clientRequests.receive(response)
   }

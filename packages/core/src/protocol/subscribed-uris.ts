@@ -45,10 +45,7 @@ export function checkLength(uris: readonly string[]): void {
   throw new ProtocolError('invalidParams', message)
 }
 
-/**
- * Alternative spellings of one client's URIs. URIs that have only one spelling, which is nearly all, are in neither
- * map.
- */
+/** Alternative spellings of one client's URIs. Nearly all URIs have only one spelling, and are in neither map. */
 interface Spellings {
   /** Normalized URI by URI. */
   readonly normal: ReadonlyMap<string, string>
@@ -59,12 +56,12 @@ interface Spellings {
 const spellings = new WeakMap<ReadonlySet<string>, Spellings>()
 
 /**
- * Normalizes the URIs of a client in advance, when it subscribes. For many clients with many URIs this takes seconds,
- * and would otherwise block the event loop at the first change.
+ * Normalizes the URIs of a client when it subscribes. At the first change, many clients with many URIs would block the
+ * event loop for seconds.
  *
  * @param before The client's previous URIs, whose spellings are reused.
  */
-export function learnSpellings(uris: ReadonlySet<string>, before: ReadonlySet<string> | null = null): void {
+export function cacheSpellings(uris: ReadonlySet<string>, before: ReadonlySet<string> | null = null): void {
   if (uris.size > 0 && uris !== before) spellingsOf(uris, before)
 }
 

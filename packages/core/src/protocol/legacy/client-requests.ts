@@ -8,25 +8,14 @@ import {
 import { InputRequired, type InputRequiredInit } from '../../client-requests/input-required.js'
 import { digestOfQuestion } from '../../client-requests/question-digest.js'
 import { Steps } from '../../client-requests/steps.js'
-import { allowAnyListeners, CallCancelled, type Cancellation } from '../../context/cancellation.js'
+import { allowAnyListeners, CallCancelled } from '../../context/cancellation.js'
 import { ClientRequestError, MissingCapabilityError } from '../../errors/client-request-errors.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
+import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeClientRequest } from '../encode-client-request.js'
 import type { Peer } from '../peer.js'
-import type { ClientRequestCounters, ClientRequestSender } from '../pending-client-requests.js'
-import type { Revision } from '../revisions.js'
-
-interface LegacyClientRequesterInit {
-  /** `null` without a session: the client could not receive requests, or its responses could not be matched. */
-  readonly peer: Peer | null
-  readonly revision: Revision
-  readonly cancellation: Cancellation
-  /** Sends on the stream of the call. */
-  readonly sender: ClientRequestSender
-  readonly timeoutMs: number
-  readonly counter: ClientRequestCounters
-}
+import type { RequestCall } from '../request-call.js'
 
 /** Sends a client request during the call, and waits for its response. */
 export class LegacyClientRequester implements ClientRequester {
@@ -44,17 +33,18 @@ export class LegacyClientRequester implements ClientRequester {
   #steps = new Steps()
   readonly #ended = new AbortController()
 
-  constructor(private readonly init: LegacyClientRequesterInit) {
-    const { signal } = init.cancellation
+  constructor(
+    private readonly call: RequestCall,
+    private readonly dependencies: ProtocolDependencies,
+  ) {
+    const { signal } = call.cancellation
     // Each pending client request listens to this signal.
     allowAnyListeners(this.#ended.signal)
     if (signal.aborted) this.#ended.abort(signal.reason)
     signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
   }
 
-  /**
-   * Answers to `inputRequired`. @throws ClientRequestError, MissingCapabilityError for requests that were not answered.
-   */
+  /** Answers to `inputRequired`. @throws ClientRequestError, MissingCapabilityError for requests without an answer. */
   get inputResponses(): JsonObject {
     if (this.#responses instanceof Error) throw this.#responses
     return this.#responses
@@ -112,8 +102,8 @@ export class LegacyClientRequester implements ClientRequester {
 
   /** Returns the peer. @throws ClientRequestError, MissingCapabilityError if it cannot answer the requests. */
   #findPeer(requests: readonly InputRequest[]): Peer {
-    const { peer, revision } = this.init
-    if (peer === null) {
+    const { exchange, peer, revision } = this.call
+    if (peer === null || !exchange.canNotify) {
       throw new ClientRequestError(
         'This call needs responses from the client. The client must keep a session and accept event streams.',
       )
@@ -124,7 +114,8 @@ export class LegacyClientRequester implements ClientRequester {
 
   async #send(request: InputRequest): Promise<unknown> {
     const peer = this.#findPeer([request])
-    const { revision, cancellation, sender, timeoutMs, counter } = this.init
+    const { revision, cancellation, exchange: sender } = this.call
+    const { clientRequestTimeoutMs: timeoutMs, clientRequests: counter } = this.dependencies
     const { method, params } = encodeClientRequest(request, revision)
     cancellation.pause()
     try {

@@ -18,8 +18,7 @@ import { type OfferedRevisions, type Revision, requireLegacy } from '../revision
 import { LegacyClientRequester } from './client-requests.js'
 import { initialize } from './initialize.js'
 import type { Session } from './sessions/session.js'
-import { sessionNotFound } from './sessions/session-not-found.js'
-import type { Sessions } from './sessions/sessions.js'
+import { type Sessions, sessionNotFound } from './sessions/sessions.js'
 import { createSubscribe, unsubscribe } from './subscriptions.js'
 
 /**
@@ -29,20 +28,12 @@ import { createSubscribe, unsubscribe } from './subscriptions.js'
 export function createLegacyEra(dependencies: ProtocolDependencies): Era {
   return {
     openCall: (call) => openCall(call, dependencies),
-    openClientRequester: ({ exchange, peer, revision, cancellation }) =>
-      new LegacyClientRequester({
-        peer: exchange.canNotify ? peer : null,
-        revision,
-        cancellation,
-        sender: exchange,
-        timeoutMs: dependencies.clientRequestTimeoutMs,
-        counter: dependencies.clientRequests,
-      }),
+    openClientRequester: (call) => new LegacyClientRequester(call, dependencies),
     requireInput,
     findMethod: createMethodTable('legacy', dependencies, createMethods),
     receiveNotification: (notification, exchange) =>
       receiveNotification(notification, exchange, dependencies.revisions),
-    // Only errors of the HTTP request itself have their own status. Protocol errors are sent with status 200.
+    // Only errors of the HTTP request itself have another status than 200.
     statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
   }
 }
@@ -68,9 +59,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
 /** Minimum level of log messages for clients that have not set one. */
 const initialLogLevel = 'info'
 
-/**
- * Sets the log level. Without a session or connection there is no place to store it. Spec: server/utilities/logging.
- */
+/** Sets the log level. Does nothing without a session or connection. Spec: server/utilities/logging. */
 async function setLevel({ request, peer }: RequestCall): Promise<string> {
   const { level } = request.params
   if (!isLoggingLevel(level)) throw new ProtocolError('invalidParams', 'Invalid params: unknown log level')
@@ -163,13 +152,8 @@ export function revisionInHeader(headers: RequestHeaders | null, revisions: Offe
   const revision = revisions.find('legacy', String(named))
   if (revision !== undefined) return revision
   const isModern = revisions.find('modern', String(named)) !== undefined
-  throw unsupportedHeader(String(named), isModern ? revisions.legacy : revisions.versions)
-}
-
-/** @param supported Versions that are valid here: only legacy versions for legacy messages. */
-function unsupportedHeader(requested: string, supported: readonly string[]): ProtocolError {
-  const data = { supported, requested: shorten(requested) }
-  return new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
+  const data = { supported: isModern ? revisions.legacy : revisions.versions, requested: shorten(String(named)) }
+  throw new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
 }
 
 async function receiveNotification(

@@ -8,7 +8,7 @@ import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeIdentity } from '../encode-definitions.js'
 import type { Exchange } from '../exchange.js'
 import type { Handshake, Peer } from '../peer.js'
-import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
+import { type OfferedRevisions, requireLegacy } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
 
 /** Maximum length of a client's capabilities, because they are stored as long as its session. */
@@ -53,7 +53,9 @@ function readHandshake(params: JsonObject, revisions: OfferedRevisions): Handsha
   const protocolVersion = readString(params, 'protocolVersion')
   const clientCapabilities = readCapabilities(readOptionalObject(params, 'capabilities'))
   const clientInfo = readClientInfo(params['clientInfo'])
-  return { revision: negotiate(protocolVersion, revisions), clientInfo, clientCapabilities }
+  // An unknown version is no error: the answer names the newest legacy version.
+  const revision = revisions.find('legacy', protocolVersion) ?? requireLegacy(revisions)
+  return { revision, clientInfo, clientCapabilities }
 }
 
 function readCapabilities(declared: JsonObject): JsonObject {
@@ -62,12 +64,4 @@ function readCapabilities(declared: JsonObject): JsonObject {
   if (JSON.stringify(capabilities).length <= maxCapabilitiesLength) return capabilities
   const message = `Invalid params: "capabilities" must have at most ${maxCapabilitiesLength} characters`
   throw new ProtocolError('invalidParams', message)
-}
-
-/**
- * Returns the requested version if it is offered, or the latest offered version with a handshake. An unknown version is
- * no error.
- */
-function negotiate(requested: string, revisions: OfferedRevisions): Revision {
-  return revisions.find('legacy', requested) ?? requireLegacy(revisions)
 }

@@ -1,12 +1,45 @@
+import { createHash } from 'node:crypto'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Viewer } from '../../context/viewer.js'
+import type { JsonObject } from '../../rpc/messages.js'
+import { encodePrompt, encodeResource, encodeResourceTemplate, encodeTool } from '../encode-definitions.js'
+import { latest, type Revision } from '../revisions.js'
 import { changeNotification } from '../visible-changes.js'
-import { digestLists } from './list-digests.js'
 import type { Session } from './sessions/session.js'
 import type { SessionRecord } from './sessions/session-store.js'
 
 const kinds = ['tools', 'prompts', 'resources'] as const
 
 type ListKind = (typeof kinds)[number]
+
+/** Digests by list: a registry returns the same array to a caller until it changes. */
+const digests = new WeakMap<readonly unknown[], string>()
+
+/** Returns digests of the lists that a caller sees. They are equal on all nodes with the same features. */
+export function digestLists(
+  { tools, prompts, resources, resourceTemplates }: Catalog,
+  viewer: Viewer,
+): Record<ListKind, string> {
+  const listed = digest(resources.visibleTo(viewer), encodeResource)
+  const templates = digest(resourceTemplates.visibleTo(viewer), encodeResourceTemplate)
+  return {
+    tools: digest(tools.visibleTo(viewer), encodeTool),
+    prompts: digest(prompts.visibleTo(viewer), encodePrompt),
+    resources: `${listed}.${templates}`,
+  }
+}
+
+function digest<Definition>(
+  visible: readonly Definition[],
+  encode: (definition: Definition, revision: Revision) => JsonObject,
+): string {
+  const known = digests.get(visible)
+  if (known !== undefined) return known
+  const text = JSON.stringify(visible.map((definition) => encode(definition, latest)))
+  const created = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  digests.set(visible, created)
+  return created
+}
 
 /**
  * Notifies a client of the lists that have changed since another node, or an earlier process, served its session.

@@ -17,10 +17,10 @@ interface NotifyDependencies extends Changing {
 export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () => void {
   if (!dependencies.notifyChanges) return () => undefined
   /** Changes that arrived while the session state was being refreshed. */
-  let waiting: Change[] | null = null
+  let pending: Change[] | null = null
 
   const notify = (change: Change): void => {
-    if (waiting !== null) waiting.push(change)
+    if (pending !== null) pending.push(change)
     else if (peer.mayBeOutdated || isSubscribed(change)) notifyAll([change])
   }
   const isSubscribed = (change: Change): boolean =>
@@ -31,16 +31,16 @@ export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () 
   const notifyAll = (changes: Change[]): void => {
     const refreshing = peer.refresh()
     if (refreshing === null) return changes.forEach(send)
-    waiting = []
-    const goOn = (): void => {
-      const next = waiting ?? []
-      waiting = null
+    pending = []
+    const proceed = (): void => {
+      const next = pending ?? []
+      pending = null
       changes.forEach(send)
       // Changes that arrived in the meantime may be newer than the refreshed state.
       if (next.length > 0) notifyAll(next)
     }
     // If the store fails, the last known state is used.
-    void refreshing.catch(() => undefined).then(goOn)
+    void refreshing.catch(() => undefined).then(proceed)
   }
 
   const send = (change: Change): void => {

@@ -12,7 +12,7 @@ export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Pr
   return async (call) => {
     const peer = requirePeer(call.peer)
     const uri = readSubscribedUri(call.request.params['uri'])
-    // A hidden resource looks like a missing one, and takes as much of the client's quota.
+    // A hidden resource looks like a missing resource, and takes as much of the client's quota.
     const isMuted = !(await maySubscribe(plans, uri, call))
     await peer.remember((state) => {
       checkQuota(peer, state, uri)

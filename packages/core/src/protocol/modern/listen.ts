@@ -1,6 +1,7 @@
 import { maySubscribe } from '../../call/authorize-subscription.js'
 import { readObject } from '../../call/steps.js'
 import type { Change } from '../../context/changes.js'
+import type { Viewer } from '../../context/viewer.js'
 import { whenExpired } from '../../context/when-expired.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import { type ExactId, type JsonObject, notification, plainId } from '../../rpc/messages.js'
@@ -10,7 +11,7 @@ import { answeringLater, type Method } from '../era.js'
 import type { ExtensionSubscription } from '../extensions/extension.js'
 import type { CompleteResult } from '../methods/result-writer.js'
 import type { RequestCall } from '../request-call.js'
-import { asSubscribed, learnSpellings, readSubscribedUris } from '../subscribed-uris.js'
+import { asSubscribed, cacheSpellings, readSubscribedUris } from '../subscribed-uris.js'
 import { changeNotification, changesOf, changesOfLists, isChangeVisibleTo } from '../visible-changes.js'
 
 /** Notifications that a client subscribes to. Spec: basic/subscriptions. */
@@ -34,19 +35,19 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
   const { subscriptions } = dependencies
   return answeringLater(async (call) => {
     if (!call.exchange.canNotify) throw new ProtocolError('notAcceptable', 'Not Acceptable: accept text/event-stream')
-    checkKept(call.exchange.message)
-    const filter = readFilter(call, dependencies)
+    checkSize(call.exchange.message)
+    const asked = readObject(call.request.params, 'notifications')
+    const filter = readFilter(asked, call.context, dependencies)
     const ended = subscriptions.begin(call)
     // Registered before the first await, because the server may close in the meantime.
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
-      const asked = readObject(call.request.params, 'notifications')
       const added = dependencies.notifyChanges ? await dependencies.extensions.subscribe(asked, call) : []
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
-      const honoured: Filter = Object.assign({}, filter, ...added.map((one) => one.filter))
+      const honoured: Filter = Object.assign({}, filter, ...added.map((subscription) => subscription.filter))
       const stop = listen(call, honoured, { added, uris }, dependencies)
-      // Ends an empty subscription, which would only count toward the limit.
+      // An empty subscription would only count toward the limit.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
       const { id } = call.request
@@ -106,7 +107,7 @@ function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): bo
   return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
-/** Returns the URIs that the caller may subscribe to. A hidden resource looks like a missing one. */
+/** Returns the URIs that the caller may subscribe to. A hidden resource looks like a missing resource. */
 async function readableUris(
   uris: readonly string[],
   call: RequestCall,
@@ -114,55 +115,49 @@ async function readableUris(
 ): Promise<ReadonlySet<string>> {
   const isReadable = await Promise.all(uris.map((uri) => maySubscribe(plans, uri, call)))
   const readable = new Set(uris.filter((_, index) => isReadable[index]))
-  learnSpellings(readable)
+  cacheSpellings(readable)
   return readable
 }
 
-/**
- * Reads the requested notifications that can occur: a server without prompts does not confirm notifications about
- * prompts.
- */
-function readFilter({ request, context }: RequestCall, { catalog, notifyChanges }: ProtocolDependencies): Filter {
-  const asked = readObject(request.params, 'notifications')
+/** Reads the requested notifications that can occur. Without prompts, for example, their list cannot change. */
+function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges }: ProtocolDependencies): Filter {
   if (!notifyChanges) return {}
-  const hasResources = seesResources(catalog, context)
+  const hasResources = seesResources(catalog, viewer)
   const uris = readSubscribedUris(asked['resourceSubscriptions'] ?? undefined)
   return {
     ...(asked['toolsListChanged'] === true ? { toolsListChanged: true } : {}),
-    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(context) ? { promptsListChanged: true } : {}),
+    ...(asked['promptsListChanged'] === true && catalog.prompts.isUsedBy(viewer) ? { promptsListChanged: true } : {}),
     ...(asked['resourcesListChanged'] === true && hasResources ? { resourcesListChanged: true } : {}),
     ...(uris.length > 0 && hasResources ? { resourceSubscriptions: uris } : {}),
   }
 }
 
-/**
- * Maximum size of a subscription request, which is held as long as the subscription: the longest filter plus metadata.
- */
-const maxKept = 128 * 1024
+/** Maximum size of a subscription request: the longest filter plus metadata. */
+const maxSize = 128 * 1024
 
 /** Approximate overhead of a value, besides its characters. */
-const ofEachValue = 32
+const valueSize = 32
 
 /**
- * Limits the size of a subscription request more strictly than the size of other messages: the request is held as a
- * whole, and a client can have many.
+ * Checks the size of a subscription request. The limit is stricter than for other messages, because the request is kept
+ * as long as the subscription, and a client can have many.
  *
  * @throws ProtocolError -32602
  */
-function checkKept(message: unknown): void {
-  if (quotaBeside(message, maxKept) >= 0) return
-  const reason = `the request of a subscription must have at most ${maxKept / 1024} KiB`
+function checkSize(message: unknown): void {
+  if (subtractSize(maxSize, message) >= 0) return
+  const reason = `the request of a subscription must have at most ${maxSize / 1024} KiB`
   throw new ProtocolError('invalidParams', `Invalid params: ${reason}`)
 }
 
 /** Subtracts the size of a value from a quota. Stops as soon as the result is negative. */
-function quotaBeside(value: unknown, quota: number): number {
-  let left = quota - ofEachValue
+function subtractSize(quota: number, value: unknown): number {
+  let left = quota - valueSize
   if (typeof value === 'string') return left - value.length
   if (typeof value !== 'object' || value === null) return left
   for (const key in value) {
     if (left < 0) break
-    left = quotaBeside((value as Record<string, unknown>)[key], left - key.length)
+    left = subtractSize(left - key.length, (value as Record<string, unknown>)[key])
   }
   return left
 }

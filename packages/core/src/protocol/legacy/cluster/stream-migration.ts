@@ -1,21 +1,12 @@
 import { inBackground } from '../../../limits/store-client.js'
 import { TimeoutError, withTimeout } from '../../../timing/with-timeout.js'
 import { channelId } from '../sessions/event-id.js'
+import type { Session } from '../sessions/session.js'
 import type { SessionRecord } from '../sessions/session-store.js'
-import type { SessionStreams } from '../sessions/session-streams.js'
 import type { StreamReader } from '../sessions/stream-reader.js'
 
 /** Messages between nodes about the streams of a session. Clients never see them. */
 const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
-
-/** A session whose streams may be open on other nodes. */
-interface SharedSession {
-  readonly streams: SessionStreams
-  readonly record: SessionRecord
-  update(change: (record: SessionRecord) => SessionRecord): Promise<void>
-  /** Sends a message to all other nodes. */
-  forward(message: object): Promise<void>
-}
 
 export interface StreamMigrationInit {
   /** Id of this node among the nodes that share the session. */
@@ -30,13 +21,11 @@ export interface StreamMigrationInit {
 export class StreamMigration {
   readonly #openings = new StreamOpenings()
   readonly #onLeft = new Set<() => void>()
-  /**
-   * The node that still has to be notified that this node took over the GET stream; earlier attempts may have failed.
-   */
+  /** The node that had the GET stream, and was not notified yet. `null` if there is no such node. */
   #before: string | null = null
 
   constructor(
-    private readonly session: SharedSession,
+    private readonly session: Session,
     private readonly init: StreamMigrationInit,
     /** Called if the node with the GET stream is gone, so the client has missed changes. */
     private readonly onMissed: () => void,
@@ -58,7 +47,7 @@ export class StreamMigration {
     })
   }
 
-  /** Handles a message of another node. Ignores messages about other things. */
+  /** Handles a message of another node. Ignores unknown methods. */
   received(method: string, { streamId, by, from, delivered }: Readonly<Record<string, unknown>>): void {
     const { node } = this.init
     if (by === node) return
@@ -133,7 +122,7 @@ export class StreamMigration {
     await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
 
-  /** Reports the position. Errors are ignored: the other node waits for a limited time. */
+  /** Reports the position. Ignores errors, because the other node waits for a limited time. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
     inBackground(this.session.forward({ jsonrpc: '2.0', method: left, params }))

@@ -42,7 +42,7 @@ export async function resumeStream(session: Session, lastEventId: string): Promi
  */
 async function rewind(session: Session): Promise<void> {
   const { streams } = session
-  const last = await streams.findLast(channelId, streams.delivered)
+  const last = await streams.findLast()
   streams.rewindTo(last)
   await session.update((record) => (record.delivered > last ? { ...record, delivered: last } : record))
 }

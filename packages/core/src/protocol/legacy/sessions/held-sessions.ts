@@ -4,16 +4,15 @@ import type { Session } from './session.js'
 /** The sessions that this node holds, least recently used first. */
 export class HeldSessions implements Iterable<Session> {
   readonly #sessions = new Map<string, Session>()
-  #looking: NodeJS.Timeout | null = null
-  #isClosing = false
+  #timer: NodeJS.Timeout | undefined = undefined
 
   /**
-   * @param look Called periodically while there are sessions.
-   * @param everyMs Milliseconds between calls.
+   * @param onCheck Called periodically while there are sessions.
+   * @param checkMs Milliseconds between calls.
    */
   constructor(
-    private readonly look: () => void,
-    private readonly everyMs: number,
+    private readonly onCheck: () => void,
+    private readonly checkMs: number,
   ) {}
 
   get(id: string): Session | undefined {
@@ -32,7 +31,7 @@ export class HeldSessions implements Iterable<Session> {
   put(session: Session): void {
     this.#sessions.delete(session.id)
     this.#sessions.set(session.id, session)
-    this.#looking ??= setInterval(this.look, this.everyMs).unref()
+    this.#timer ??= setInterval(this.onCheck, this.checkMs).unref()
   }
 
   /**
@@ -40,33 +39,26 @@ export class HeldSessions implements Iterable<Session> {
    *
    * @param answer The error for its requests in flight.
    */
-  letGo(session: Session, reason: string, answer: ProtocolError | null = null): void {
+  drop(session: Session, reason: string, answer: ProtocolError | null = null): void {
     if (!this.#sessions.delete(session.id)) return
     session.gone(reason, answer)
-    if (this.size > 0 || this.#looking === null) return
-    clearInterval(this.#looking)
-    this.#looking = null
+    if (this.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
   }
 
   /** Drops the least recently used idle session. @returns Whether there was an idle session. */
-  letLongestIdleGo(): boolean {
+  evictIdle(): boolean {
     for (const session of this) {
       if (session.isInUse) continue
-      this.letGo(session, 'the session was evicted from the node')
+      this.drop(session, 'the session was evicted from the node')
       return true
     }
     return false
   }
 
   close(): void {
-    // Listeners of an ending session may call this again. The outer call drops the other sessions, without recursion.
-    if (this.#isClosing) return
-    this.#isClosing = true
-    try {
-      const answer = new ProtocolError('unavailable', 'The server is closing')
-      for (const session of this) this.letGo(session, 'the server was closed', answer)
-    } finally {
-      this.#isClosing = false
-    }
+    const answer = new ProtocolError('unavailable', 'The server is closing')
+    for (const session of this) this.drop(session, 'the server was closed', answer)
   }
 }

@@ -1,6 +1,6 @@
 import { defaultLimits } from '../../../limits/limits.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
-import { type KeptSession, SessionLru } from './session-lru.js'
+import { SessionLru, type StoredSession } from './session-lru.js'
 import { callerOf } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 
@@ -18,16 +18,13 @@ const sweepMs = 60_000
  * sessions. If no session can be evicted, the new session is rejected.
  */
 export class InMemorySessionStore implements SessionStore {
-  /**
-   * Sessions that were never used. A flood of `initialize` evicts its own sessions, from however many callers it comes.
-   */
+  /** Sessions that were never used. A flood of `initialize` from many callers therefore evicts its own sessions. */
   readonly #unused = new SessionLru()
   readonly #used = new SessionLru()
   readonly #lrus = [this.#unused, this.#used]
   readonly #nodes = new Set<SessionNode>()
-  #sweeping: NodeJS.Timeout | null = null
+  #sweeping: NodeJS.Timeout | undefined = undefined
   #displaced = 0
-
   readonly #maxSessions: number
 
   constructor(
@@ -51,19 +48,19 @@ export class InMemorySessionStore implements SessionStore {
   }
 
   update(sessionId: string, change: (record: SessionRecord) => SessionRecord): SessionRecord | undefined {
-    const kept = this.#find(sessionId)
-    if (kept === undefined) return undefined
-    const record = change(kept.record)
+    const stored = this.#find(sessionId)
+    if (stored === undefined) return undefined
+    const record = change(stored.record)
     const lru = this.#used.get(sessionId) === undefined ? this.#unused : this.#used
-    lru.replace({ ...kept, record })
+    lru.replace({ ...stored, record })
     return record
   }
 
   touch(sessionId: string, idleMs: number): void {
-    const kept = this.#find(sessionId)
-    if (kept === undefined) return
+    const stored = this.#find(sessionId)
+    if (stored === undefined) return
     this.#unused.delete(sessionId)
-    this.#used.put({ ...kept, ...this.#lifetime(idleMs) })
+    this.#used.put({ ...stored, ...this.#lifetime(idleMs) })
   }
 
   delete(sessionId: string): void {
@@ -95,13 +92,13 @@ export class InMemorySessionStore implements SessionStore {
     return this.#displaced
   }
 
-  #lifetime(idleMs: number): Pick<KeptSession, 'idleMs' | 'expiresAt'> {
+  #lifetime(idleMs: number): Pick<StoredSession, 'idleMs' | 'expiresAt'> {
     return { idleMs, expiresAt: this.now() + idleMs }
   }
 
-  #find(sessionId: string): KeptSession | undefined {
-    const kept = this.#used.get(sessionId) ?? this.#unused.get(sessionId)
-    if (kept === undefined || kept.expiresAt >= this.now() || this.#isInUse(sessionId)) return kept
+  #find(sessionId: string): StoredSession | undefined {
+    const stored = this.#used.get(sessionId) ?? this.#unused.get(sessionId)
+    if (stored === undefined || stored.expiresAt >= this.now() || this.#isInUse(sessionId)) return stored
     this.delete(sessionId)
     return undefined
   }
@@ -111,10 +108,7 @@ export class InMemorySessionStore implements SessionStore {
     return false
   }
 
-  /**
-   * Deletes expired sessions. Stops at the first valid session, because most servers have one idle time for all
-   * sessions.
-   */
+  /** Deletes expired sessions. Stops at the first valid session: most servers have one idle time for all sessions. */
   #deleteExpired(): void {
     for (const lru of this.#lrus) {
       for (const { record, expiresAt, idleMs } of lru.sessions) {
@@ -152,8 +146,8 @@ export class InMemorySessionStore implements SessionStore {
 
   #sweep(): void {
     this.#deleteExpired()
-    if (this.size > 0 || this.#sweeping === null) return
+    if (this.size > 0) return
     clearInterval(this.#sweeping)
-    this.#sweeping = null
+    this.#sweeping = undefined
   }
 }

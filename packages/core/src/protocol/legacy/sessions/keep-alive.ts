@@ -21,7 +21,7 @@ export class KeepAlive {
     return now - lastTouched >= Math.min(touchMs, this.idleMs / 20)
   }
 
-  /** Reports a session. Only one report at a time per session, so that a slow store gets no queue. */
+  /** Reports a session, unless an earlier report is pending. Reports to a slow store therefore do not queue. */
   touch({ id }: Session): void {
     if (this.#touching.has(id)) return
     const touching = this.client.start(() => this.store.touch(id, this.idleMs))

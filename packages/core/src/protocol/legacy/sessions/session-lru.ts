@@ -1,7 +1,7 @@
 import { CallerUsage } from '../../../limits/caller-usage.js'
 import type { SessionRecord } from './session-store.js'
 
-export interface KeptSession {
+export interface StoredSession {
   readonly record: SessionRecord
   readonly caller: string
   readonly idleMs: number
@@ -10,16 +10,16 @@ export interface KeptSession {
 
 /** Sessions in the order of use, in total and per caller. */
 export class SessionLru {
-  readonly #sessions = new Map<string, KeptSession>()
+  readonly #sessions = new Map<string, StoredSession>()
   readonly #byCaller = new Map<string, Set<string>>()
   readonly #callers = new CallerUsage()
 
-  get(sessionId: string): KeptSession | undefined {
+  get(sessionId: string): StoredSession | undefined {
     return this.#sessions.get(sessionId)
   }
 
   /** Adds a session, or moves it to the most recently used position. */
-  put(session: KeptSession): void {
+  put(session: StoredSession): void {
     const { caller, record } = session
     this.#sessions.delete(record.sessionId)
     this.#sessions.set(record.sessionId, session)
@@ -30,7 +30,7 @@ export class SessionLru {
   }
 
   /** Replaces a session without changing its position. */
-  replace(session: KeptSession): void {
+  replace(session: StoredSession): void {
     this.#sessions.set(session.record.sessionId, session)
   }
 
@@ -51,7 +51,7 @@ export class SessionLru {
   }
 
   /** All sessions, least recently used first. */
-  get sessions(): Iterable<KeptSession> {
+  get sessions(): Iterable<StoredSession> {
     return this.#sessions.values()
   }
 
@@ -64,9 +64,7 @@ export class SessionLru {
     return this.#byCaller.get(caller)?.size ?? 0
   }
 
-  /**
-   * Callers by number of sessions, most first. Ties are ordered by least recent use.
-   */
+  /** Callers by number of sessions, most first. Ties are ordered by least recent use. */
   get callers(): Iterable<string> {
     return this.#callers
   }

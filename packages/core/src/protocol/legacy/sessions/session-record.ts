@@ -3,9 +3,8 @@ import { principalKey } from '../../../context/principal.js'
 import type { Viewer } from '../../../context/viewer.js'
 import { isStringList } from '../../../options/kinds.js'
 import { isJsonObject } from '../../../rpc/messages.js'
-import { type Handshake, nothingYet, type PeerState } from '../../peer.js'
+import { type Handshake, initialState, type PeerState } from '../../peer.js'
 import { findRevision, type Revision } from '../../revisions.js'
-import type { ListDigests } from '../list-digests.js'
 import type { SessionRecord } from './session-store.js'
 
 /** The caller that opens a session, as an exchange provides it. */
@@ -23,10 +22,10 @@ export function createRecord(
   sessionId: string,
   { principal, caller }: Opener,
   handshake: Handshake,
-  lists: ListDigests,
+  lists: Required<SessionRecord>['lists'],
 ): SessionRecord {
   const owner = principalKey(principal)
-  return { sessionId, owner, caller, delivered: 0, lists, ...encodeState(nothingYet, handshake) }
+  return { sessionId, owner, caller, delivered: 0, lists, ...encodeState(initialState, handshake) }
 }
 
 /** Changes the stored state of a session's client. */

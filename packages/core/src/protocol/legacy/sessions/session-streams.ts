@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Channel } from '../../peer.js'
 import { channelId } from './event-id.js'
 import type { StreamPage } from './event-store.js'
-import { RequestStream } from './request-stream.js'
 import { StreamReader } from './stream-reader.js'
 import { StreamWriter, type StreamWriterInit } from './stream-writer.js'
 
@@ -46,15 +45,11 @@ export class SessionStreams implements Channel {
     this.#unanswered.add(streamId)
     if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
-    // One event may be lost: a large message may evict the priming event before a slow response begins. The client
-    // misses nothing by that.
+    // One event may be lost: a large message can evict the priming event, which has no data, before it is read.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
-  /**
-   * Opens a connection to the GET stream, at the position where the last one ended. Closes the last one if it is still
-   * open.
-   */
+  /** Opens a connection to the GET stream where the previous connection ended. Closes that connection. */
   async followChannel(): Promise<StreamReader> {
     if (this.primes) {
       // Closed first: the old connection would otherwise get the priming event of the new one.
@@ -66,7 +61,7 @@ export class SessionStreams implements Channel {
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
 
-  /** Sends an event that only carries the position, if the client supports it. Rejects if the store fails. */
+  /** Sends an event without data, if the client supports it. Rejects if the store fails. */
   async prime(streamId: string): Promise<void> {
     const { sessionId, caller, store } = this.#init
     if (this.primes) await store.append({ sessionId, streamId }, '', false, caller)
@@ -79,16 +74,16 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Finds the last position of a stream in the store, by bisection below a position that the store does not have. The
-   * store has lost the events after it: it was restored from a snapshot, or a lagging replica was promoted.
+   * Finds the last position of the GET stream that the store has, by bisection. The store has lost later events: it was
+   * restored from a snapshot, or a lagging replica was promoted.
    */
-  async findLast(streamId: string, unknown: number): Promise<number> {
+  async findLast(): Promise<number> {
     this.#init.onLost()
-    let [last, beyond] = [0, unknown]
+    let [last, beyond] = [0, this.#delivered]
     while (beyond - last > 1) {
       const middle = Math.floor((last + beyond) / 2)
       // oxlint-disable-next-line no-await-in-loop
-      if ((await this.read(streamId, middle)) === undefined) beyond = middle
+      if ((await this.read(channelId, middle)) === undefined) beyond = middle
       else last = middle
     }
     return last
@@ -134,7 +129,6 @@ export class SessionStreams implements Channel {
    * kept: deleting them is up to the store.
    */
   close(): void {
-    if (this.#isClosed) return
     this.#isClosed = true
     for (const [streamId, reader] of this.#readers) {
       if (this.#unanswered.has(streamId)) reader.stopReading()
@@ -180,5 +174,31 @@ export class SessionStreams implements Channel {
     if (streamId === channelId) this.deliveredUpTo(reader.position)
     if (this.#readers.get(streamId) === reader) this.#readers.delete(streamId)
     this.#init.onDetach()
+  }
+}
+
+/** The event stream of one request. It is stored, so that the client can resume it. */
+export class RequestStream {
+  constructor(
+    private readonly writer: StreamWriter,
+    /** Reader for the connection of the request. */
+    readonly reader: StreamReader,
+    private readonly endWith: (json: string | null) => void,
+  ) {}
+
+  send(json: string): void {
+    void this.writer.send(json)
+  }
+
+  /** Sends the response, if there is one. No message may follow. */
+  end(json: string | null): void {
+    this.endWith(json)
+  }
+
+  /**
+   * Ends the connection after the messages sent so far. The stream continues, and the client reconnects for the rest.
+   */
+  disconnect(): void {
+    void this.writer.written.then(() => this.reader.finish())
   }
 }

@@ -1,29 +1,22 @@
 import type { ProtocolError } from '../../../errors/protocol-error.js'
-import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
 import { type ExactId, encodeId, isRequestId, type RpcResponse } from '../../../rpc/messages.js'
 import { Peer, type PeerState } from '../../peer.js'
-import { isRandomId } from '../../random-id.js'
-import type { Forwarder } from '../cluster/forwarder.js'
-import { StreamMigration, type StreamMigrationInit } from '../cluster/stream-migration.js'
+import { StreamMigration } from '../cluster/stream-migration.js'
 import { callerOf, changeRecord, decodeState } from './session-record.js'
 import type { SessionRecord } from './session-store.js'
 import type { SessionStreams } from './session-streams.js'
+import type { Sessions } from './sessions.js'
 
 const cancelled = 'notifications/cancelled'
 
 /** Message between nodes: the stored state of a session has changed. Clients never see it. */
 const remembered = 'toolwright/session_remembered'
 
-interface SessionHost {
-  readonly forwarder: Forwarder
-  readonly migration: StreamMigrationInit
-  readonly subscriptionQuota: SubscriptionQuota
-  /** Called when a request or connection has ended. */
-  onUse(session: Session): void
-  /** Reads the session's record from the store. */
-  refresh(session: Session): Promise<void>
-  /** Replaces the session's record in the store. */
-  update(session: Session, change: (record: SessionRecord) => SessionRecord): Promise<void>
+const randomId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether a value has the format of `randomUUID`. Other ids are neither looked up nor forwarded. */
+export function isRandomId(id: unknown): boolean {
+  return typeof id === 'string' && randomId.test(id)
 }
 
 /**
@@ -44,13 +37,13 @@ export class Session extends Peer {
   constructor(
     record: SessionRecord,
     readonly streams: SessionStreams,
-    private readonly host: SessionHost,
+    private readonly sessions: Sessions,
   ) {
-    super(streams, host.subscriptionQuota, callerOf(record), 'http')
+    super(streams, sessions.subscriptionQuota, callerOf(record), 'http')
     this.id = record.sessionId
     this.#record = record
     this.state = decodeState(record)
-    this.migration = new StreamMigration(this, host.migration, () => this.onMissed())
+    this.migration = new StreamMigration(this, sessions.migration, () => this.onMissed())
     streams.deliveredUpTo(record.delivered)
   }
 
@@ -81,8 +74,8 @@ export class Session extends Peer {
   }
 
   /** Without an open stream, several nodes may be the notifier. */
-  override isNotifier(publisher = this.host.migration.node): boolean {
-    const { node } = this.host.migration
+  override isNotifier(publisher = this.sessions.migration.node): boolean {
+    const { node } = this.sessions.migration
     return (this.#record.listensAt ?? publisher) === node
   }
 
@@ -91,11 +84,11 @@ export class Session extends Peer {
   }
 
   override refresh(): Promise<void> {
-    return this.host.refresh(this)
+    return this.sessions.refresh(this)
   }
 
   update(change: (record: SessionRecord) => SessionRecord): Promise<void> {
-    return this.host.update(this, change)
+    return this.sessions.update(this, change)
   }
 
   /** Sends a message to the other nodes that share the session. */
@@ -104,7 +97,7 @@ export class Session extends Peer {
   }
 
   #forward(text: string): Promise<void> {
-    return this.host.forwarder.send(this.#record, text)
+    return this.sessions.forwarder.send(this.#record, text)
   }
 
   override async cancel(id: unknown): Promise<void> {
@@ -116,13 +109,12 @@ export class Session extends Peer {
   override async answer(response: RpcResponse): Promise<void> {
     if (this.clientRequests.receive(response)) return
     const { id, result, error } = response
-    // Only ids of this format are ids of client requests.
     if (isRandomId(id)) await this.forward({ jsonrpc: '2.0', id, result, error })
   }
 
-  /** Handles a forwarded message. It is not forwarded again, which would cause a loop. */
+  /** Handles a message that another node forwarded. Never forwards it again. */
   received(text: string): void {
-    const message = this.host.forwarder.read(text)
+    const message = this.sessions.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
     // A node of another version may forward other messages.
     else if (message?.kind !== 'notification') return
@@ -131,14 +123,14 @@ export class Session extends Peer {
     else this.migration.received(message.method, message.params)
   }
 
-  /** A session becomes idle at the end of its last request, not at its start. */
+  /** Restarts the idle time, which counts from the end of the last request. */
   override end(id: ExactId): void {
     super.end(id)
-    this.host.onUse(this)
+    this.sessions.onUse(this)
   }
 
   detached(): void {
-    this.host.onUse(this)
+    this.sessions.onUse(this)
     this.migration.detached()
   }
 

@@ -12,19 +12,16 @@ import type { Plans } from '../../../plan/plans.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
 import { monotonicNow } from '../../../timing/monotonic-now.js'
 import type { Handshake } from '../../peer.js'
-import { isRandomId } from '../../random-id.js'
 import type { OfferedRevisions } from '../../revisions.js'
 import { Forwarder } from '../cluster/forwarder.js'
 import { LateAnswers } from '../cluster/late-answers.js'
 import type { StreamMigrationInit } from '../cluster/stream-migration.js'
-import { digestLists } from '../list-digests.js'
-import { notifyChangedLists } from '../notify-changed-lists.js'
+import { digestLists, notifyChangedLists } from '../notify-changed-lists.js'
 import { notifyChanges } from '../notify-changes.js'
 import type { EventStore } from './event-store.js'
 import { HeldSessions } from './held-sessions.js'
 import { KeepAlive } from './keep-alive.js'
-import { Session } from './session.js'
-import { sessionNotFound } from './session-not-found.js'
+import { isRandomId, Session } from './session.js'
 import { callerOf, createRecord, decodeState, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
@@ -44,10 +41,13 @@ interface SessionsInit {
   readonly log: Logger
 }
 
-/** Maximum milliseconds between checks of the sessions. */
-const lookMs = 60_000
+/** Maximum milliseconds between checks for idle sessions, and minimum between warnings of lost events. */
+const checkMs = 60_000
 
-const whyNobodyAnswers = 'The server is closing, so the client cannot answer'
+/** Error that makes the client start a new session. */
+export function sessionNotFound(): ProtocolError {
+  return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
+}
 
 /**
  * The legacy HTTP sessions that this node serves. The store has their records, and may be shared with other nodes. Any
@@ -71,9 +71,8 @@ export class Sessions implements SessionNode {
     const { limits, store, storeClients, log } = init
     const clientOf = (what: string): StoreClient =>
       new StoreClient(what, 'Sessions are not available at present', storeClients)
-    const everyMs = Math.max(1, Math.min(lookMs, limits.sessionIdleMs / 3))
     this.subscriptionQuota = init.subscriptionQuota
-    this.#held = new HeldSessions(() => this.#look(), everyMs)
+    this.#held = new HeldSessions(() => this.#check(), Math.min(checkMs, limits.sessionIdleMs / 3))
     this.#client = clientOf('the session store')
     this.#keepAlive = new KeepAlive(
       store,
@@ -90,7 +89,6 @@ export class Sessions implements SessionNode {
   /** Opens a session. @returns Its id. Rejects with a ProtocolError (503) if the limit is reached, or the store fails. */
   async open(handshake: Handshake, opener: Opener): Promise<string> {
     const { store, limits, catalog } = this.init
-    // 122 random bits: session ids cannot be guessed.
     const lists = digestLists(catalog, opener)
     const record = createRecord(randomUUID(), opener, handshake, lists)
     return this.#client.ask<unknown, string>(
@@ -126,8 +124,8 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * Registers an endpoint that accepts messages. @returns A function that unregisters it. After the last one, calls
-   * stop waiting for answers of clients, unless another node can forward them.
+   * Registers an endpoint that accepts messages. @returns A function that unregisters it. Without endpoints, calls stop
+   * waiting for answers of clients, unless another node can forward them.
    */
   takeInput(): () => void {
     this.#inputs++
@@ -137,7 +135,7 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** Drops this node's part of every session. In a shared store the sessions continue. */
+  /** Drops this node's part of every session. The sessions continue in a shared store. */
   close(): void {
     this.#detach()
     this.#held.close()
@@ -164,8 +162,8 @@ export class Sessions implements SessionNode {
 
   ended(sessionId: string): void {
     const session = this.#held.get(sessionId)
-    if (session !== undefined) this.#held.letGo(session, 'the session ended', sessionNotFound())
-    // Errors were logged by the store client. The store later expires events that it still has.
+    if (session !== undefined) this.#held.drop(session, 'the session ended', sessionNotFound())
+    // The store client has logged the error. The store later expires the events that remain.
     this.init.events.delete(sessionId).catch(() => undefined)
   }
 
@@ -173,6 +171,7 @@ export class Sessions implements SessionNode {
     this.#held.get(sessionId)?.received(message)
   }
 
+  /** Called when a session is used, and when a request or connection of it has ended. */
   onUse(session: Session): void {
     if (this.#held.get(session.id) !== session) return
     const now = monotonicNow()
@@ -183,6 +182,7 @@ export class Sessions implements SessionNode {
     this.#keepAlive.touch(session)
   }
 
+  /** Reads the record of a session from the store. */
   async refresh(session: Session): Promise<void> {
     const { id } = session
     return this.#client.ask(
@@ -194,6 +194,7 @@ export class Sessions implements SessionNode {
     )
   }
 
+  /** Replaces the record of a session in the store. */
   async update(session: Session, change: (record: SessionRecord) => SessionRecord): Promise<void> {
     const { id } = session
     return this.#client.ask(
@@ -227,7 +228,7 @@ export class Sessions implements SessionNode {
   }
 
   #hold(record: SessionRecord): Session {
-    if (this.#held.size >= this.init.limits.maxSessions && !this.#held.letLongestIdleGo()) throw this.#quotaExceeded()
+    if (this.#held.size >= this.init.limits.maxSessions && !this.#held.evictIdle()) throw this.#quotaExceeded()
     const session = new Session(record, this.#openStreams(record), this)
     this.#held.put(session)
     session.onMissed = notifyChanges(session, this.init)
@@ -249,10 +250,9 @@ export class Sessions implements SessionNode {
     })
   }
 
-  /** Warns at a limited rate, rather than for each of many sessions. */
   #warnOfLoss(): void {
     const now = performance.now()
-    if (now - this.#warnedAt < lookMs) return
+    if (now - this.#warnedAt < checkMs) return
     this.#warnedAt = now
     this.init.log.warn('the event store has lost events that were delivered: GET streams continue at its position')
   }
@@ -260,7 +260,8 @@ export class Sessions implements SessionNode {
   #inputEnded(): void {
     const { store } = this.init
     if (store.forward !== undefined && store.isAlone !== true) return
-    for (const { clientRequests } of this.#held) clientRequests.abandon(whyNobodyAnswers)
+    const reason = 'The server is closing, so the client cannot answer'
+    for (const { clientRequests } of this.#held) clientRequests.abandon(reason)
   }
 
   #quotaExceeded(): ProtocolError {
@@ -269,19 +270,19 @@ export class Sessions implements SessionNode {
   }
 
   /** Extends sessions that are in use here, and drops idle ones. */
-  #look(): void {
+  #check(): void {
     const oldest = monotonicNow() - this.init.limits.sessionIdleMs
     for (const session of this.#held) {
       if (session.isInUse) this.#keepAlive.touch(session)
-      else if (session.lastUsed < oldest) inBackground(this.#letIdleGo(session))
+      else if (session.lastUsed < oldest) inBackground(this.#dropIdle(session))
     }
   }
 
   /** Drops an idle session. It may continue on another node, or have ended without a notice from the store. */
-  async #letIdleGo(session: Session): Promise<void> {
+  async #dropIdle(session: Session): Promise<void> {
     await this.#client.ask(
       () => this.init.store.get(session.id),
-      (record) => (record === undefined ? this.ended(session.id) : this.#held.letGo(session, 'the session was idle')),
+      (record) => (record === undefined ? this.ended(session.id) : this.#held.drop(session, 'the session was idle')),
     )
   }
 }

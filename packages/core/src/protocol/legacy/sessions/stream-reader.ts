@@ -12,7 +12,7 @@ export interface StreamEvent {
 /** Maximum number of events read at once, and so held for a slow client. */
 const pageSize = 100
 
-const nothingYet: StreamPage = { events: [], isWhole: true, isEnd: false }
+const emptyPage: StreamPage = { events: [], isWhole: true, isEnd: false }
 
 /**
  * Reads a stream for one connection: first the stored events after its position, then new events. Both are read from
@@ -71,7 +71,10 @@ export class StreamReader {
     if (this.#isClosed) return this.#ended()
     if (this.#isSevered) return []
     this.#hasStarted = true
-    if (page === undefined || !this.#isEnough(page)) return this.#end()
+    if (page === undefined || !this.#isEnough(page)) {
+      this.close()
+      return null
+    }
     if (page.events.length > 0) this.mayLose = 0
     return this.#handOut(page)
   }
@@ -122,7 +125,7 @@ export class StreamReader {
   /** Reads a page. A new stream may not exist in the store yet. */
   async #read(): Promise<StreamPage | undefined> {
     const page = await this.store.read(this.key, this.#position, pageSize)
-    return page === undefined && this.#position === 0 ? nothingYet : page
+    return page === undefined && this.#position === 0 ? emptyPage : page
   }
 
   #isEnough({ events, isWhole }: StreamPage): boolean {
@@ -142,11 +145,6 @@ export class StreamReader {
     return events.flatMap(({ sequence, message }) =>
       message === null ? [] : [{ id: encodeEventId(streamId, sequence), message }],
     )
-  }
-
-  #end(): null {
-    this.close()
-    return null
   }
 
   #notice(): void {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { LateAnswers } from '../cluster/late-answers.js'
 import type { EventStore } from './event-store.js'
+import type { SessionStreams } from './session-streams.js'
 
 /** Number of characters after which the writer yields to readers. */
 const burstLength = 16_384
@@ -17,11 +18,6 @@ export interface StreamWriterInit {
   readonly lateAnswers: LateAnswers
   /** Maximum number of characters of one stream that may wait for the store. */
   readonly maxWaiting: number
-}
-
-interface Streams {
-  readonly isClosed: boolean
-  fail(streamId: string, error: Error): void
 }
 
 /** Messages that are stored together. */
@@ -42,7 +38,7 @@ export class StreamWriter {
   #hasStarted = false
 
   constructor(
-    private readonly streams: Streams,
+    private readonly streams: SessionStreams,
     private readonly init: StreamWriterInit,
     private readonly streamId: string,
   ) {}
@@ -87,8 +83,8 @@ export class StreamWriter {
   }
 
   /**
-   * Yields during a burst, which would otherwise evict events from the store before they are read. A large message
-   * after a small one, such as a response after the priming event, is such a burst, too.
+   * Yields during a burst, which would otherwise evict events from the store before they are read. A large response
+   * after the priming event is a burst, too.
    */
   async #takeTurns(length: number): Promise<void> {
     const isFirst = this.#sinceTurn === 0
