@@ -10,7 +10,7 @@ import type { Peer } from './peer.js'
 import { type Eras, receiveMessage } from './receive.js'
 import { errorAnswer } from './request-call.js'
 
-/** Number of parts that start without waiting. More than a few results of the maximum size would fill the memory. */
+/** Number of parts that start without waiting. Many results of the maximum size would fill the memory. */
 const partsAtOnce = 4
 
 interface Part {
@@ -19,7 +19,7 @@ interface Part {
   readonly isWanted: boolean
 }
 
-/** Serves a JSON-RPC batch, which only 2025-03-26 has, unless an extension accepts it. The responses are sent together, in one array. */
+/** Serves a JSON-RPC batch: only 2025-03-26 has batches, unless an extension accepts them. Responds with one array. */
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<void> {
   try {
     exchange.answer(await answerBatch(messages, exchange, eras))
@@ -49,9 +49,8 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
     .filter((body) => body !== null)
-  // A message without an expected response may still have been rejected. That error is omitted if there are other
-  // responses: it has no id, so it is not valid in a batch, and clients that validate each part would reject the whole
-  // batch.
+  // Errors of notifications and responses are omitted beside other responses: they have no id, so clients that validate
+  // each part would reject the whole batch.
   if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
   // The session of the batch has ended.
@@ -155,11 +154,11 @@ async function receiveAll(
  */
 function openBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Peer | null {
   const { maxBatch, revisions, extensions } = eras
-  if (holdsModern(messages)) throw invalid('this protocol version has no batches')
   const peer = peerOf(exchange)
   const isAccepted =
-    revisionOf(exchange, peer, revisions).batches ||
-    extensions.some(({ acceptsBatch }) => acceptsBatch?.(exchange) === true)
+    !holdsModern(messages) &&
+    (revisionOf(exchange, peer, revisions).batches ||
+      extensions.some(({ acceptsBatch }) => acceptsBatch?.(exchange) === true))
   if (!isAccepted) throw invalid('this protocol version has no batches')
   if (messages.length === 0) throw invalid('a batch must not be empty')
   if (messages.length > maxBatch) throw new MessageTooLarge(`Invalid Request: a batch has at most ${maxBatch} messages`)
@@ -168,7 +167,7 @@ function openBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras)
   return peer
 }
 
-/** Whether any message of a batch claims a modern revision, which is not allowed in batches. */
+/** Whether any message of a batch claims a modern revision. */
 function holdsModern(messages: readonly unknown[]): boolean {
   return messages.some(
     (message) => isJsonObject(message) && isJsonObject(message['params']) && claimsModern(message['params']),

@@ -6,11 +6,6 @@ import type { Exchange } from './exchange.js'
 import type { RequestCall } from './request-call.js'
 import type { Revision } from './revisions.js'
 
-// Terms. A *revision* is one dated version of the protocol. An *era* is a family of revisions that work alike: *legacy*
-// revisions are negotiated in a handshake (`initialize`), *modern* revisions are stated in every request. A server that
-// supports both is *dual-era*. These are the spec's terms. An *exchange* is one inbound message with its response. A
-// *peer* is the other end of a connection or session, which outlives its messages.
-
 /** Serves one method: ends the call, synchronously or later. An error thrown here fails the call. */
 export type Method = (call: RequestCall) => void
 
@@ -35,7 +30,7 @@ export function answeringLater(read: (call: RequestCall) => Promise<ResultText>)
   }
 }
 
-/** The differences between the eras. */
+/** A family of revisions that work alike: legacy revisions begin with a handshake, modern requests name their revision. */
 export interface Era {
   /** Validates the request and creates the context of the call. @throws ProtocolError */
   openCall(call: RequestCall): void

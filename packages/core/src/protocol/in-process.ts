@@ -71,7 +71,7 @@ export class InProcess {
       transport: 'in-process',
       log: this.dependencies.log,
     })
-    let stop: (() => void) | null = null
+    let stop = (): void => undefined
     try {
       signal?.throwIfAborted()
       const checked = this.#copyArguments(params)
@@ -87,7 +87,7 @@ export class InProcess {
       throw signal?.aborted === true ? signal.reason : this.#toCaller(error, name, params)
     } finally {
       exchange.deferred.cancel()
-      ;(stop as (() => void) | null)?.()
+      stop()
     }
   }
 

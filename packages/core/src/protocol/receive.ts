@@ -36,7 +36,7 @@ export interface Eras {
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
   readonly extensions: readonly Extension[]
-  /** Of the extensions, in their order. */
+  /** Receivers of the extensions, in their order. */
   readonly receivers: readonly MessageReceiver[]
   readonly receivingServer: ReceivingServer
 }

@@ -26,7 +26,7 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
     return isAddressed && (change.audience === undefined || belongsTo(change.audience, principal))
   }
   if (change.kind === 'resource') {
-    // Both the rule at the time of the change and the current rule apply: either may be the stricter one.
+    // Both the rule at the time of the change and the current rule apply: either may be stricter.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
     return mightRead && isResourceVisibleTo(change.uri, viewer, changing)
   }

@@ -1,7 +1,6 @@
 import { ListPages } from '../../call/list-pages.js'
 import type { Offered } from '../../catalog/definitions.js'
 import type { FeatureRegistry } from '../../catalog/feature-registry.js'
-import type { Viewer } from '../../context/viewer.js'
 import type { JsonObject } from '../../rpc/messages.js'
 import { answering, type Method } from '../era.js'
 import type { Revision } from '../revisions.js'
@@ -16,10 +15,7 @@ interface ListedRegistry<Definition extends Offered> {
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
 }
 
-/**
- * Creates a list method. Its pages are serialized at start and after each change. If callers see different entries,
- * pages are serialized once for all callers that see the same.
- */
+/** Creates a list method. Its pages are serialized once for all callers that see the same entries. */
 export function createListMethod<Definition extends Offered>(
   writer: ResultWriter,
   listed: ListedRegistry<Definition>,
@@ -35,30 +31,26 @@ export function createListMethod<Definition extends Offered>(
   }
   /** `nextCursor` of the last page. Clients that request it get an empty page. */
   const endCursor = dependencies.alwaysNextCursor ? '' : undefined
-  const createPages = (definitions: () => readonly Definition[]): ListPages<Definition> =>
-    new ListPages({
+  /** Pages by list. The registry caches the arrays until it changes, and limits their number. */
+  const lists = new WeakMap<readonly Definition[], ListPages<Definition>>()
+  const pagesOf = (definitions: readonly Definition[]): ListPages<Definition> => {
+    const known = lists.get(definitions)
+    if (known !== undefined) return known
+    const pages = new ListPages({
       method,
       pageSize: dependencies.pageSize,
-      entries: definitions,
+      entries: () => definitions,
       keyOf: registry.keyOf,
       encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
     })
-  const pages = createPages(() => registry.all)
-  /** Pages of callers that see different entries. The registry caches the arrays, and limits their number. */
-  const views = new WeakMap<readonly Definition[], ListPages<Definition>>()
-  const pagesFor = (viewer: Viewer): ListPages<Definition> => {
-    const visible = registry.visibleTo(viewer)
-    const known = views.get(visible)
-    if (known !== undefined) return known
-    const view = createPages(() => visible)
-    views.set(visible, view)
-    return view
+    lists.set(definitions, pages)
+    return pages
   }
   // Serialized in advance, so that the first client does not wait for it.
-  if (registry.isSameForAll) pages.page(undefined)
+  if (registry.isSameForAll) pagesOf(registry.all).page(undefined)
   return answering(({ request, context }) => {
     const { cursor } = request.params
     if (cursor !== undefined && cursor === endCursor) return encodePage([], undefined)
-    return (registry.isSameForAll ? pages : pagesFor(context)).page(cursor)
+    return pagesOf(registry.visibleTo(context)).page(cursor)
   })
 }

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Logger } from 'pino'
 import { readOptionalObject } from '../../call/steps.js'
 import {
   type ClientRequest,
@@ -9,31 +8,19 @@ import {
   InvalidClientAnswer,
   InvalidClientRequest,
 } from '../../client-requests/client-request.js'
-import { InputRequired, type InputRequiredInit } from '../../client-requests/input-required.js'
+import { InputRequired } from '../../client-requests/input-required.js'
 import { digestOfQuestion } from '../../client-requests/question-digest.js'
 import { type StepResults, Steps } from '../../client-requests/steps.js'
-import type { CallNotes } from '../../context/call-notes.js'
-import type { Principal } from '../../context/principal.js'
+import { usedNotesOf } from '../../context/call-notes.js'
 import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
+import type { JsonObject } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeClientRequest } from '../encode-client-request.js'
-import type { Revision } from '../revisions.js'
+import type { RequestCall } from '../request-call.js'
 import { bindingOf, type RequestStates } from './request-state.js'
 
-interface ModernClientRequesterInit {
-  readonly request: RpcRequest
-  readonly principal: Principal | null
-  readonly clientCapabilities: JsonObject
-  readonly revision: Revision
-  readonly states: RequestStates
-  /** Notes that hooks have set when the round ends. */
-  readonly notes: () => CallNotes | null
-  readonly log: () => Logger
-}
-
-/** A request that the client was sent, in this round or an earlier one. */
+/** A request that was sent to the client, in this round or in an earlier round. */
 interface Asked {
   readonly digest: string
   /** The answer, not validated, once a handler has used it. */
@@ -73,12 +60,15 @@ export class ModernClientRequester implements ClientRequester {
   #outcome: InputRequired | null = null
 
   /** @throws ProtocolError -32602 for a state that this server did not issue. */
-  constructor(private readonly init: ModernClientRequesterInit) {
-    const { request, principal } = init
+  constructor(
+    private readonly call: RequestCall,
+    private readonly states: RequestStates,
+  ) {
+    const { request, context } = call
     this.inputResponses = readOptionalObject(request.params, 'inputResponses')
-    this.#binding = bindingOf(request, principal)
+    this.#binding = bindingOf(request, context.principal)
     const { requestState: sealed } = request.params
-    const memory = sealed === undefined ? nothing : (init.states.open(sealed, this.#binding) as unknown as Memory)
+    const memory = sealed === undefined ? nothing : (states.open(sealed, this.#binding) as unknown as Memory)
     this.requestState = memory.own
     this.round = memory.round + 1
     this.notes = memory.notes ?? {}
@@ -123,14 +113,14 @@ export class ModernClientRequester implements ClientRequester {
     const asked = this.#asked.get(key)
     if (asked === undefined) return []
     if (asked.digest === digest) return [asked.answer, ownMember(this.inputResponses, key)]
-    tryLog(() => this.init.log().info({ key }, 'a client request changed between two rounds: it is sent again'))
+    tryLog(() => this.call.context.log.info({ key }, 'a client request changed between two rounds: it is sent again'))
     return []
   }
 
   /** Adds requests to send to the client. @throws MissingCapabilityError */
   #want(requests: Readonly<Record<string, InputRequest>>): void {
-    const { clientCapabilities, revision } = this.init
-    checkDeclared(Object.values(requests), clientCapabilities, revision)
+    const { context, revision } = this.call
+    checkDeclared(Object.values(requests), context.clientCapabilities, revision)
     for (const [key, request] of Object.entries(requests)) this.#wanted.set(key, encodeClientRequest(request, revision))
   }
 
@@ -140,10 +130,7 @@ export class ModernClientRequester implements ClientRequester {
     return this.#stopping
   }
 
-  /**
-   * Ends the run in the next turn, so that concurrent requests are sent in the same round, and running steps are
-   * stored.
-   */
+  /** Waits for a turn and for running steps, so that one round has all concurrent requests and their results. */
   async #stopSoon(): Promise<never> {
     await setImmediate()
     await this.#steps.idle()
@@ -152,7 +139,7 @@ export class ModernClientRequester implements ClientRequester {
   }
 
   #conclude(own: unknown): InputRequired {
-    const notes = this.init.notes()?.toRecord() ?? this.notes
+    const notes = usedNotesOf(this.call.context)?.toRecord() ?? this.notes
     const memory: Memory = { round: this.round, asked: [...this.#asked], steps: this.#steps.results, notes, own }
     const hasNotes = Object.keys(notes).length > 0
     const hasState = this.#asked.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
@@ -161,8 +148,8 @@ export class ModernClientRequester implements ClientRequester {
     }
     return new InputRequired({
       ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
-      requestState: this.init.states.seal({ ...memory }, this.#binding),
-    } satisfies InputRequiredInit)
+      requestState: this.states.seal({ ...memory }, this.#binding),
+    })
   }
 }
 

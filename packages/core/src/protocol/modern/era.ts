@@ -1,5 +1,4 @@
 import type { InputRequiredInit } from '../../client-requests/input-required.js'
-import { usedNotesOf } from '../../context/call-notes.js'
 import type { JsonObject, RpcNotification } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
@@ -14,9 +13,9 @@ import type { Revision } from '../revisions.js'
 import { ModernClientRequester } from './client-requests.js'
 import { createListenMethod } from './listen.js'
 import {
-  checkGivenHeaders,
   checkStandardHeaders,
   checkToolHeaders,
+  checkVersionAndMethod,
   findModernRevision,
   readRequestMeta,
 } from './read-request.js'
@@ -27,12 +26,7 @@ export function createModernEra(dependencies: ProtocolDependencies): Era {
   const states = new RequestStates(dependencies.requestState)
   return {
     openCall: (call) => openCall(call, dependencies),
-    openClientRequester: ({ request, revision, context }) => {
-      const { principal, clientCapabilities } = context
-      const notes = () => usedNotesOf(context)
-      const log = () => context.log
-      return new ModernClientRequester({ request, principal, clientCapabilities, revision, states, notes, log })
-    },
+    openClientRequester: (call) => new ModernClientRequester(call, states),
     requireInput: ({ init }, call) => call.respond(encodeInputRequired(init, dependencies, call.revision)),
     findMethod: createMethodTable('modern', dependencies, createMethods),
     receiveNotification,
@@ -91,11 +85,11 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const { request, exchange, cancellation } = call
   const meta = readRequestMeta(request.params)
   const { headers } = exchange
-  if (headers !== null) checkGivenHeaders(request, meta.protocolVersion, headers)
+  if (headers !== null) checkVersionAndMethod(request, meta.protocolVersion, headers)
   const revision = findModernRevision(meta.protocolVersion, dependencies.revisions)
   if (headers !== null) {
     checkStandardHeaders(request, headers)
-    if (request.method === 'tools/call') checkToolHeaders(request.params, exchange, dependencies.plans.tools)
+    if (request.method === 'tools/call') checkToolHeaders(request.params, headers, exchange, dependencies.plans.tools)
   }
   exchange.cancelOnDisconnect(cancellation)
   const { params } = request

@@ -3,11 +3,11 @@ import { isReachable } from '../../call/check-transport.js'
 import type { HeaderParameter } from '../../catalog/define/header-parameters.js'
 import { isLoggingLevel } from '../../context/logging-level.js'
 import type { RequestHeaders } from '../../context/mcp-context.js'
+import type { Viewer } from '../../context/viewer.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
 import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
 import { readClientInfo } from '../client-info.js'
-import type { Exchange } from '../exchange.js'
 import type { RequestMeta } from '../request-call.js'
 import { findRevision, type OfferedRevisions, type Revision } from '../revisions.js'
 
@@ -34,7 +34,7 @@ export function claimsServedVersion(params: JsonObject, revisions: OfferedRevisi
   return typeof version === 'string' && revisions.find('modern', version) !== undefined
 }
 
-/** Error that names missing or malformed metadata. */
+/** Returns the error that names missing or malformed metadata. */
 export function missingMeta({ _meta: meta }: JsonObject): ProtocolError {
   const given = isJsonObject(meta) ? meta : {}
   const names: string[] = []
@@ -68,7 +68,7 @@ export function findModernRevision(version: string, revisions: OfferedRevisions)
   throw unsupportedVersion(version, revisions)
 }
 
-/** Error that names the modern versions of the server. */
+/** Returns the error that names the modern versions of the server. */
 export function unsupportedVersion(requested: string, { modern }: OfferedRevisions): ProtocolError {
   const data = { supported: modern, requested: shorten(requested) }
   return new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
@@ -109,7 +109,7 @@ export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders)
  * Compares the version and method headers, if present. Done first, so that a mismatch is not reported as an unsupported
  * version.
  */
-export function checkGivenHeaders(request: RpcRequest, version: string, headers: RequestHeaders): void {
+export function checkVersionAndMethod(request: RpcRequest, version: string, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] !== undefined) {
     compare('MCP-Protocol-Version', headers['mcp-protocol-version'], version)
   }
@@ -147,13 +147,14 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
  */
 export function checkToolHeaders(
   params: JsonObject,
-  { headers, principal, transport }: Pick<Exchange, 'headers' | 'principal' | 'transport'>,
+  headers: RequestHeaders,
+  { principal, transport }: Viewer,
   tools: ReadonlyMap<string, ToolPlan>,
 ): void {
   const { name } = params
   const plan = tools.get(name as string)
   if (plan === undefined || plan.headerParameters.length === 0) return
-  if (headers === null || !mayUse(plan, principal) || !isReachable(plan, transport)) return
+  if (!mayUse(plan, principal) || !isReachable(plan, transport)) return
   for (const parameter of plan.headerParameters)
     checkParameter(parameter, params['arguments'], headers[parameter.header])
 }
