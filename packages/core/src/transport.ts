@@ -1,7 +1,6 @@
 // For packages that write a transport: see "Write a transport" in the docs.
 
-export { ScopeGrants } from './authorization/scope-grants.js'
-export { scopePattern } from './authorization/scope-pattern.js'
+export { ScopeGrants, scopePattern } from './authorization/scopes.js'
 export { decodeCursor, encodeCursor } from './call/cursor.js'
 export { compileRouteRule, type RouteAccess } from './catalog/authorization/route-rule.js'
 export { checkPrincipal, completePrincipal } from './context/principal.js'

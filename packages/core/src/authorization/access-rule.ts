@@ -6,7 +6,7 @@ import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Policy } from './policy.js'
 
 /** A scope that a feature needs. */
-export interface NeededScope {
+interface NeededScope {
   readonly name: string
   /** The scope itself, and the scopes that imply it. */
   readonly grantedBy: readonly string[]

@@ -7,8 +7,8 @@ export interface RequestedFeature {
   /** `completion`: of an argument of a prompt, or of a variable of a resource template. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'completion'
   /**
-   * The name of a tool or prompt; the URI of a resource, without needless percent-encoding (`%61` is `a`); the key of a
-   * completion, such as `prompt greet: name`.
+   * The name of a tool or prompt, or the key of a completion, such as `prompt greet: name`. For a resource: its URI
+   * without needless percent-encoding (`%61` is `a`).
    */
   readonly name: string
 }

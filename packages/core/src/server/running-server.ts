@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ScopeGrants } from '../authorization/scope-grants.js'
+import { ScopeGrants } from '../authorization/scopes.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Offered } from '../catalog/definitions.js'
 import type { ScanResult } from '../catalog/scan/scan-modules.js'

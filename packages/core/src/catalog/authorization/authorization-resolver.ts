@@ -1,6 +1,6 @@
 import type { AccessRule } from '../../authorization/access-rule.js'
 import { isPolicyClass } from '../../authorization/policy.js'
-import { ScopeGrants } from '../../authorization/scope-grants.js'
+import { ScopeGrants } from '../../authorization/scopes.js'
 import { Diagnostics } from '../../errors/diagnostics.js'
 import type { AuthorizeOptions } from '../../metadata/feature-options.js'
 import { classAccess, membersWithAccess, methodAccess, missedFeaturesOf, reportRecorded } from '../../metadata/store.js'
@@ -53,12 +53,12 @@ export class AuthorizationResolver {
   ): AccessRule | null {
     const own = declarationsUpToAnonymous(methodAccess(controller, method), origin, diagnostics)
     const shared = own.endsAnonymous
-      ? { marks: [], endsAnonymous: true }
+      ? { options: [], endsAnonymous: true }
       : declarationsUpToAnonymous(classAccess(controller), controller.name, diagnostics)
-    const isDeclared = own.endsAnonymous || shared.endsAnonymous || own.marks.length + shared.marks.length > 0
+    const isDeclared = own.endsAnonymous || shared.endsAnonymous || own.options.length + shared.options.length > 0
     // Without a declaration, a completion has the rule of its prompt or template.
     if (!isDeclared && kind === 'completion') return null
-    return this.#ruleOf([...own.marks, ...shared.marks], isDeclared, origin, diagnostics)
+    return this.#ruleOf([...own.options, ...shared.options], isDeclared, origin, diagnostics)
   }
 
   /** Reads the rule of a feature that is added at run time. Default: as in {@link ofMethod}. */
@@ -69,11 +69,12 @@ export class AuthorizationResolver {
     diagnostics: Diagnostics,
   ): AccessRule | null {
     const { authorize } = added
-    const isAsked = 'authorize' in added
-    if (!isAsked && kind === 'completion') return null
+    const isRestricted = 'authorize' in added
+    if (!isRestricted && kind === 'completion') return null
     const isOpen = (added.allowAnonymous as unknown) === true
-    if (isAsked && isOpen) reportBoth(origin, 'authorize and allowAnonymous', diagnostics)
-    return this.#ruleOf(isAsked ? [authorize as AuthorizeOptions] : [], isAsked || isOpen, origin, diagnostics)
+    if (isRestricted && isOpen) reportBoth(origin, 'authorize and allowAnonymous', diagnostics)
+    const declared = isRestricted ? [authorize as AuthorizeOptions] : []
+    return this.#ruleOf(declared, isRestricted || isOpen, origin, diagnostics)
   }
 
   /** The server's default rule, for features that cannot declare one. */
@@ -108,14 +109,14 @@ export class AuthorizationResolver {
   }
 
   #ruleOf(
-    marks: readonly AuthorizeOptions[],
+    declared: readonly AuthorizeOptions[],
     isDeclared: boolean,
     origin: string,
     diagnostics: Diagnostics,
   ): AccessRule | null {
-    const isOpen = isDeclared ? marks.length === 0 : this.options.default === 'anonymous'
+    const isOpen = isDeclared ? declared.length === 0 : this.options.default === 'anonymous'
     if (isOpen) return null
-    const read = marks.map((options) => readAuthorizeOptions(options, origin, diagnostics))
+    const read = declared.map((options) => readAuthorizeOptions(options, origin, diagnostics))
     const roles = read.flatMap((options) => (options.roles === null ? [] : [options.roles.toSorted()]))
     const scopes = [...new Set(read.flatMap((options) => options.scopes))].map((name) => ({
       name,
@@ -134,13 +135,13 @@ export class AuthorizationResolver {
 export function declaresAccess(controllers: readonly unknown[]): boolean {
   return controllers.some((controller) => {
     if (typeof controller !== 'function') return false
-    const isOnClass = classAccess(controller as Class).some((marks) => marks.length > 0)
+    const isOnClass = classAccess(controller as Class).some((own) => own.length > 0)
     return isOnClass || membersWithAccess(controller as Class).size > 0
   })
 }
 
 interface Declared {
-  readonly marks: readonly AuthorizeOptions[]
+  readonly options: readonly AuthorizeOptions[]
   /** Whether `@AllowAnonymous` ended the list: declarations further up do not apply. */
   readonly endsAnonymous: boolean
 }
@@ -151,15 +152,15 @@ function declarationsUpToAnonymous(
   origin: string,
   diagnostics: Diagnostics,
 ): Declared {
-  const marks: AuthorizeOptions[] = []
+  const options: AuthorizeOptions[] = []
   for (const own of chain) {
-    const authorize = own.flatMap((mark) => (mark.kind === 'authorize' ? [mark.options] : []))
+    const authorize = own.flatMap((each) => (each.kind === 'authorize' ? [each.options] : []))
     const endsAnonymous = authorize.length < own.length
     if (endsAnonymous && authorize.length > 0) reportBoth(origin, '@Authorize and @AllowAnonymous', diagnostics)
-    marks.push(...authorize)
-    if (endsAnonymous) return { marks, endsAnonymous: true }
+    options.push(...authorize)
+    if (endsAnonymous) return { options, endsAnonymous: true }
   }
-  return { marks, endsAnonymous: false }
+  return { options, endsAnonymous: false }
 }
 
 function reportBoth(origin: string, both: string, diagnostics: Diagnostics): void {

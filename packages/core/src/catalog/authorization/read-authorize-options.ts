@@ -1,4 +1,4 @@
-import { scopePattern } from '../../authorization/scope-pattern.js'
+import { scopePattern } from '../../authorization/scopes.js'
 import { foldRole } from '../../context/audience.js'
 import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'

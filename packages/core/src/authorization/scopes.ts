@@ -1,5 +1,8 @@
 import { hasScope } from '../context/audience.js'
 
+/** Syntax of a scope (RFC 6749, section 3.3). Tokens cannot grant other scopes, and `"` or `\` would break the challenge. */
+export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
 /** The scopes that grant each scope, by the option `impliedScopes`. */
 export class ScopeGrants {
   readonly #grantedBy = new Map<string, readonly string[]>()
