@@ -5,9 +5,9 @@ import { diagnosticsOf, featuresOf, isAbstract, otherCopyThatDecorated, reportRe
 import type { Class, FeatureMetadata } from '../metadata/types.js'
 import { AuthorizationResolver, type AuthorizationResolverOptions } from './authorization/authorization-resolver.js'
 import { Catalog } from './catalog.js'
-import { checkAppPages } from './define/app-pages.js'
+import { checkAppPage } from './define/app-pages.js'
 import { checkControllerOptions, withCheckedOptions } from './define/check-option-names.js'
-import { checkCompletionTargets, defineCompletion, isCompletionTarget } from './define/define-completion.js'
+import { checkCompletionTarget, defineCompletion, isCompletionTarget } from './define/define-completion.js'
 import {
   type DecoratedMethod,
   defineMethod,
@@ -43,8 +43,9 @@ export function buildCatalog(
     for (const feature of features) builder.define(controller as Class, feature)
     if (features.length > 0) builder.rules.checkMembers(controller as Class, features, diagnostics)
   }
-  checkCompletionTargets(builder.catalog, diagnostics)
-  checkAppPages(builder.catalog, diagnostics)
+  const { catalog } = builder
+  for (const completion of catalog.completions.all) checkCompletionTarget(completion, catalog, diagnostics)
+  for (const tool of catalog.tools.all) checkAppPage(tool, catalog, diagnostics)
   return builder
 }
 

@@ -11,7 +11,7 @@ import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { AddedCompletion, AddedPrompt, AddedResource, AddedTool } from './added-features.js'
 import { type AddedAccess, AuthorizationResolver } from './authorization/authorization-resolver.js'
 import { checkAppPage } from './define/app-pages.js'
-import { type AddedKind, checkAddedOptions, requireOneObject } from './define/check-option-names.js'
+import { checkAddedOptions, requireOneObject } from './define/check-option-names.js'
 import { checkCompletionTarget, completionKey, defineCompletion } from './define/define-completion.js'
 import { definePrompt } from './define/define-prompt.js'
 import { defineResource, defineResourceTemplate } from './define/define-resource.js'
@@ -20,7 +20,6 @@ import type {
   CompletionDefinition,
   FeatureDefinition,
   FeatureFunction,
-  FunctionSource,
   PromptDefinition,
   ResourceDefinition,
   ResourceTemplateDefinition,
@@ -38,8 +37,8 @@ interface AnyFeatureRegistry {
 }
 
 /**
- * All served features. A change at run time takes effect with the next request. Each server has a separate catalog, which
- * can be injected by this class.
+ * All served features. A change at run time takes effect with the next request. Each server has its own catalog, which is
+ * injected by this class.
  */
 export class Catalog implements FeatureRegistries {
   /** The served tools. Treat this registry and the registries below as read-only: the methods of this class change them. */
@@ -63,7 +62,7 @@ export class Catalog implements FeatureRegistries {
     this.#rules = rules
   }
 
-  /** The rule of features that cannot declare one, such as skills and their files. `null`: open to all callers. */
+  /** The rule of features that cannot declare a rule, such as skills and their files. `null`: open to all callers. */
   get defaultRule(): AccessRule | null {
     return this.#rules.default
   }
@@ -85,10 +84,7 @@ export class Catalog implements FeatureRegistries {
     return this.registries.some(({ registry }) => registry.isGuarded)
   }
 
-  /**
-   * Whether callers who are not authenticated may use at least one feature over the network, because a class or the
-   * options allow it.
-   */
+  /** Whether a class or the options allow anonymous callers to use a feature over the network. */
   get isOpen(): boolean {
     const { isInUse, default: access } = this.#rules.options
     if (!isInUse) return false
@@ -120,9 +116,9 @@ export class Catalog implements FeatureRegistries {
   >(tool: AddedTool<Input, Output>): void {
     requireOneObject('tool', tool)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = tool
-    const made = madeOf(handler, hooks, `tool '${name}'`)
-    this.#add('tool', this.tools, tool, made.origin, (rule, diagnostics) => {
-      const defined = defineTool({ name, ...made, rule, options }, diagnostics)
+    const runnable = runnableOf(handler, hooks, `tool '${name}'`)
+    this.#add('tool', this.tools, tool, runnable.origin, (rule, diagnostics) => {
+      const defined = defineTool({ name, ...runnable, rule, options }, diagnostics)
       this.#rules.checkTool(defined, diagnostics)
       checkAppPage(defined, this, diagnostics)
       return defined
@@ -133,9 +129,9 @@ export class Catalog implements FeatureRegistries {
   addPrompt<const Input extends InputSchema | undefined = undefined>(prompt: AddedPrompt<Input>): void {
     requireOneObject('prompt', prompt)
     const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = prompt
-    const made = madeOf(handler, hooks, `prompt '${name}'`)
-    this.#add('prompt', this.prompts, prompt, made.origin, (rule, diagnostics) =>
-      definePrompt({ name, ...made, rule, options }, diagnostics),
+    const runnable = runnableOf(handler, hooks, `prompt '${name}'`)
+    this.#add('prompt', this.prompts, prompt, runnable.origin, (rule, diagnostics) =>
+      definePrompt({ name, ...runnable, rule, options }, diagnostics),
     )
   }
 
@@ -145,14 +141,14 @@ export class Catalog implements FeatureRegistries {
     const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
     // Untyped code may pass no URI. The empty string is reported as invalid.
     const uri = typeof given === 'string' ? given : ''
-    const made = madeOf(handler, hooks, `resource '${uri}'`)
-    const named = { uri, name, ...made, options }
+    const runnable = runnableOf(handler, hooks, `resource '${uri}'`)
+    const named = { uri, name, ...runnable, options }
     if (isUriTemplate(uri)) {
-      this.#add('resource', this.resourceTemplates, resource, made.origin, (rule, diagnostics) =>
+      this.#add('resource', this.resourceTemplates, resource, runnable.origin, (rule, diagnostics) =>
         defineResourceTemplate({ ...named, rule }, diagnostics),
       )
     } else {
-      this.#add('resource', this.resources, resource, made.origin, (rule, diagnostics) =>
+      this.#add('resource', this.resources, resource, runnable.origin, (rule, diagnostics) =>
         defineResource({ ...named, rule }, diagnostics),
       )
     }
@@ -166,9 +162,9 @@ export class Catalog implements FeatureRegistries {
   addCompletion(completion: AddedCompletion): void {
     requireOneObject('completion', completion)
     const { handler, hooks, authorize: _, allowAnonymous: __, ...target } = completion
-    const made = madeOf(handler, hooks, `completion '${completionKey(target)}'`)
-    this.#add('completion', this.completions, completion, made.origin, (rule, diagnostics) => {
-      const defined = defineCompletion(target, { ...made, rule, transports: null })
+    const runnable = runnableOf(handler, hooks, `completion '${completionKey(target)}'`)
+    this.#add('completion', this.completions, completion, runnable.origin, (rule, diagnostics) => {
+      const defined = defineCompletion(target, { ...runnable, rule, transports: null })
       checkCompletionTarget(defined, this, diagnostics)
       return defined
     })
@@ -211,7 +207,7 @@ export class Catalog implements FeatureRegistries {
   }
 
   #add<Definition extends Runnable>(
-    kind: AddedKind,
+    kind: FeatureKind,
     registry: FeatureRegistry<Definition>,
     added: AddedAccess,
     origin: string,
@@ -236,15 +232,11 @@ function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }
 
-function madeOf(
-  handler: FeatureFunction,
-  hooks: readonly CallHook[] | undefined,
-  origin: string,
-): { readonly source: FunctionSource; readonly hooks: readonly CallHook[]; readonly origin: string } {
-  return { source: { kind: 'function', handler }, hooks: hooks ?? [], origin }
+function runnableOf(handler: FeatureFunction, hooks: readonly CallHook[] | undefined, origin: string) {
+  return { source: { kind: 'function', handler } as const, hooks: hooks ?? [], origin }
 }
 
-/** Checks at run time what the compiler cannot check in JavaScript. */
+/** Checks the types of the handler and the hooks, because untyped code may pass other values. */
 function checkAdded({ source, hooks, origin }: Runnable, diagnostics: Diagnostics): void {
   if (Array.isArray(hooks)) for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, diagnostics)
   else diagnostics.addBadOption(`${origin}: hooks`, hooks, 'Give an array of objects.')

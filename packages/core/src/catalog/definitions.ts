@@ -32,7 +32,7 @@ export interface FunctionSource {
   readonly handler: FeatureFunction
 }
 
-/** An entry of a registry: callers with its rule see it, over its transports. */
+/** An entry of a registry. Its rule and its transports determine the callers that see it. */
 export interface Offered extends Guarded {
   /** `null`: served over all transports. */
   readonly transports: readonly TransportName[] | null
@@ -45,11 +45,11 @@ export interface Runnable extends Offered {
   readonly origin: string
   /** Hooks of the class, then hooks of the feature. */
   readonly hooks: readonly HookReference[]
-  /** Class that arguments become an instance of. `null`: they stay a plain object. */
+  /** Class of the arguments. `null`: a plain object. */
   readonly model: AnyModelClass | null
 }
 
-/** A feature whose name and handler are known, with the options that are left to check. */
+/** A feature with its name, its handler and its unchecked options. */
 export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks'> {
   readonly name: string
   readonly options: Options

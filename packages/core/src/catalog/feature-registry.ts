@@ -7,7 +7,7 @@ import type {
   ResourceTemplateDefinition,
   ToolDefinition,
 } from './definitions.js'
-import { TransportViews, type Views, viewsOf } from './views.js'
+import { Views } from './views.js'
 
 type RegistryChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
@@ -24,10 +24,9 @@ export class FeatureRegistry<Definition extends Offered> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []
   #sorted: readonly Definition[] | null = null
-  /** `null` when no definition has a rule: all callers then see the same. */
+  /** `null` when all callers see the same definitions. */
   #views: Views<Definition> | null = null
-  /** `null` when all transports serve the same. */
-  #byTransport: TransportViews<Definition> | null = null
+  #isGuarded = false
   /** Whether a definition without a rule is served over the network. */
   #isOpen = false
   /** Whether the registry has ever had a definition that is not hidden from rejected callers. */
@@ -61,14 +60,14 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#definitions.keys()
   }
 
-  /** Whether callers see different definitions. */
+  /** Whether a definition has a rule, so that callers see different definitions. */
   get isGuarded(): boolean {
-    return this.all.length > 0 && this.#views !== null
+    return this.all.length > 0 && this.#isGuarded
   }
 
   /** Whether all callers see the same definitions, over all transports. */
   get isSameForAll(): boolean {
-    return this.all.length === 0 || (this.#views === null && this.#byTransport === null)
+    return this.all.length === 0 || this.#views === null
   }
 
   /** Whether all callers may use at least one definition over the network. */
@@ -79,8 +78,7 @@ export class FeatureRegistry<Definition extends Offered> {
   /** Returns the definitions that a caller sees. Callers who see the same share one array, until the registry changes. */
   visibleTo(viewer: Viewer): readonly Definition[] {
     const { all } = this
-    if (this.#byTransport !== null) return this.#byTransport.of(viewer)
-    return this.#views === null ? all : this.#views.of(viewer.principal)
+    return this.#views === null ? all : this.#views.of(viewer)
   }
 
   /** Whether a caller sees a definition, or its transport has ever served a definition without a rule. */
@@ -135,8 +133,9 @@ export class FeatureRegistry<Definition extends Offered> {
     this.#isOpen = sorted.some(
       ({ rule, transports }) => rule === null && isServedOverAny(transports, networkTransports),
     )
-    this.#views = viewsOf(sorted)
-    this.#byTransport = sorted.some(({ transports }) => transports !== null) ? new TransportViews(sorted) : null
+    this.#isGuarded = sorted.some(({ rule }) => rule !== null)
+    const isLimited = sorted.some(({ transports }) => transports !== null)
+    this.#views = this.#isGuarded || isLimited ? new Views(sorted) : null
     return sorted
   }
 }

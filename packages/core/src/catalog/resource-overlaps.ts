@@ -5,7 +5,7 @@ import { normalUri } from './normal-uri.js'
 import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
 
 /** Overlapping resources that the author should review. Each entry is a sentence. */
-export interface ResourceOverlaps {
+interface ResourceOverlaps {
   /** Unreachable templates, and pairs with different rules of which neither is more specific. */
   readonly warnings: readonly string[]
   /** Open resources within guarded templates. */
@@ -18,12 +18,10 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
   const exceptions: string[] = []
   const templates = resourceTemplates.all
   const restricted = templates.filter(isRestricted)
-  for (const resource of resources.all) {
-    const normal = normalUri(resource.uri)
-    const around = isRestricted(resource)
-      ? undefined
-      : restricted.find(({ template }) => template.match(normal) !== null)
-    if (around !== undefined) exceptions.push(describeException(resource.uri, around))
+  for (const { uri } of resources.all.filter((resource) => !isRestricted(resource))) {
+    const normal = normalUri(uri)
+    const outer = restricted.find(({ template }) => template.match(normal) !== null)
+    if (outer !== undefined) exceptions.push(describeException(uri, outer))
   }
   for (const [index, one] of templates.entries()) {
     for (const other of templates.slice(index + 1)) {

@@ -4,7 +4,7 @@ import { findRepeatedGroups, isExponential } from '../schema/slow-patterns.js'
 import type { Catalog } from './catalog.js'
 
 /** Schemas that can take long to validate. */
-export interface SlowSchemas {
+interface SlowSchemas {
   /** One sentence for each problem. */
   readonly errors: readonly string[]
   /** Number of patterns that may be slow and were not checked. */

@@ -23,14 +23,14 @@ const comparisons = new WeakMap<UriTemplate, WeakMap<UriTemplate, boolean>>()
 
 /** Whether `other` matches every URI of `template`, and more. Ignores the schemas of variables. */
 export function isMoreSpecific(template: UriTemplate, other: UriTemplate): boolean {
-  const known = comparisons.get(template) ?? new WeakMap<UriTemplate, boolean>()
-  comparisons.set(template, known)
-  const before = known.get(other)
-  if (before !== undefined) return before
+  const compared = comparisons.get(template) ?? new WeakMap<UriTemplate, boolean>()
+  comparisons.set(template, compared)
+  const known = compared.get(other)
+  if (known !== undefined) return known
   const [own, wider] = [languageOf(template), languageOf(other)]
-  const isSo = isWithin(own, wider) && !isWithin(wider, own)
-  known.set(other, isSo)
-  return isSo
+  const isSpecific = isWithin(own, wider) && !isWithin(wider, own)
+  compared.set(other, isSpecific)
+  return isSpecific
 }
 
 /** Whether two templates match the same URIs. */

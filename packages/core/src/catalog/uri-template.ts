@@ -162,8 +162,8 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
 const climbing = /^\.{1,2}$|[/\\\0]/
 
 /**
- * A dot segment in a decoded value. URIs that differ only in dot segments are equivalent (RFC 3986, section 6.2.2.3), so an
- * open template could serve a resource whose usual URI is guarded.
+ * A dot segment in a decoded value. With dot segments, an open template could serve a resource whose usual URI is guarded:
+ * both URIs are equivalent (RFC 3986, section 6.2.2.3).
  */
 const dotSegment = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
 

@@ -18,7 +18,7 @@ export function isAppPage(uri: string): boolean {
 }
 
 const Origins = Type.Optional(Type.Array(Type.String({ minLength: 1 })))
-const Asked = Type.Optional(Type.Object({}, { additionalProperties: false }))
+const Permission = Type.Optional(Type.Object({}, { additionalProperties: false }))
 
 const toolUi = Compile(
   Type.Object(
@@ -41,7 +41,7 @@ const resourceUi = Compile(
       ),
       permissions: Type.Optional(
         Type.Object(
-          { camera: Asked, microphone: Asked, geolocation: Asked, clipboardWrite: Asked },
+          { camera: Permission, microphone: Permission, geolocation: Permission, clipboardWrite: Permission },
           { additionalProperties: false },
         ),
       ),
@@ -52,7 +52,7 @@ const resourceUi = Compile(
   ),
 )
 
-/** Checks the `ui` option of a tool. `checkAppPages` checks later whether the page is served. */
+/** Checks the `ui` option of a tool. `checkAppPage` checks later whether the page is served. */
 export function checkToolUi(options: ToolOptions, origin: string, diagnostics: Diagnostics): void {
   checkUi(toolUi, options, origin, diagnostics)
   const uri = options.ui?.resourceUri
@@ -99,11 +99,7 @@ export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
   return ui === undefined ? _meta : { ..._meta, ui }
 }
 
-/** Checks that the app page of each tool is served. Call it when all features are defined. */
-export function checkAppPages(registries: FeatureRegistries, diagnostics: Diagnostics): void {
-  for (const tool of registries.tools.all) checkAppPage(tool, registries, diagnostics)
-}
-
+/** Checks that the app page of a tool is served. Call it when all resources are defined. */
 export function checkAppPage(
   { ui, origin }: ToolDefinition,
   registries: FeatureRegistries,

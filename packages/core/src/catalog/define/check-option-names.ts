@@ -1,5 +1,6 @@
 import { describeValue } from '../../errors/describe-value.js'
 import { Diagnostics } from '../../errors/diagnostics.js'
+import type { FeatureKind } from '../../hooks/feature-call.js'
 import {
   completionOptions,
   controllerOptions,
@@ -37,16 +38,18 @@ const otherDecorators: Readonly<Record<string, string>> = {
 /** Options that all features have that are added at run time. */
 const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous'] satisfies (keyof AddedTool)[]
 
-/** Kinds of features that can be added at run time. */
-export type AddedKind = keyof typeof methodOf
+const methodOf: Readonly<Record<FeatureKind, string>> = {
+  tool: 'addTool',
+  prompt: 'addPrompt',
+  resource: 'addResource',
+  completion: 'addCompletion',
+}
 
-const methodOf = { tool: 'addTool', prompt: 'addPrompt', resource: 'addResource', completion: 'addCompletion' } as const
-
-/** Reports unknown options. Most are misspelt, and a runner that does not check types, such as tsx, does not report them. */
+/** Reports unknown options. Most are misspelt, and runners that do not check types, such as tsx, ignore them. */
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, diagnostics: Diagnostics): void {
   const options = feature.kind === 'completion' ? feature.target : feature.options
   // An invalid target is reported when the completion is defined.
-  if (isObject(options)) check(origin, decoratorOf[feature.kind], options, known[feature.kind], diagnostics)
+  if (isObject(options)) reportUnknown(origin, decoratorOf[feature.kind], options, known[feature.kind], diagnostics)
 }
 
 /**
@@ -54,7 +57,7 @@ export function checkFeatureOptions(origin: string, feature: FeatureMetadata, di
  *
  * @throws BootError
  */
-export function requireOneObject(kind: AddedKind, given: unknown): void {
+export function requireOneObject(kind: FeatureKind, given: unknown): void {
   if (isObject(given)) return
   const method = methodOf[kind]
   const diagnostics = new Diagnostics()
@@ -64,9 +67,9 @@ export function requireOneObject(kind: AddedKind, given: unknown): void {
 }
 
 /** Reports unknown options of a feature that is added at run time: with a misspelt `authorize`, all callers could use it. */
-export function checkAddedOptions(origin: string, kind: AddedKind, options: object, diagnostics: Diagnostics): void {
+export function checkAddedOptions(origin: string, kind: FeatureKind, options: object, diagnostics: Diagnostics): void {
   const names = [...known[kind], ...addedNames, ...(kind === 'resource' ? ['uri'] : [])]
-  check(origin, methodOf[kind], options, names, diagnostics, {})
+  reportUnknown(origin, methodOf[kind], options, names, diagnostics, {})
 }
 
 export function checkControllerOptions(decorated: Class, diagnostics: Diagnostics): void {
@@ -75,7 +78,7 @@ export function checkControllerOptions(decorated: Class, diagnostics: Diagnostic
     diagnostics.add('bad-option', `${decorated.name}: @McpController has ${describeOptions(options)}`)
     return
   }
-  check(decorated.name, '@McpController', options, Object.keys(controllerOptions), diagnostics)
+  reportUnknown(decorated.name, '@McpController', options, Object.keys(controllerOptions), diagnostics)
   readOptions(controllerOptions, options, `${decorated.name}: `, diagnostics)
   reportUndefinedTransports(decorated.name, options, diagnostics)
 }
@@ -89,12 +92,12 @@ export function reportUndefinedTransports(origin: string, options: object, diagn
 
 /** Returns the feature with options that are an object. Reports other options, and replaces them by an empty object. */
 export function withCheckedOptions<Feature extends FeatureMetadata>(
-  controllerOf: Class,
+  controller: Class,
   feature: Feature,
   diagnostics: Diagnostics,
 ): Feature {
   if (feature.kind === 'completion' || isObject(feature.options)) return feature
-  const origin = `${controllerOf.name}.${String(feature.method)}`
+  const origin = `${controller.name}.${String(feature.method)}`
   diagnostics.add('bad-option', `${origin}: ${decoratorOf[feature.kind]} has ${describeOptions(feature.options)}`)
   return { ...feature, options: {} }
 }
@@ -103,7 +106,7 @@ function describeOptions(options: unknown): string {
   return `${describeValue(options)} for its options. Give an object: { … }.`
 }
 
-function check(
+function reportUnknown(
   origin: string,
   decorator: string,
   options: object,

@@ -6,7 +6,7 @@ import type { CompletionDefinition, Runnable } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registry.js'
 import { toSnakeCase } from './wire-name.js'
 
-/** Whether the value is a target. The compiler ensures it, but a runner that does not check types does not. */
+/** Whether the value is a target. Runners that do not check types accept other values. */
 export function isCompletionTarget(value: unknown): value is CompletionTarget {
   return typeof value === 'object' && value !== null && ('prompt' in value || 'resource' in value)
 }
@@ -19,16 +19,12 @@ export function completionKey(target: CompletionTarget): string {
 
 export function defineCompletion(
   target: CompletionTarget,
-  { source, origin, rule, hooks, transports }: Pick<Runnable, 'source' | 'origin' | 'rule' | 'hooks' | 'transports'>,
+  { source, origin, rule, hooks, transports }: Omit<Runnable, 'model'>,
 ): CompletionDefinition {
   return Object.freeze({ target, source, origin, rule, hooks, transports, model: null })
 }
 
-/** Checks that the target of each completion is served. Call it when all features are defined. */
-export function checkCompletionTargets(registries: FeatureRegistries, diagnostics: Diagnostics): void {
-  for (const completion of registries.completions.all) checkCompletionTarget(completion, registries, diagnostics)
-}
-
+/** Checks that the target of a completion is served. Call it when all prompts and templates are defined. */
 export function checkCompletionTarget(
   { target, origin }: CompletionDefinition,
   registries: FeatureRegistries,
@@ -59,7 +55,7 @@ function adviceOn(name: string, known: Iterable<string>): string {
 interface FoundTarget {
   readonly kind: string
   readonly name: string
-  /** Names of the same kind that are served. */
+  /** Served names of the same kind. */
   readonly names: Iterable<string>
   /** Arguments or variables; `undefined` where the target is not served. */
   readonly members: readonly string[] | undefined

@@ -6,7 +6,7 @@ import type { HookReference } from '../../hooks/call-hook.js'
 import { emittedMethodTypes } from '../../metadata/compiled-types.js'
 import { controllerOptions } from '../../metadata/feature-options.js'
 import { controllerOptionsOf, hooksOf, parameterTokensOf } from '../../metadata/store.js'
-import { type Class, decoratorOf, type FeatureMetadata, type ParameterToken } from '../../metadata/types.js'
+import { type Class, decoratorOf, type FeatureMetadata } from '../../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../../schema/model.js'
 import type { MethodSource, ParameterSource } from '../definitions.js'
 import { lostMetadata } from '../injection/emitted-types.js'
@@ -14,7 +14,7 @@ import { checkFeatureOptions, reportUndefinedTransports } from './check-option-n
 import type { SchemaOptions } from './schema-option.js'
 import { wireNameOf } from './wire-name.js'
 
-/** A decorated method that was found in its class. Reading its parameters may have reported faults. */
+/** A decorated method of a class. */
 export interface DecoratedMethod {
   readonly source: MethodSource
   readonly origin: string
@@ -131,15 +131,13 @@ interface Signature {
   readonly length: number
 }
 
-/**
- * Reads the sources of the parameters. Reports an unknown type, which makes boot fail, and then returns an empty list.
- */
+/** Reads the sources of the parameters. Reports unknown types, and then returns an empty list. */
 function readParameters(signature: Signature, diagnostics: Diagnostics): readonly ParameterSource[] {
   const { controller, method, origin, takesArguments } = signature
   const types = emittedMethodTypes(controller, method).parameters
   const tokens = parameterTokensOf(controller, method)
-  const fault = takesArguments ? errorOfArguments(tokens.has(0), types?.[0]) : null
-  if (fault !== null) diagnostics.add('arguments-injected', `${origin}, parameter 1: ${fault}`)
+  const error = takesArguments ? errorOfArguments(tokens.has(0), types?.[0]) : null
+  if (error !== null) diagnostics.add('arguments-injected', `${origin}, parameter 1: ${error}`)
   const count = types?.length ?? Math.max(signature.length, ...[...tokens.keys()].map((index) => index + 1))
   const injected = Array.from({ length: count }, (_, index) => index).slice(takesArguments ? 1 : 0)
   const unknown = types === undefined ? injected.filter((index) => !tokens.has(index)) : []
@@ -148,9 +146,10 @@ function readParameters(signature: Signature, diagnostics: Diagnostics): readonl
     diagnostics.add(...lostMetadata(`${origin}, parameter ${index + 1}`, fix))
   }
   if (unknown.length > 0) return []
-  const sources = injected.map((index) =>
-    toSource(tokens.get(index) ?? { token: types?.[index] as InjectionToken, isOptional: false }),
-  )
+  const sources = injected.map((index): ParameterSource => {
+    const parameter = tokens.get(index) ?? { token: types?.[index] as InjectionToken, isOptional: false }
+    return parameter.token === McpContext ? { from: 'context' } : { from: 'container', ...parameter }
+  })
   return takesArguments && count > 0 ? [{ from: 'arguments' }, ...sources] : sources
 }
 
@@ -160,8 +159,4 @@ function errorOfArguments(isInjected: boolean, type: unknown): string | null {
   return type === McpContext
     ? 'its type is McpContext, but the first parameter is the arguments. Put them first.'
     : null
-}
-
-function toSource(parameter: ParameterToken): ParameterSource {
-  return parameter.token === McpContext ? { from: 'context' } : { from: 'container', ...parameter }
 }

@@ -1,13 +1,12 @@
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { type ToolOptions, toolOptions } from '../../metadata/feature-options.js'
 import { readOptions } from '../../options/option.js'
-import type { JsonObject } from '../../rpc/messages.js'
 import { isModelClass } from '../../schema/model.js'
 import type { Named, ToolDefinition } from '../definitions.js'
 import { checkToolUi, metaWithUi } from './app-pages.js'
 import { checkDescription, checkName } from './check-description.js'
-import { findHeaderParameters, type HeaderParameter } from './header-parameters.js'
-import { compileGivenSchema, noArguments, type ReportError, reportFor } from './schema-option.js'
+import { findHeaderParameters } from './header-parameters.js'
+import { compileGivenSchema, noArguments, reportFor } from './schema-option.js'
 
 /** Checks a tool and compiles its schemas. Use the definition only if `diagnostics` stays empty. */
 export function defineTool(
@@ -21,6 +20,8 @@ export function defineTool(
   const read = readOptions(toolOptions, options, `${origin}: `, diagnostics)
   checkCombinations(options, origin, diagnostics)
   checkToolUi(options, origin, diagnostics)
+  const { found: headerParameters, errors } = findHeaderParameters(input.wire)
+  for (const error of errors) report('bad-header-parameter', 'input', error)
   // Not `Object.assign`: an object with this many added members takes a kilobyte more.
   return Object.freeze({
     ...read,
@@ -30,7 +31,7 @@ export function defineTool(
     input,
     output: compileGivenSchema(options, 'output', report) ?? null,
     model: isModelClass(options.input) && options.inputSchema === undefined ? options.input : null,
-    headerParameters: readHeaderParameters(input.wire, report),
+    headerParameters,
     startsTask: read.taskStart === 'by-handler',
     source,
     origin,
@@ -49,10 +50,4 @@ function checkCombinations(options: ToolOptions, origin: string, diagnostics: Di
     const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
     diagnostics.add('bad-option', message)
   }
-}
-
-function readHeaderParameters(schema: JsonObject, report: ReportError): readonly HeaderParameter[] {
-  const { found, errors } = findHeaderParameters(schema)
-  for (const fault of errors) report('bad-header-parameter', 'input', fault)
-  return found
 }

@@ -15,13 +15,13 @@ const types: readonly unknown[] = ['string', 'integer', 'boolean']
 
 interface HeaderParameters {
   readonly found: readonly HeaderParameter[]
-  /** Faults of the annotations. Each completes "the input schema …". */
+  /** Errors of the annotations. Each completes "the input schema …". */
   readonly errors: readonly string[]
 }
 
 /**
- * Finds the properties of an input schema that carry `x-mcp-header`. The spec allows it only where a chain of
- * `properties` leads from the root; a client drops a tool that has one elsewhere.
+ * Finds the properties of an input schema that have `x-mcp-header`. The spec allows the keyword only where a chain of
+ * `properties` leads from the root. Clients drop a tool with the keyword elsewhere.
  */
 export function findHeaderParameters(schema: JsonObject): HeaderParameters {
   const found: HeaderParameter[] = []

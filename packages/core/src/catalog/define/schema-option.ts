@@ -8,12 +8,12 @@ import { withOptionalDefaults } from '../../schema/defaults.js'
 import { collectMembers, isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
 
-/** Reports a fault that completes "the input schema …". */
-export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, fault: string, cause?: unknown) => void
+/** Reports an error, whose text completes "the input schema …". */
+export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, error: string, cause?: unknown) => void
 
 /** @param origin `CalculatorTools.add` */
 export function reportFor(origin: string, diagnostics: Diagnostics): ReportError {
-  return (code, direction, fault, cause) => diagnostics.add(code, `${origin}: the ${direction} schema ${fault}.`, cause)
+  return (code, direction, error, cause) => diagnostics.add(code, `${origin}: the ${direction} schema ${error}.`, cause)
 }
 
 /** The options that can name a schema. */
@@ -98,7 +98,7 @@ function isOfLibrary(schema: JsonObject): boolean {
   return !isPlain || Object.values(schema).some((value) => typeof value === 'function')
 }
 
-/** Whether TypeBox created the value: it marks its schemas, which tells them from plain JSON Schema. */
+/** Whether TypeBox created the value. Plain JSON Schema does not have these members. */
 function isTypeBox(value: unknown): value is object {
   return typeof value === 'object' && value !== null && ('~kind' in value || '~unsafe' in value)
 }
@@ -127,7 +127,7 @@ export const noArguments: CompiledSchema = Object.freeze({
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']
 
 /**
- * Reports arguments that no client can send. Clients send arguments of prompts and variables of URIs as strings, which
+ * Reports arguments that no client can send. Clients send arguments of prompts and variables of URIs as strings. These
  * are converted to numbers, booleans, null and lists of one value, but not to objects.
  *
  * @param what `Arguments of a prompt`
@@ -149,10 +149,10 @@ function takesText(schema: unknown): boolean {
   if (!isJsonObject(schema)) return schema !== false
   const { type, anyOf, oneOf, allOf } = schema
   const isOfText = type === undefined || [type].flat().some((one) => isMadeOfText(one, schema))
-  return isOfText && hasOne(anyOf) && hasOne(oneOf) && (!Array.isArray(allOf) || allOf.every(takesText))
+  return isOfText && someTakeText(anyOf) && someTakeText(oneOf) && (!Array.isArray(allOf) || allOf.every(takesText))
 }
 
-function hasOne(alternatives: unknown): boolean {
+function someTakeText(alternatives: unknown): boolean {
   return !Array.isArray(alternatives) || alternatives.some(takesText)
 }
 

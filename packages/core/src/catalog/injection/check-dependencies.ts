@@ -1,7 +1,6 @@
 import { isPolicyClass } from '../../authorization/policy.js'
 import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
-import { McpContext } from '../../context/mcp-context.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { emittedMethodTypes } from '../../metadata/compiled-types.js'
 import type { Runnable } from '../definitions.js'
@@ -20,7 +19,7 @@ export function checkDependencies(
   const metadataIsOn = methods.some(
     ({ controller, method }) => emittedMethodTypes(controller, method).parameters !== undefined,
   )
-  const graph = new DependencyGraph({ container, diagnostics, metadataIsOn, callTokens: new Set([McpContext]) })
+  const graph = new DependencyGraph({ container, diagnostics, metadataIsOn })
   for (const { controller, parameters, origin } of methods) {
     graph.lifetimeOf(controller as InjectionToken, controller.name)
     for (const [index, parameter] of parameters.entries()) {

@@ -1,6 +1,7 @@
 import type { AppContainer } from '../../container/app-container.js'
 import { describeToken, emptyValueOf, type Registration } from '../../container/registration.js'
 import { type InjectionToken, Lifecycle } from '../../container/tsyringe.js'
+import { McpContext } from '../../context/mcp-context.js'
 import { describeCopies, describeOtherCopy, otherCopyOf } from '../../copies/copies.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { adoptConstructorTypes, constructorOf } from '../../metadata/compiled-types.js'
@@ -17,8 +18,6 @@ interface DependencyGraphInit {
   readonly diagnostics: Diagnostics
   /** Whether the compiler emitted types anywhere. */
   readonly metadataIsOn: boolean
-  /** Tokens that each call provides, such as the context. */
-  readonly callTokens: ReadonlySet<InjectionToken>
 }
 
 /**
@@ -33,7 +32,7 @@ export class DependencyGraph {
   /** Dependencies behind `delay`, which break cycles: they are walked when no other walk is in progress. */
   readonly #delayed: Array<() => void> = []
   readonly #path: InjectionToken[] = []
-  /** In an order in which they can be created: dependencies come first. */
+  /** In the order of creation: dependencies come first. */
   readonly singletons: InjectionToken[] = []
 
   constructor(private readonly init: DependencyGraphInit) {
@@ -42,7 +41,7 @@ export class DependencyGraph {
 
   /** @param neededBy The dependent, for messages: `CalculatorTools.add, parameter 2`. */
   lifetimeOf(token: InjectionToken, neededBy: string): Lifetime {
-    if (this.init.callTokens.has(token)) return 'call'
+    if (token === McpContext) return 'call'
     const known = this.#lifetimes.get(token)
     if (known !== undefined) return known
     if (this.#isOfAnotherCopy(token, neededBy)) return 'transient'

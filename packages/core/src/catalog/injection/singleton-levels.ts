@@ -2,9 +2,9 @@ import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 
 /**
- * Finds singletons with dependencies from a container below their own, and creates them once for each such container, or
- * once for each server. Dependencies may be added in any order: with `delay`, a dependency comes after its dependent, and
- * cycles are possible.
+ * Finds singletons with dependencies from a container below their own. Such a singleton is created once for each of these
+ * containers, or once for each server. Dependencies may be added in any order: with `delay`, a dependency comes after its
+ * dependent, and cycles are possible.
  */
 export class SingletonLevels {
   /** The deepest level of a token and of all its dependencies. Default: 0. */

@@ -12,11 +12,11 @@ export type ImportModule = (file: string) => Promise<object>
  * Maximum milliseconds until the next module has loaded. A slower module most likely waits for the scan itself. Below
  * Fastify's plugin timeout of 10 seconds, whose message is less specific.
  */
-const patienceMs = 8000
+const stallTimeoutMs = 8000
 
 /**
- * Imports modules that might never finish loading: a module that imports the entry point waits for it, and the entry point
- * waits for the scan. When the process has no other work left (`beforeExit`), pending imports can never finish.
+ * Imports modules that might never finish loading: a module may import the entry point, which waits for the scan. When the
+ * process has no other work left (`beforeExit`), pending imports can never finish.
  */
 export class ModuleLoader {
   readonly #stalled: Promise<never>
@@ -32,8 +32,8 @@ export class ModuleLoader {
     process.once('beforeExit', this.#onIdle)
     // For a process that has other work. The timer itself must not count as work, so that `beforeExit` is emitted.
     this.#timer = setTimeout(
-      () => this.#stall(`it did not finish within ${patienceMs / 1000} s. ${advice}`),
-      patienceMs,
+      () => this.#stall(`it did not finish within ${stallTimeoutMs / 1000} s. ${advice}`),
+      stallTimeoutMs,
     )
     this.#timer.unref()
   }
@@ -72,21 +72,12 @@ export function modulesBeingEvaluated(): ReadonlySet<string> {
   return new Set(entry === undefined ? running : [entry, ...running])
 }
 
-/** Resolves the entry point: `node .` and `node dist/main` do not give the full path. */
+/** Resolves the entry point: `node .` and `node dist/main` do not give the full path. `undefined` for a compiled program. */
 function entryPoint(): string | undefined {
   const named = process.argv[1]
   if (named === undefined) return undefined
   try {
     return realpathSync(nodeModule.createRequire(join(workingDirectory(), 'entry.js')).resolve(named))
-  } catch {
-    return realPathOf(named)
-  }
-}
-
-/** Resolves links. `undefined` for a missing file, such as the entry point of a compiled Bun program. */
-function realPathOf(path: string): string | undefined {
-  try {
-    return realpathSync(path)
   } catch {
     return undefined
   }

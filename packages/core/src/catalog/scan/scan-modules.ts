@@ -60,7 +60,7 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   const diagnosticsBefore = diagnostics.count
   const listed = folders.map((folder) => listFolder(folder, diagnostics))
   const files = distinctFiles(listed.flatMap((each) => each.files))
-  const leftOut = shownOnce(listed.flatMap((each) => each.leftOut))
+  const leftOut = distinctLeftOut(listed.flatMap((each) => each.leftOut))
   const loader = new ModuleLoader(options.importModule)
   const decorated = new Set<object>()
   const unwatch = watchRecords((target) => decorated.add(target))
@@ -121,8 +121,8 @@ function describeNothing(
 }
 
 /**
- * Removes duplicates that links cause. Keeps the first path of each file, by which it is imported: with
- * `--preserve-symlinks`, the target of a link would be another module, with another copy of this package.
+ * Removes duplicates that links cause. Keeps the first path of each file, and not its target: with
+ * `--preserve-symlinks`, the target would be another module, with another copy of this package.
  */
 function distinctFiles(paths: readonly string[]): readonly string[] {
   const byTarget = new Map<string, string>()
@@ -148,13 +148,11 @@ function listFolder(folder: URL | string, diagnostics: Diagnostics): ListedModul
 }
 
 /** Sorts paths and removes duplicates: scanned folders can be nested. */
-function shownOnce(leftOut: readonly LeftOut[]): readonly LeftOut[] {
-  const reasons = new Map(leftOut.map(({ path, reason }) => [shown(path) + (path.endsWith(sep) ? sep : ''), reason]))
-  return [...reasons].map(([path, reason]) => ({ path, reason })).toSorted(byPath)
-}
-
-function byPath(one: LeftOut, other: LeftOut): number {
-  return one.path < other.path ? -1 : 1
+function distinctLeftOut(leftOut: readonly LeftOut[]): readonly LeftOut[] {
+  const reasons = new Map(
+    leftOut.map(({ path, reason }) => [shortPath(path) + (path.endsWith(sep) ? sep : ''), reason]),
+  )
+  return [...reasons].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([path, reason]) => ({ path, reason }))
 }
 
 /** Explains the base of a relative path. */
@@ -172,7 +170,7 @@ interface Scanned {
 }
 
 async function scanModule(file: string, isBeingEvaluated: boolean, loader: ModuleLoader): Promise<Scanned> {
-  const found = { file: shown(file), controllers: [] }
+  const found = { file: shortPath(file), controllers: [] }
   if (isBeingEvaluated) {
     const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
     return { module: { ...found, skipped }, classes: [], empty: [] }
@@ -197,7 +195,7 @@ async function scanModule(file: string, isBeingEvaluated: boolean, loader: Modul
 
 function withMissingSource(scanned: Scanned, source: string | undefined): Scanned {
   if (source === undefined) return scanned
-  return { ...scanned, module: { ...scanned.module, missingSource: shown(source) } }
+  return { ...scanned, module: { ...scanned.module, missingSource: shortPath(source) } }
 }
 
 function namesOf(classes: readonly Class[]): readonly string[] {
@@ -274,6 +272,6 @@ function hasFeatures(value: object): boolean {
   return typeof (value as Class).prototype === 'object' && featuresOf(value as Class).length > 0
 }
 
-function shown(file: string): string {
+function shortPath(file: string): string {
   return relative(workingDirectory(), file) || '.'
 }
