@@ -1,4 +1,3 @@
-import type { BootDiagnostic } from '../errors/boot-error.js'
 import { describeValue } from '../errors/describe-value.js'
 import type { AuthorizeOptions } from '../metadata/feature-options.js'
 import { recordAccess, recordDiagnostic } from '../metadata/store.js'
@@ -37,16 +36,12 @@ export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorat
 }
 
 /** @param surplus The end of the message "The decorator takes …", which reports arguments that have no effect. */
-function record(decorator: string, mark: AuthorizationMetadata, surplus: string | undefined): AccessDecorator {
+function record(decorator: string, access: AuthorizationMetadata, surplus: string | undefined): AccessDecorator {
   return (target: object, method?: string | symbol | object): void => {
-    if (typeof method === 'object') recordStandard(decorator, target, method)
-    else {
-      recordAccess(target, method, mark)
-      if (surplus !== undefined) recordDiagnostic(target, takesLess(`${nameOf(target, method)}: ${decorator}`, surplus))
-    }
+    if (typeof method === 'object') return recordStandard(decorator, target, method)
+    recordAccess(target, method, access)
+    if (surplus === undefined) return
+    const message = `${nameOf(target, method)}: ${decorator} takes ${surplus}. Remove that.`
+    recordDiagnostic(target, { code: 'bad-authorization', message })
   }
-}
-
-function takesLess(decorated: string, surplus: string): BootDiagnostic {
-  return { code: 'bad-authorization', message: `${decorated} takes ${surplus}. Remove that.` }
 }

@@ -47,10 +47,9 @@ export function isUncalled(
 }
 
 /**
- * Returns a function that serves as decorator and as class. Without parentheses on a class, a decorator is called with
- * the class, just as with an option that is a class: `@Authorize` on `Tools` looks like `@Authorize(Tools)`. Called as
- * a decorator, the function records an invalid option. Used as the class, it has all members of the class, and a
- * diagnostic that boot reports.
+ * Returns a function that serves as decorator and as class: `@Authorize` on the class `Tools` looks like
+ * `@Authorize(Tools)`. Called as a decorator, the function records an invalid option. Used as the class, it has all members
+ * of the class, and a diagnostic that boot reports.
  */
 export function standInFor<Decorator extends (...args: never[]) => void>(
   first: unknown,

@@ -43,12 +43,9 @@ export const inject = Inject
 /** Injects all registrations of a token, as an array, into a parameter of a constructor. */
 export function injectAll(token: InjectionToken, options?: InjectOptions): ParameterDecorator {
   return (target, method, position) => {
+    const fix = 'Put it on a parameter of the constructor'
     if (method === undefined) tsyringe.injectAll(token, options)(target, method, position)
-    else
-      recordDiagnostic(
-        target,
-        misplaced('@injectAll', nameOf(target, method), 'Put it on a parameter of the constructor'),
-      )
+    else recordDiagnostic(target, misplaced('@injectAll', nameOf(target, method), fix))
   }
 }
 

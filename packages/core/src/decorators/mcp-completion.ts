@@ -29,8 +29,8 @@ export type CompletionMethod = (request: CompletionRequest, ...injected: Injecte
 const decorator = { call: "@McpCompletion({ prompt: 'greet', argument: 'name' })", isForFeatures: true }
 
 /**
- * Completes an argument of a prompt, `@McpCompletion({ prompt: 'greet', argument: 'name' })`, or a variable of a
- * resource template, `@McpCompletion({ resource: 'users://{id}', argument: 'id' })`.
+ * Completes an argument of a prompt or a variable of a resource template:
+ * `@McpCompletion({ prompt: 'greet', argument: 'name' })`, `@McpCompletion({ resource: 'users://{id}', argument: 'id' })`.
  */
 export function McpCompletion(target: CompletionTarget): MethodDecoratorFor<CompletionMethod>
 export function McpCompletion(target: CompletionTarget, second?: unknown): MethodDecoratorFor<CompletionMethod> {

@@ -32,8 +32,8 @@ export type ResourceMethod<Uri extends string, Input> = (
 const decorator = { call: "@McpResource('notes://all')", isForFeatures: true }
 
 /**
- * Serves a method as a resource: `@McpResource('config://app')`, or as all the resources of a URI template:
- * `@McpResource('users://{id}/profile')`, whose method gets `{ id }`.
+ * Serves a method as a resource: `@McpResource('config://app')`. With a URI template, it serves all matching resources: the
+ * method of `@McpResource('users://{id}/profile')` gets `{ id }`.
  *
  * The method returns a string, bytes (`Uint8Array`), contents with URIs, or data that is sent as JSON. `undefined` means
  * that the resource does not exist.

@@ -7,7 +7,7 @@ import { misplaced, nameOf, recordStandard } from './decorator-diagnostics.js'
 
 type Recorded<Feature> = Feature extends FeatureMetadata ? Omit<Feature, 'method' | 'isStatic'> : never
 
-/** Records a feature. Method decorators do nothing else. */
+/** Records a feature, or the reason why its decorator cannot be used. */
 export function recordMethod(
   target: object,
   method: string | symbol | object | undefined,

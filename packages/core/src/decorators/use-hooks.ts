@@ -16,15 +16,13 @@ export function UseHooks(...hooks: readonly HookReference[]) {
   if (!isCallHook(second) && isUncalled(decorator, first, second)) return undefined as never
   const decorate = (target: object, method?: string | symbol, _descriptor?: PropertyDescriptor): void => {
     if (typeof method === 'object') recordStandard('@UseHooks', target, method)
-    else if (hooks.length === 0) recordDiagnostic(target, withoutHooks(nameOf(target, method)))
-    else recordHooks(target, method, hooks)
+    else if (hooks.length > 0) recordHooks(target, method, hooks)
+    else {
+      const message = `${nameOf(target, method)}: @UseHooks() names no hook. Write ${decorator.call}, or remove it.`
+      recordDiagnostic(target, { code: 'bad-hook', message })
+    }
   }
   return hooks.length === 1 && isController(first) ? standInFor(first, decorator, decorate) : decorate
-}
-
-function withoutHooks(name: string) {
-  const message = `${name}: @UseHooks() names no hook. Write ${decorator.call}, or remove it.`
-  return { code: 'bad-hook', message } as const
 }
 
 /** Whether a class has features, and is not a hook as well. */

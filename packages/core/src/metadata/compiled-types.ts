@@ -1,11 +1,11 @@
 import '../container/tsyringe.js'
-import { classChain, isDecorated, ownFeatures, prototypeChain, prototypeOf } from './store.js'
+import { classChain, isDecorated, ownFeatures, prototypeChain } from './store.js'
 import { type Class, type EmittedTypes, isClass } from './types.js'
 
 // Types of parameters and return values, which compilers and tsyringe store on a class.
 
 export function emittedMethodTypes(controller: Class, method: string | symbol): EmittedTypes {
-  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
+  const owner = ownerOfTypes(controller, method)
   if (owner === undefined) return { parameters: undefined, returns: undefined }
   return {
     parameters: Reflect.getOwnMetadata('design:paramtypes', owner, method) as unknown[] | undefined,
@@ -13,20 +13,22 @@ export function emittedMethodTypes(controller: Class, method: string | symbol): 
   }
 }
 
-/** Whether a prototype declares the types of a method. An override without a decorator inherits them. */
-function declaresTypes(prototype: object, method: string | symbol): boolean {
-  return Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method)
+/** Finds the prototype that declares the types of a method. An override without a decorator inherits them. */
+function ownerOfTypes(controller: Class, method: string | symbol): object | undefined {
+  return prototypeChain(controller).find(
+    (prototype) => Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method),
+  )
 }
 
 /** Whether the compiler emitted parameter types, but no return type. Other compilers emit unknown return types as well. */
 export function lacksReturnType(controller: Class, method: string | symbol): boolean {
-  const owner = prototypeChain(controller).find((prototype) => declaresTypes(prototype, method))
+  const owner = ownerOfTypes(controller, method)
   if (owner === undefined || !Reflect.hasOwnMetadata('design:paramtypes', owner, method)) return false
   return !Reflect.hasOwnMetadata('design:returntype', owner, method)
 }
 
 /** The constructor that runs for a class, and the known types of its parameters. */
-export interface ConstructorMetadata {
+interface ConstructorMetadata {
   /** The class itself, or the nearest class above it that declares the parameters. */
   readonly owner: Class
   /** Types that the compiler emitted, or tokens of `@Inject` instead; `undefined` when there are neither. */
@@ -89,8 +91,9 @@ export function adoptConstructorTypes(target: Class, types: readonly unknown[]):
  * program can come from several compilers.
  */
 export function hasMetadata(target: Class): boolean | undefined {
-  const methods = [...ownFeatures(prototypeOf(target)).keys()]
-  const emitted = methods.map((method) => Reflect.hasOwnMetadata('design:paramtypes', prototypeOf(target), method))
+  const prototype = target.prototype as object
+  const methods = [...ownFeatures(prototype).keys()]
+  const emitted = methods.map((method) => Reflect.hasOwnMetadata('design:paramtypes', prototype, method))
   if (emitted.length > 0) return emitted.includes(true)
   return isDecorated(target) ? false : undefined
 }

@@ -1,4 +1,4 @@
-// The metadata that decorators record. It is stored on the decorated class; none is global.
+// The metadata that decorators record, stored on the decorated classes.
 
 import '../container/tsyringe.js'
 import { type Copy, otherCopyOf, ownedHere } from '../copies/copies.js'
@@ -78,9 +78,9 @@ export function recordController(controller: Class, options: ControllerOptions):
 }
 
 /** @param target A class; with a method, the prototype that has the method. */
-export function recordAccess(target: object, method: string | symbol | undefined, mark: AuthorizationMetadata): void {
+export function recordAccess(target: object, method: string | symbol | undefined, access: AuthorizationMetadata): void {
   const own = ownAuthorizationMetadata(target)
-  Reflect.defineMetadata(kAccess, new Map([...own, [method, [...(own.get(method) ?? []), mark]]]), target)
+  Reflect.defineMetadata(kAccess, new Map([...own, [method, [...(own.get(method) ?? []), access]]]), target)
 }
 
 export function recordParameterToken(
@@ -99,9 +99,9 @@ export function recordHooks(
   method: string | symbol | undefined,
   hooks: readonly HookReference[],
 ): void {
-  const own = ownHooks(target).get(method) ?? []
+  const own = ownHooks(target)
   // Decorators run from last to first. The result is in the order of the source.
-  Reflect.defineMetadata(kHooks, new Map([...ownHooks(target), [method, [...hooks, ...own]]]), target)
+  Reflect.defineMetadata(kHooks, new Map([...own, [method, [...hooks, ...(own.get(method) ?? [])]]]), target)
 }
 
 function ownHooks(target: object): ReturnType<typeof ownMap<HookReference>> {
@@ -137,11 +137,9 @@ export function featuresOf(controller: Class): readonly FeatureMetadata[] {
 
 /** Finds the other copy of this package that recorded a feature of the class. */
 export function otherCopyThatDecorated(controller: Class): Copy | undefined {
-  for (const feature of featuresOf(controller)) {
-    const other = otherCopyOf(feature)
-    if (other !== undefined) return other
-  }
-  return undefined
+  return featuresOf(controller)
+    .map(otherCopyOf)
+    .find((copy) => copy !== undefined)
 }
 
 export function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
@@ -189,7 +187,7 @@ export function prototypeChain(controller: Class): object[] {
   return chainOf(controller.prototype, Object.prototype)
 }
 
-/** Also ends where functions end: a class of Node has the `Function.prototype` of another realm under test runners. */
+/** Stops at objects of another type: under test runners, classes of Node have the `Function.prototype` of another realm. */
 function chainOf(start: unknown, end: object): object[] {
   const chain: object[] = []
   let target = start
@@ -204,15 +202,15 @@ export function controllerOptionsOf(controller: Class): ControllerOptions | unde
   return Reflect.getMetadata(kController, controller) as ControllerOptions | undefined
 }
 
-/** Whether the class itself is marked as abstract. Subclasses do not inherit the mark. */
+/** Whether the class itself is abstract. Its subclasses are not. */
 export function isAbstract(controller: Class): boolean {
   const own = Reflect.getOwnMetadata(kController, controller) as ControllerOptions | null | undefined
   return own?.abstract === true
 }
 
 export function parameterTokensOf(controller: Class, method: string | symbol): ParameterTokens {
-  const tokens = Reflect.getMetadata(kParameterTokens, prototypeOf(controller), method) as ParameterTokens | undefined
-  return tokens ?? new Map()
+  const prototype = controller.prototype as object
+  return (Reflect.getMetadata(kParameterTokens, prototype, method) as ParameterTokens | undefined) ?? new Map()
 }
 
 /** Marks a class as decorated: a compiler with metadata would have emitted types for it. */
@@ -222,9 +220,5 @@ export function recordDecorated(target: object): void {
 
 /** Whether a decorator of a class marked it. Decorators of its methods do not count. */
 export function isDecorated(target: Class): boolean {
-  return [kDecorated, kController, kAccess, kHooks].some((mark) => Reflect.hasOwnMetadata(mark, target))
-}
-
-export function prototypeOf(controller: Class): object {
-  return controller.prototype as object
+  return [kDecorated, kController, kAccess, kHooks].some((key) => Reflect.hasOwnMetadata(key, target))
 }

@@ -14,7 +14,7 @@ export interface Icon {
 
 /** Hints about what a tool does. Clients show them; nothing enforces them. */
 export interface ToolAnnotations {
-  /** The tool's name for people, for clients that do not know the option `title`. */
+  /** Name, for people. Only for clients that do not read the option `title`. */
   readonly title?: string
   /** The tool changes nothing. Default: false. */
   readonly readOnlyHint?: boolean
@@ -61,7 +61,7 @@ export interface UiPermissions {
 export interface ResourceUi {
   /** Default: nothing from outside, and no connections. */
   readonly csp?: UiOrigins
-  /** Each one is an empty object: `{ clipboardWrite: {} }`. */
+  /** Each permission is an empty object: `{ clipboardWrite: {} }`. */
   readonly permissions?: UiPermissions
   /** Dedicated origin of the page, in the format of the host. */
   readonly domain?: string
