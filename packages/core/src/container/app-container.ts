@@ -7,10 +7,9 @@ import {
 } from './constructor-failure.js'
 import type { Registration } from './registration.js'
 import { type DependencyContainer, globalContainer, type InjectionToken } from './tsyringe.js'
-import { copyOf, loadedTsyringes, type TsyringeCopy } from './tsyringe-copies.js'
+import { copyOf, loadedTsyringes, type TsyringeCopy, withParents } from './tsyringe-copies.js'
 
 interface Internals {
-  readonly parent?: DependencyContainer
   getRegistration(token: InjectionToken): Registration | null
   getAllRegistrations(token: InjectionToken): readonly Registration[] | null
   readonly disposables: Set<Disposed>
@@ -23,8 +22,8 @@ interface Internals {
  *
  * - Singletons come from the application's container or a parent of it.
  * - Singletons that depend on something of this server come from a child container, which no other server shares.
- * - Everything else comes from a child of that child. It holds only scoped registrations, because the scope of each call is
- *   a child of it, and the time to create a child grows with the registrations of its parent.
+ * - Everything else comes from a child of that child, the parent of each call's scope. It holds only scoped registrations:
+ *   the time to create a child grows with the registrations of its parent.
  *
  * The server disposes the two children when it closes.
  */
@@ -61,8 +60,8 @@ export class AppContainer {
   }
 
   /**
-   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations when a child is created, so a class
-   * registered later, or in another container of the chain, would be shared by all calls.
+   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations from the parent when a child is
+   * created. All calls would share a class that was registered later, or further up.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
@@ -77,8 +76,8 @@ export class AppContainer {
   }
 
   /**
-   * Creates a singleton once for each container of a level. If a parent container had the instance, all child
-   * containers would share it, with the dependencies of the first child that resolves it.
+   * Creates a singleton once for each container of a level. An instance in a parent container would be shared by all its
+   * children, with the dependencies of the first child that resolves it.
    */
   keepAt(token: InjectionToken, level: number): void {
     this.resolveAt(token, level)
@@ -99,8 +98,8 @@ export class AppContainer {
   }
 
   /**
-   * Registers the parameter types of a class with tsyringe, which itself reads only types of decorated classes: not inherited
-   * types, and not the tokens of `@Inject` on a class without a decorator.
+   * Registers the parameter types of a class with tsyringe, which itself reads only types of decorated classes. It reads
+   * neither inherited types nor the tokens of `@Inject` on a class without a decorator.
    */
   makeInjectable(target: new () => object): void {
     this.copy.injectable()(target)
@@ -189,11 +188,6 @@ function dispose(instance: Disposed): unknown {
   if (instance.dispose !== undefined) return instance.dispose()
   if (instance[Symbol.asyncDispose] !== undefined) return instance[Symbol.asyncDispose]?.()
   return instance[Symbol.dispose]?.()
-}
-
-function withParents(container: DependencyContainer): readonly DependencyContainer[] {
-  const { parent } = internals(container)
-  return parent === undefined ? [container] : [...withParents(parent), container]
 }
 
 function internals(container: DependencyContainer): Internals {

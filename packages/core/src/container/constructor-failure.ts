@@ -26,9 +26,9 @@ interface Failure {
 }
 
 /**
- * The internals of a tsyringe container. `construct` and `resolveRegistration` run code of the application, and
- * `resolveParams` replaces its errors by errors with only their message. tsyringe has no public API for the original error,
- * so its version is pinned.
+ * The internals of a tsyringe container. `construct` and `resolveRegistration` run code of the application. `resolveParams`
+ * replaces errors of this code by errors that have only the message. No public API of tsyringe has the original error, so
+ * its version is pinned.
  */
 interface Maker {
   /** Whether the container also disposes instances by `Symbol.dispose` and `Symbol.asyncDispose`. */
@@ -52,7 +52,7 @@ type ResolveParam = (param: unknown, index: number) => unknown
 /** The failure in progress. Resolution is synchronous, so there is at most one. */
 let failure: Failure | null = null
 
-function note(error: unknown, maker: Failure['maker'], path: string[]): void {
+function recordFailure(error: unknown, maker: Failure['maker'], path: string[]): void {
   // A propagating error passes here more than once.
   if (failure !== null && Object.is(failure.surfacedAs, error)) return
   failure = { path, maker, thrown: error, surfacedAs: error }
@@ -66,10 +66,10 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
   construct(target, context) {
     try {
       const instance = untraced(this).construct.call(this, target, context)
-      if (this.disposesBySymbol === true) noteDisposable(this, target, instance as Disposed)
+      if (this.disposesBySymbol === true) recordDisposable(this, target, instance as Disposed)
       return instance
     } catch (error) {
-      note(error, 'constructor', [target.name])
+      recordFailure(error, 'constructor', [target.name])
       throw error
     }
   },
@@ -80,7 +80,7 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
     try {
       return untraced(this).resolveRegistration.call(this, registration, context)
     } catch (error) {
-      note(error, 'factory', [])
+      recordFailure(error, 'factory', [])
       throw error
     }
   },
@@ -92,7 +92,7 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
       try {
         return resolveParam(param, index)
       } catch (error) {
-        passOn(error, param, target)
+        extendPath(error, param, target)
         throw error
       }
     }
@@ -100,7 +100,7 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
 }
 
 /** Registers an instance that is disposable by symbol: tsyringe itself supports only the method `dispose`. */
-function noteDisposable(container: Maker, target: unknown, instance: Disposed): void {
+function recordDisposable(container: Maker, target: unknown, instance: Disposed): void {
   // The class behind `delay` is created on first use, and reading a member is a use.
   if (typeof target !== 'function' || typeof instance.dispose === 'function') return
   const isDisposable =
@@ -109,7 +109,7 @@ function noteDisposable(container: Maker, target: unknown, instance: Disposed): 
 }
 
 /** Extends the path of the failure, just after tsyringe has replaced the error. */
-function passOn(error: unknown, param: unknown, target: NamedClass): void {
+function extendPath(error: unknown, param: unknown, target: NamedClass): void {
   if (failure === null) return
   if (failure.path.length === 0) failure.path.push(describeParam(param))
   failure.path.unshift(target.name)

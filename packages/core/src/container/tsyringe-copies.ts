@@ -1,7 +1,7 @@
 // A default import: webpack replaces a named `createRequire` by a function without `cache`.
 import nodeModule from 'node:module'
 import { loadedCopies, thisCopy } from '../copies/copies.js'
-import { type DependencyContainer, globalContainer, injectable } from './tsyringe.js'
+import { type DependencyContainer, injectable } from './tsyringe.js'
 
 /** A copy of tsyringe. Each has a global container, and creates only classes that its own decorators have registered. */
 export interface TsyringeCopy {
@@ -12,7 +12,7 @@ export interface TsyringeCopy {
 
 /** Finds the copy to which a container belongs. */
 export function copyOf(container: DependencyContainer): TsyringeCopy {
-  const root = rootOf(container)
+  const [root] = withParents(container)
   const copies = loadedTsyringes()
   return copies.find((copy) => copy.container === root) ?? { file: thisCopy.file, container: root, injectable }
 }
@@ -21,14 +21,9 @@ export function copyOf(container: DependencyContainer): TsyringeCopy {
 export function loadedTsyringes(): readonly TsyringeCopy[] {
   const copies = new Map<unknown, TsyringeCopy>()
   for (const [file, exported] of loadedModules()) {
-    if (isTsyringe(exported)) {
-      const { container } = exported
-      copies.set(container, {
-        file,
-        container,
-        injectable: container === globalContainer ? injectable : exported.injectable,
-      })
-    }
+    if (!isTsyringe(exported)) continue
+    const { container, injectable: decorator } = exported
+    copies.set(container, { file, container, injectable: decorator })
   }
   for (const { file, container } of loadedCopies()) {
     if (container === undefined || copies.has(container)) continue
@@ -50,7 +45,8 @@ function isTsyringe(exported: unknown): exported is Omit<TsyringeCopy, 'file'> {
   return typeof container?.createChildContainer === 'function' && typeof decorator === 'function'
 }
 
-function rootOf(container: DependencyContainer): DependencyContainer {
+/** Lists a container and its parents, from the root down. */
+export function withParents(container: DependencyContainer): readonly [DependencyContainer, ...DependencyContainer[]] {
   const { parent } = container as { readonly parent?: DependencyContainer }
-  return parent === undefined ? container : rootOf(parent)
+  return parent === undefined ? [container] : [...withParents(parent), container]
 }
