@@ -1,6 +1,7 @@
 import { describeValue } from '../errors/describe-value.js'
 import { Diagnostics } from '../errors/diagnostics.js'
 import { compileTypeBox } from '../schema/compile-schema.js'
+import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
 import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
 import { type Static, type TObject, Type } from '../schema/typebox.js'
 
@@ -22,10 +23,8 @@ export function loadConfig<Schema extends TObject>(
 ): Readonly<Static<Schema>> {
   checkIsSchema(schema)
   const compiled = compileTypeBox(schema)
-  const given = readVariables(schema, environment)
-  const converted = compiled.convert === null ? given : compiled.convert(given)
-  const config = compiled.applyDefaults === null ? converted : compiled.applyDefaults(converted)
-  if (!compiled.check(config)) reportErrors(schema, errorsOf(schema, config as Record<string, unknown>))
+  const config = fromTexts(compiled, readVariables(schema, environment)) as Readonly<Record<string, unknown>>
+  if (!compiled.check(config)) reportErrors(schema, errorsOf(schema, compiled, config))
   return Object.freeze(config) as Readonly<Static<Schema>>
 }
 
@@ -61,13 +60,17 @@ function isList(schema: unknown): boolean {
  * Validates each variable separately, because validation of the whole object stops at the first errors. Rules about
  * several variables, such as that one of two is required, are checked once each variable is valid.
  */
-function errorsOf(schema: TObject, config: Readonly<Record<string, unknown>>): readonly ValidationError[] {
+function errorsOf(
+  schema: TObject,
+  compiled: CompiledSchema,
+  config: Readonly<Record<string, unknown>>,
+): readonly ValidationError[] {
   const { properties, $defs = {} } = schema as TObject & { readonly $defs?: object }
   const errors = Object.entries(properties).flatMap(([name, property]) => {
     const own = Object.hasOwn(config, name) ? { [name]: config[name] } : {}
     return compileTypeBox(Type.Object({ [name]: property }, { $defs })).errors(own)
   })
-  return errors.length > 0 ? errors : compileTypeBox(schema).errors(config)
+  return errors.length > 0 ? errors : compiled.errors(config)
 }
 
 function reportErrors(schema: TObject, errors: readonly ValidationError[]): never {
@@ -91,10 +94,10 @@ function expectedBy(errors: readonly ValidationError[]): string {
   const specific = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
   const constants = specific.filter(({ keyword }) => keyword === 'const')
   const others = specific.filter(({ keyword }) => keyword !== 'const')
-  return [...new Set([...oneOf(constants), ...others.map(expectedByOne)])].join(' or ')
+  return [...new Set([...describeConstants(constants), ...others.map(expectedByOne)])].join(' or ')
 }
 
-function oneOf(constants: readonly ValidationError[]): readonly string[] {
+function describeConstants(constants: readonly ValidationError[]): readonly string[] {
   const [first] = constants
   if (first === undefined) return []
   const values = constants.map(({ params }) =>
@@ -104,12 +107,12 @@ function oneOf(constants: readonly ValidationError[]): readonly string[] {
   return [`${whereOf(first)}must be ${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`]
 }
 
-function expectedByOne(fault: ValidationError): string {
-  const { type } = fault.params as { readonly type?: unknown }
+function expectedByOne(error: ValidationError): string {
+  const { type } = error.params as { readonly type?: unknown }
   if (type === 'object') return 'is a string, but the schema expects an object: use a separate variable for each part'
-  const said = describeErrors([{ ...fault, instancePath: '' }], undefined, '').replace(/, got .*$/, '')
+  const said = describeErrors([{ ...error, instancePath: '' }], undefined, '').replace(/, got .*$/, '')
   const words = type === 'boolean' ? 'must be true or false, or 1 or 0' : said.trim()
-  return `${whereOf(fault)}${words}`
+  return `${whereOf(error)}${words}`
 }
 
 /** A path below a variable leads to an item of a list. */

@@ -11,9 +11,8 @@ import { allSchemas } from './subschemas.js'
 
 type JsonSchemaValidator = Ajv | Ajv2020
 
-// Ajv rather than TypeBox for hand-written JSON Schema: it validates the schema against its dialect, and reports
-// unknown references, both of which TypeBox ignores. `ownProperties`: an inherited "toString" does not count as a
-// property.
+// Ajv checks hand-written JSON Schema: unlike TypeBox, it validates the schema against its dialect, and reports unknown
+// references. `ownProperties`: an inherited "toString" does not count as a property.
 const ajvOptions = {
   strict: false,
   ownProperties: true,
@@ -78,20 +77,14 @@ export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): Valid
     )
     return ajv.compile(withBoundedRecursion(schema, { [stepKeyword]: true }) ?? schema)
   } catch (error) {
-    throw diagnosticOf(error)
+    if (!(error instanceof Ajv.MissingRefError)) throw error
+    throw new SchemaError(
+      `refers to ${error.missingRef}, which it does not contain. Add that schema under $defs: schemas are not fetched`,
+    )
   } finally {
     // Removes all schemas except the dialects. Otherwise Ajv would retain the schemas of removed tools.
     ajv.removeSchema()
   }
-}
-
-function diagnosticOf(error: unknown): unknown {
-  if (error instanceof Ajv.MissingRefError) {
-    return new SchemaError(
-      `refers to ${error.missingRef}, which it does not contain. Add that schema under $defs: schemas are not fetched`,
-    )
-  }
-  return error
 }
 
 function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance {

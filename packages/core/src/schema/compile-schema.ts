@@ -38,9 +38,8 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   const bounded = withBoundedRecursion(checked, typeBoxStep)
   const check = compileCheck(bounded ?? checked)
   const explained = withBoundedPatterns(checked)
-  const fill = direction === 'input' ? compileDefaults(local) : null
-  // TypeBox visits every part to collect errors, which takes microseconds for each, and compares equal items of an
-  // array with each other: too slow for arguments of the maximum size.
+  // To collect errors, TypeBox spends microseconds on each part, and compares equal items of an array with each other:
+  // too slow for arguments of the maximum size.
   const errors = (value: unknown): readonly ValidationError[] =>
     countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained, value)
   return withMaxWork(
@@ -48,7 +47,7 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
       wire,
       check,
       errors: bounded === null ? errors : explainRecursive(local, firstError),
-      applyDefaults: fill === null ? null : (value) => (fill(value), value),
+      applyDefaults: direction === 'input' ? compileDefaults(local) : null,
       convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
     },
     bounded === null ? null : maxSteps.ofTypeBox,
@@ -175,7 +174,6 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   const written = JSON.parse(JSON.stringify(schema)) as JsonObject
   const { wire, local } = withLocalReferences(written, hasDynamicReferences)
   const validate = compileWith(ajv, local)
-  const fill = direction === 'input' ? compileDefaults(local) : null
   const explain = once(() => compileWith(explainer(), local))
   const errors = (value: unknown): readonly ValidationError[] =>
     countParts(value) > maxListed ? errorsOf(validate, value) : allErrorsOf(explain(), validate, value)
@@ -185,7 +183,7 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
       wire,
       check: (value) => validate(value),
       errors: isRecursive ? explainRecursive(local, () => validate) : errors,
-      applyDefaults: fill === null ? null : (value) => (fill(value), value),
+      applyDefaults: direction === 'input' ? compileDefaults(local) : null,
       convert: null,
     },
     isRecursive ? maxSteps.ofAjv : null,

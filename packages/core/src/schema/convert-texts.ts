@@ -8,20 +8,20 @@ import { Convert, type TSchema } from './typebox.js'
 const longestNumber = 1000
 
 /**
- * Converts strings to numbers, booleans and single-item arrays, as the schema requires. A string that is not exactly
- * such a number stays a string, and is rejected: TypeBox would convert `1.5` and `true` to the integer 1, and an empty
- * string to 0. The same holds for an integer that no JavaScript number represents exactly.
+ * Converts strings to numbers, booleans and single-item arrays, as the schema requires. Other strings stay strings, so that
+ * the check rejects them: TypeBox would convert `1.5` and `true` to the integer 1, and an empty string to 0. The same holds
+ * for an integer that no JavaScript number represents exactly.
  */
 export function convertTexts(schema: TSchema, texts: unknown): unknown {
   if (!isJsonObject(texts)) return Convert(schema, structuredClone(texts))
-  const short = Object.entries(texts).filter(([, text]) => !isLong(text))
+  const short = Object.entries(texts).filter(([, text]) => !isTooLong(text))
   const converted = Convert(schema, structuredClone(Object.fromEntries(short))) as JsonObject
   const entries = Object.entries(converted).map(([name, value]) => [name, withoutLoss(texts[name], value)] as const)
   return { ...texts, ...Object.fromEntries(entries) }
 }
 
-function isLong(text: unknown): boolean {
-  return Array.isArray(text) ? text.some(isLong) : typeof text === 'string' && text.length > longestNumber
+function isTooLong(text: unknown): boolean {
+  return Array.isArray(text) ? text.some(isTooLong) : typeof text === 'string' && text.length > longestNumber
 }
 
 function withoutLoss(text: unknown, value: unknown): unknown {

@@ -87,7 +87,7 @@ const amount = (count: number, noun: string): string => `${count} ${noun}${count
 
 /** Requirements in messages, by keyword. The keywords of TypeBox and Ajv have the same parameters. */
 const requirements: Readonly<Record<string, (params: Params) => string | undefined>> = {
-  enum: ({ allowedValues }) => `must be one of ${listOf(allowedValues)}`,
+  enum: ({ allowedValues }) => `must be one of ${joinJson(allowedValues)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   minLength: ({ limit }) => `must be at least ${amount(limit, 'character')} long`,
   maxLength: ({ limit }) => `must be at most ${amount(limit, 'character')} long`,
@@ -120,7 +120,7 @@ function describeProblem({ keyword, params, message }: ValidationError, value: u
   return requirements[keyword]?.(params as Params) ?? message ?? 'is not valid'
 }
 
-function listOf(values: readonly unknown[]): string {
+function joinJson(values: readonly unknown[]): string {
   return values.map((value) => JSON.stringify(value)).join(', ')
 }
 

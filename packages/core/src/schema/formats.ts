@@ -2,7 +2,7 @@ import type { Ajv } from 'ajv'
 import { spend } from './max-work.js'
 import { Format } from './typebox.js'
 
-// TypeBox checks strings of any length, in some formats in more than linear time: `regex` and `url` take minutes for a
+// TypeBox checks strings of any length. Some formats take more than linear time: `regex` and `url` take minutes for a
 // string of megabytes. Each function `checkOf…` wraps its check of a format, so that it is fast for any string. A check
 // that still takes microseconds reports them with `spend`; the figures were measured with the slowest strings. Their
 // formats are listed in `costlyFormats`, so that many strings together are limited, too.
@@ -119,8 +119,8 @@ function isUrlInParts(text: string, check: IsFormat): boolean {
 const propertyEscape = /\\p\{/gi
 
 /**
- * Checks the format `regex`. V8 compiles each expression, with the flag `u`, takes as long again to describe an error, and
- * takes a tenth of a millisecond to look up each Unicode property, such as `\p{Letter}`.
+ * Checks the format `regex`. V8 compiles each expression with the flag `u`, and takes as long again to describe an error.
+ * Each Unicode property, such as `\p{Letter}`, takes a tenth of a millisecond.
  */
 function checkOfRegex(check: IsFormat): IsFormat {
   return ifNotTooLong((text) => {

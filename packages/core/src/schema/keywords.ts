@@ -26,8 +26,8 @@ function areUnique(items: readonly unknown[]): boolean {
 }
 
 /**
- * Maps each value to a unique string that does not look like a number: V8 hashes numbers without a secret seed, so
- * 30,000 chosen numbers can block a `Set` for a second.
+ * Maps each value to a unique string that does not look like a number. V8 hashes numbers without a secret seed: 30,000
+ * chosen numbers can block a `Set` for a second.
  */
 function toText(item: unknown): string {
   if (typeof item === 'string') return `"${item}`
@@ -35,8 +35,8 @@ function toText(item: unknown): string {
 }
 
 /**
- * Replaces two of TypeBox's checks: `uniqueItems`, which is ten times slower because TypeBox hashes byte by byte, and
- * `multipleOf`, which rejects most decimal numbers above 100,000.
+ * Replaces two of TypeBox's checks. Its `uniqueItems` is ten times slower, because it hashes byte by byte. Its
+ * `multipleOf` rejects most decimal numbers above 100,000.
  */
 export function withOwnChecks(schema: TSchema): TSchema {
   return changeParts(changeParts(schema as JsonObject, hasUniqueItems, refineUnique), hasDecimals, refineMultiples)

@@ -27,8 +27,8 @@ export interface ModelClass<Schema extends TObject> {
 /**
  * Creates a base class from an object schema: `class AddInput extends Model(Type.Object({ a: Type.Number() })) {}`.
  *
- * A tool whose first parameter is such a class needs no `input` option; a tool whose synchronous return type is such a
- * class needs no `output` option. Handlers receive their arguments as an instance of the class. Additional arguments
+ * A tool whose first parameter is such a class needs no option `input`. A tool whose synchronous return type is such a
+ * class needs no option `output`. Handlers receive their arguments as an instance of the class. Additional arguments
  * that are not in the schema are dropped if the class has an accessor or a method of that name.
  */
 export function Model<const Schema extends TObject>(schema: Schema): ModelClass<Schema> {

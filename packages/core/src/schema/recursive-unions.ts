@@ -6,8 +6,8 @@ import { findRecursion, type Recursion, referencesOf } from './references.js'
 import { allSchemas, copyWith, mapSubschemas, objectsIn } from './subschemas.js'
 
 /**
- * Returns an equivalent schema for validators. In a recursive union, the parts that distinguish the branches are
- * checked before the inner parts: if a validator enters every branch, its work doubles with each level of the value.
+ * Returns an equivalent schema for validators. It checks the parts that distinguish the branches of a recursive union before
+ * the inner parts. The work of a validator that enters every branch doubles with each level of the value.
  *
  * @param step The schema that counts a step of the check.
  * @returns `null` for a schema that is not recursive.
@@ -122,20 +122,15 @@ function earlyOf(branch: JsonObject, comesBack: Predicate, recursion: Recursion)
   const [target, ...others] = recursion.follow($ref)
   if (isJsonObject(target) && others.length === 0) return earlyOf(target, comesBack, recursion)
   const named = isJsonObject(properties) ? Object.entries(properties) : []
-  const members = named.filter(([, part]) => comesBack(part)).map(([name]) => name)
+  const isEarly = ([, part]: [string, unknown]): boolean => comesBack(part)
+  const members = named.filter(isEarly).map(([name]) => name)
   if ([prefixItems].flat().some(comesBack)) members.push('(items)')
   if ([rest['additionalProperties'], rest['patternProperties']].some(comesBack)) members.push('(any member)')
   const inParts = objectsIn(allOf).map((part) => earlyOf(part, comesBack, recursion))
   const firstPart = members.length > 0 ? -1 : inParts.findIndex((part) => part.members.length > 0)
   const shallow = {
     ...rest,
-    properties: Object.fromEntries(
-      untilFirst(
-        named,
-        ([, part]) => comesBack(part),
-        ([name]) => [name, {}],
-      ),
-    ),
+    properties: Object.fromEntries(untilFirst(named, isEarly, ([name]) => [name, {}])),
     ...(Array.isArray(prefixItems) ? { prefixItems: untilFirst(prefixItems, comesBack, () => ({})) } : {}),
   }
   return {

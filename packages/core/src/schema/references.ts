@@ -4,7 +4,7 @@ import { atReference, toReference } from './json-pointer.js'
 import { allSchemas, changeParts, listOf, mapSubschemas, subschemasOf } from './subschemas.js'
 
 /** Resolves a reference to all parts of the schema that it may refer to, because TypeBox reuses names. */
-export type FollowReference = (reference: unknown) => readonly unknown[]
+type FollowReference = (reference: unknown) => readonly unknown[]
 
 function createFollow(root: JsonObject): FollowReference {
   const named = new Map<string, JsonObject[]>()
@@ -83,9 +83,7 @@ export function findRecursion(root: JsonObject): Recursion | null {
  * Such a schema compiles, but its check never ends. Recursion into items or properties is valid.
  */
 export function hasEndlessReference(root: JsonObject): boolean {
-  const schemas = allSchemas(root)
   const follow = createFollow(root)
-
   const finished = new Set<JsonObject>()
   const open = new Set<JsonObject>()
   const isEndless = (schema: unknown): boolean => {
@@ -97,7 +95,7 @@ export function hasEndlessReference(root: JsonObject): boolean {
     finished.add(schema)
     return found
   }
-  return schemas.some(isEndless)
+  return allSchemas(root).some(isEndless)
 }
 
 /** Returns the subschemas that apply to the same value. */

@@ -1,11 +1,11 @@
-// The namespace, because webpack replaces a named import of `createRequire`, and warns of dynamic paths.
+// A default import: webpack replaces a named `createRequire`, and warns about dynamic paths.
 import nodeModule from 'node:module'
 import { ownFile } from '../copies/call-stack.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { mapSubschemas } from './subschemas.js'
 
 /** A pattern that repeats a group. Other patterns cannot take exponential time. */
-export interface RepeatedGroup {
+interface RepeatedGroup {
   readonly pattern: string
   /** Property names that lead to the pattern, joined by dots. Empty at the root of the schema. */
   readonly member: string

@@ -12,9 +12,9 @@ interface WireSchema {
 }
 
 /**
- * Converts a TypeBox schema to JSON Schema 2020-12: drops TypeBox's own symbols, writes `RegExp` patterns as strings
- * and tuples with `prefixItems` (TypeBox writes `items: [...]`, as in draft-07), adds the type to enums, and collects
- * recursive types in `$defs`.
+ * Converts a TypeBox schema to JSON Schema 2020-12. Drops TypeBox's own symbols, writes `RegExp` patterns as strings, adds
+ * the type to enums, and collects recursive types in `$defs`. Writes tuples with `prefixItems`: TypeBox writes
+ * `items: [...]`, as in draft-07.
  */
 export function toWireSchema(root: object): WireSchema {
   const foreignTypes: string[] = []
