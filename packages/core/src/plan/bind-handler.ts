@@ -14,7 +14,7 @@ import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
 /** Runs the method or function behind a feature. */
-export type Handler = CallPlan['handle']
+type Handler = CallPlan['handle']
 
 export interface Bindings {
   readonly container: AppContainer
@@ -42,8 +42,8 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
 }
 
 /**
- * Reads a returned stream to its end, also from a promise, as part of the handler: the time limit, the permit and the
- * hooks last until then. Promises are checked first, because the queries of some libraries are both.
+ * Reads a returned stream to its end, also from a promise, as part of the handler: time limit, permit and hooks include
+ * the reading. Promises are checked first, because the queries of some libraries are both.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isPromiseLike(returned)) return drain(returned, context, limit)

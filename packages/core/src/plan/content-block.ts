@@ -32,10 +32,7 @@ const schemas = {
     icons: Type.Optional(Type.Array(Type.Object(icon))),
     ...shared,
   }),
-  resource: Type.Object({
-    resource: resourceContents,
-    ...shared,
-  }),
+  resource: Type.Object({ resource: resourceContents, ...shared }),
 }
 
 const validators = new Map(Object.entries(schemas).map(([type, schema]) => [type, Compile(schema)]))

@@ -1,11 +1,14 @@
-import { type CallPlan, runHandler, type Step } from '../call/call.js'
+import type { Guarded } from '../authorization/access-rule.js'
+import { type AuthorizationPolicy, isPolicyClass, type Policy, type PolicyFunction } from '../authorization/policy.js'
+import { type CallPlan, type Guard, type GuardedFeature, runHandler, type Step } from '../call/call.js'
 import { withAround, withHooks } from '../call/run-hooks.js'
 import { holdingPermit } from '../call/steps.js'
 import type { Runnable } from '../catalog/definitions.js'
+import type { InjectionToken } from '../container/tsyringe.js'
 import type { FeatureKind } from '../hooks/feature-call.js'
 import type { CallLimiter } from '../limits/call-limiter.js'
 import { type Bindings, bindHandler } from './bind-handler.js'
-import { compileGuard } from './guard.js'
+import { makeAtBoot } from './make-at-boot.js'
 
 /** The part of a plan that all kinds of features share, before its steps are chained. */
 type FeaturePlan = Pick<
@@ -57,4 +60,18 @@ export function compileFeature(
     handleAround: hooks === null ? handle : withAround(hooks, handle),
     handlerStep: hooks === null ? runHandler : withHooks(hooks),
   }
+}
+
+/** Compiles the rule of a feature; `null` if every caller may use it. @throws ConstructorFailure */
+function compileGuard(feature: GuardedFeature, { rule }: Guarded, bindings: Bindings): Guard | null {
+  if (rule === null) return null
+  const policies = rule.policies.map((policy) => bindPolicy(policy, bindings))
+  return Object.freeze({ feature, rule, policies: policies.length > 0 ? policies : null })
+}
+
+function bindPolicy(policy: Policy, bindings: Bindings): PolicyFunction {
+  if (!isPolicyClass(policy)) return policy
+  // One instance is shared by all features that use the policy.
+  const instance = makeAtBoot(policy as InjectionToken, bindings) as AuthorizationPolicy
+  return (request) => instance.allows(request)
 }

@@ -4,7 +4,7 @@ import { ConstructorFailure } from '../container/constructor-failure.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import type { Diagnostics } from '../errors/diagnostics.js'
 
-interface Made {
+interface Injection {
   readonly container: AppContainer
   readonly graph: DependencyGraph
 }
@@ -14,7 +14,7 @@ interface Made {
  *
  * @throws ConstructorFailure
  */
-export function makeAtBoot(token: InjectionToken, { container, graph }: Made): unknown {
+export function makeAtBoot(token: InjectionToken, { container, graph }: Injection): unknown {
   const isSingleton = graph.lifetimeOf(token, '') === 'singleton'
   return isSingleton ? container.resolveSingleton(token) : container.controller(token)
 }

@@ -8,6 +8,19 @@ export function toJson(value: unknown): string {
   return json
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** Decodes UTF-8. @throws UnfitResult for invalid bytes. */
+export function textOfBytes(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new UnfitResult(
+      'The result has bytes that are not valid UTF-8. Return image(…), audio(…) or embeddedResource(…)',
+    )
+  }
+}
+
 /** Converts a returned value to plain data: getters are read once, and `toJSON` is applied. */
 export function toPlain(value: unknown): unknown {
   return JSON.parse(toJson(value))

@@ -57,8 +57,8 @@ interface Following<Definition, Plan> {
 }
 
 /**
- * The plans of one registry, kept in sync with it. Features that are added during boot are compiled at its end: the
- * constructor of a hook may add a feature that needs that same hook.
+ * The plans of one registry, kept in sync with it. Features that are added during boot are compiled at its end, because the
+ * constructor of a hook may add a feature with the same hook.
  */
 class RegistryPlans<Definition extends Runnable, Plan> {
   readonly plans = new Map<string, Plan>()
@@ -114,15 +114,19 @@ class RegistryPlans<Definition extends Runnable, Plan> {
       diagnostics.add('duplicate-name', `${definition.origin} is already registered, in another spelling. Remove one.`)
       return
     }
-    const plan = compileReported(definition, this.compile, diagnostics)
-    // A constructor may have removed the definition.
-    if (plan !== null && registry.get(registry.keyOf(definition)) === definition) plans.set(key, plan)
+    try {
+      const plan = this.compile(definition)
+      // A constructor may have removed the definition.
+      if (registry.get(registry.keyOf(definition)) === definition) plans.set(key, plan)
+    } catch (error) {
+      reportFailedConstructor(error, diagnostics)
+    }
   }
 }
 
 /**
- * Moves all plans with a greater key behind the added plan, which is last in the map: among equally specific templates,
- * the one with the least key is used, so the map must stay sorted.
+ * Moves all plans with a greater key behind the added plan, which is last in the map. The map must stay sorted: among
+ * equally specific templates, the first is used.
  */
 function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
   const behind = [...plans].filter(([key]) => key > added)
@@ -132,23 +136,9 @@ function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
   }
 }
 
-/** Compiles a plan, and reports a failed constructor. @returns `null` if a constructor failed. */
-function compileReported<Definition, Plan>(
-  definition: Definition,
-  compile: (definition: Definition) => Plan,
-  diagnostics: Diagnostics,
-): Plan | null {
-  try {
-    return compile(definition)
-  } catch (error) {
-    reportFailedConstructor(error, diagnostics)
-    return null
-  }
-}
-
 /**
- * Creates all injected singletons in the application's container at boot. Otherwise tsyringe would create them in the
- * first call that needs them, with that call's values, and dispose of them with that call.
+ * Creates all injected singletons in the application's container at boot. Otherwise tsyringe would create them with the
+ * values of the first call that needs them, and dispose of them with this call.
  */
 function makeSingletons({ container, graph }: Bindings, diagnostics: Diagnostics): boolean {
   const before = diagnostics.count

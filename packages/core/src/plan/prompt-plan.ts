@@ -8,9 +8,8 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { Bindings } from './bind-handler.js'
 import { checkContent, isContentBlock } from './content-block.js'
 import { compileFeature } from './feature-plan.js'
-import { toPlain } from './plain-data.js'
+import { textOfBytes, toPlain } from './plain-data.js'
 import { toProtocolFailure } from './protocol-failure.js'
-import { textOfBytes } from './text-of-bytes.js'
 
 /** Everything that `prompts/get` needs for one prompt, decided at boot. */
 export interface PromptPlan extends CallPlan {
@@ -20,8 +19,8 @@ export interface PromptPlan extends CallPlan {
 export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, timeoutMs: number): PromptPlan {
   const { name, input } = prompt
   const { handlerStep, ...feature } = compileFeature('prompt', name, prompt, bindings, timeoutMs)
-  const isAsked = feature.guard !== null && feature.guard.policies !== null
-  const run = checkPromptArguments(name, input, isAsked ? askPromptPolicies(handlerStep) : handlerStep)
+  const hasPolicies = feature.guard !== null && feature.guard.policies !== null
+  const run = checkPromptArguments(name, input, hasPolicies ? askPromptPolicies(handlerStep) : handlerStep)
   return Object.freeze({
     ...feature,
     input,
@@ -34,8 +33,8 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
 }
 
 function toPromptResult(value: unknown, description: string | undefined): PromptResult {
-  const said = value instanceof Uint8Array ? textOfBytes(value) : value
-  const whole = typeof said === 'string' ? userMessage(said) : toPlain(said)
+  const data = value instanceof Uint8Array ? textOfBytes(value) : value
+  const whole = typeof data === 'string' ? userMessage(data) : toPlain(data)
   if (isJsonObject(whole) && Array.isArray(whole['messages'])) {
     return toWhole(whole, whole['messages'].map(toMessage), description)
   }
@@ -43,8 +42,8 @@ function toPromptResult(value: unknown, description: string | undefined): Prompt
 }
 
 /** Copies only the members that the spec defines for a result. */
-function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: string | undefined): PromptResult {
-  const { description = usual, _meta } = whole
+function toWhole(whole: JsonObject, messages: readonly PromptMessage[], fallback: string | undefined): PromptResult {
+  const { description = fallback, _meta } = whole
   if (description !== undefined && typeof description !== 'string') {
     throw new UnfitResult('The description of the prompt is not a string')
   }
@@ -53,9 +52,9 @@ function toWhole(whole: JsonObject, messages: readonly PromptMessage[], usual: s
 }
 
 function toMessage(value: unknown, index: number): PromptMessage {
-  const fault = findError(value)
-  if (fault !== null) {
-    throw new UnfitResult(`Message ${index} of the prompt ${fault}. Write userMessage(…) or assistantMessage(…)`)
+  const error = findError(value)
+  if (error !== null) {
+    throw new UnfitResult(`Message ${index} of the prompt ${error}. Write userMessage(…) or assistantMessage(…)`)
   }
   const message = value as PromptMessage
   checkContent(message.content)

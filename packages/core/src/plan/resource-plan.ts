@@ -2,7 +2,7 @@ import type { Call } from '../call/call.js'
 import type { ResourcePlan } from '../call/find-resource.js'
 import type { ResourceDefinition, ResourceTemplateDefinition } from '../catalog/definitions.js'
 import { normalUri } from '../catalog/normal-uri.js'
-import { appMimeType, isBase64, type ResourceContents } from '../content.js'
+import { appMimeType, isBase64, type ResourceContents, toBase64 } from '../content.js'
 import { UnfitResult } from '../errors/call-errors.js'
 import { ResourceNotFoundError, shorten } from '../errors/protocol-error.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
@@ -67,8 +67,7 @@ function toContents(value: unknown, described: Described): readonly ResourceCont
   if (value === undefined || value === null) return null
   if (typeof value === 'string') return [{ uri, mimeType: mimeType ?? 'text/plain', text: value, ...meta }]
   if (value instanceof Uint8Array) {
-    const blob = Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
-    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob, ...meta }]
+    return [{ uri, mimeType: mimeType ?? 'application/octet-stream', blob: toBase64(value), ...meta }]
   }
   if (listOf(value).some(hasBareBytes)) throw new UnfitResult('The resource returned a blob that is not base64')
   const data = toPlain(value)

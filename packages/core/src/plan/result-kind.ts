@@ -5,7 +5,7 @@
 export type ResultKind = 'json' | 'text' | 'none' | 'content'
 
 /**
- * Member of `_meta`. In a request with the value `true`, it asks for the kind of the result, which is the value in the
- * `_meta` of the result.
+ * Member of `_meta`. With the value `true` in a request, it asks for the kind of the result. In the result, its value is
+ * the kind.
  */
 export const resultKindKey = 'toolwright/resultKind'

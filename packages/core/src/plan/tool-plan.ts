@@ -34,18 +34,10 @@ export interface ToolPlan extends CallPlan {
 }
 
 export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTimeoutMs: number): ToolPlan {
-  const { name, input, output, untrusted, task } = tool
+  const { name, input, output, untrusted, task, maxResultBytes } = tool
   const limiter = createCallLimiter(tool, bindings)
   const timeoutMs = tool.timeoutMs ?? callTimeoutMs
-  const { handlerStep, ...feature } = compileFeature(
-    'tool',
-    name,
-    tool,
-    bindings,
-    timeoutMs,
-    tool.maxResultBytes,
-    limiter,
-  )
+  const { handlerStep, ...feature } = compileFeature('tool', name, tool, bindings, timeoutMs, maxResultBytes, limiter)
   let run = checkToolArguments(name, input, handlerStep)
   if (limiter !== null) run = limited(limiter, run)
   if (task !== null) run = asTask(run)
@@ -58,7 +50,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     encode: chooseEncoder({ ...tool, onAmbiguous: warnOnce(name, bindings) }),
     encodeError: (error: Error, call: Call) => encodeError(error, call, untrusted),
     headerParameters: tool.headerParameters,
-    maxResultBytes: tool.maxResultBytes ?? bindings.maxResultBytes,
+    maxResultBytes: maxResultBytes ?? bindings.maxResultBytes,
     task,
     startsTask: tool.startsTask,
     run,
@@ -100,14 +92,6 @@ function createCallLimiter({ name, maxConcurrent, rateLimit }: ToolDefinition, b
   if (maxConcurrent === Infinity && rateLimit === null) return null
   const { rateLimiter: limiter, limitedRequests: counter, log } = bindings
   const ratePerCaller = rateLimit?.per === 'caller'
-  return new CallLimiter({
-    what: `Tool '${name}'`,
-    limiter,
-    rateLimit,
-    ratePerCaller,
-    maxConcurrent,
-    concurrentPerCaller: false,
-    counter,
-    log,
-  })
+  const limits = { rateLimit, ratePerCaller, maxConcurrent, concurrentPerCaller: false }
+  return new CallLimiter({ what: `Tool '${name}'`, ...limits, limiter, counter, log })
 }

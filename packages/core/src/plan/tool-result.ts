@@ -4,9 +4,8 @@ import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { CompiledSchema } from '../schema/compiled-schema.js'
 import { describeErrors } from '../schema/describe-errors.js'
 import { checkContent, isContentBlock } from './content-block.js'
-import { copyOfScalars, toJson } from './plain-data.js'
+import { copyOfScalars, textOfBytes, toJson } from './plain-data.js'
 import type { ResultKind } from './result-kind.js'
-import { textOfBytes } from './text-of-bytes.js'
 
 /** The result of a tool, independent of the protocol revision. Consists of plain data. */
 export interface ToolResult {
@@ -73,11 +72,11 @@ function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): 
   const scalars = copyOfScalars(value)
   const written = toJson(scalars ?? value)
   const cleaned = cleaner.json(written)
-  check(cleaned ?? scalars ?? JSON.parse(written), output)
+  checkOutput(cleaned ?? scalars ?? JSON.parse(written), output)
   return cleaned === undefined ? written : toJson(cleaned)
 }
 
-function check(data: unknown, output: CompiledSchema): void {
+function checkOutput(data: unknown, output: CompiledSchema): void {
   if (output.check(data)) return
   throw new UnfitResult(
     `The result does not fit the output schema: ${describeErrors(output.errors(data), data, 'the result')}${adviceOn(data)}`,
@@ -146,7 +145,7 @@ function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): 
   if (typeof isError !== 'boolean') throw new UnfitResult('The isError of the result is not a boolean')
   if (_meta !== undefined && !isJsonObject(_meta)) throw new UnfitResult('The _meta of the result is not an object')
   if (output === null || isError) return
-  if (structuredContent !== undefined) check(structuredContent, output)
+  if (structuredContent !== undefined) checkOutput(structuredContent, output)
   else throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
 }
 
@@ -170,9 +169,8 @@ function isContentList(value: unknown): value is readonly ContentBlock[] {
 }
 
 /**
- * Characters that are invisible to readers, but that a model may obey or a terminal may execute: control characters
- * except tab and line breaks, and Unicode tag characters, which spell ASCII invisibly. Lone surrogates match, too: they
- * are replaced.
+ * Invisible characters that a model may obey or a terminal may execute: control characters except tab and line breaks, and
+ * Unicode tag characters, which spell ASCII. Lone surrogates match, too: they are replaced.
  */
 // oxlint-disable-next-line no-control-regex
 const unclean = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|[\u{e0000}-\u{e007f}]/u
