@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { JsonObject } from '../rpc/messages.js'
+import { toSortedJson } from '../rpc/sorted-json.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 
 /** Request methods that a server may send to its client. Spec: client/elicitation, client/sampling, client/roots. */
@@ -8,6 +10,13 @@ export type ClientRequestMethod = 'elicitation/create' | 'sampling/createMessage
 export interface InputRequest {
   readonly method: ClientRequestMethod
   readonly params?: JsonObject
+}
+
+/** Digest of a request's content. An answer is only accepted for the exact request that the client was sent. */
+export function digestOf(request: InputRequest): string {
+  // Serialized first, because members may be `undefined` or have a `toJSON` method.
+  const wire: unknown = JSON.parse(JSON.stringify(request))
+  return createHash('sha256').update(toSortedJson(wire)).digest('base64url')
 }
 
 /** One request to the client, with the function that reads the answer. */
@@ -22,8 +31,8 @@ export interface ClientRequest<Answer> {
 /** Options that all client requests share. */
 export interface ClientRequestOptions {
   /**
-   * Key of the request within one call of the handler, such as `user_name`. Default: a number, in the order of the
-   * requests. Set it where that order may differ from one run of the handler to the next.
+   * Key of the request within one call, such as `user_name`. Default: a number, in the order of the requests. Set it if
+   * the order can differ between two runs of the handler.
    */
   readonly key?: string
 }
@@ -40,7 +49,7 @@ export class InvalidClientRequest extends Error {
 
 /**
  * Sends the client requests of one call. A legacy request is sent and awaited; a modern call ends with a result that
- * lists the missing answers. Created when a handler first uses it, as most handlers never do.
+ * lists the missing answers. Created on first use: most handlers send no requests.
  */
 export interface ClientRequester {
   /** Unvalidated answers sent with the request, for handlers that call `inputRequired`. */
@@ -56,8 +65,8 @@ export interface ClientRequester {
   /** Turns the call into a task. Missing where the call cannot become a task. */
   startTask?(): Promise<void>
   /**
-   * Called when the handler has ended, with its error or `undefined`. Pending requests either fail now, or become the
-   * error that the call ends with instead.
+   * Called when the handler has ended, with its error or `undefined`. Returns the error that ends the call, if any: a
+   * modern call with pending requests ends with `InputRequired`. In other calls, pending requests fail.
    */
   end(error: unknown): Promise<unknown>
 }

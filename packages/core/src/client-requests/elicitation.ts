@@ -70,12 +70,12 @@ function readAction(answer: unknown): { action: Action; content: unknown } {
   throw new InvalidClientAnswer('"action" must be "accept", "decline" or "cancel"')
 }
 
-/** Reads the content of a form. Content may be missing: a form need not have required fields. */
+/** Reads the content of a form. It may be missing: not every form has required fields. */
 function readContent(given: unknown, { compiled }: Form, schema: FormSchema): unknown {
   if (given !== undefined && !isJsonObject(given)) throw new InvalidClientAnswer('"content" must be an object')
   // A copy, because defaults are filled in in place, and the original answer may be needed again.
-  const present = { ...withoutNulls(given ?? {}) }
-  const content = compiled.applyDefaults === null ? present : compiled.applyDefaults(structuredClone(present))
+  const copy = structuredClone(withoutNulls(given ?? {}))
+  const content = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
   if (!compiled.check(content)) {
     throw new InvalidClientAnswer(describeErrors(compiled.errors(content), content, '"content"'))
   }

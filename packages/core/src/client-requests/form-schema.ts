@@ -11,7 +11,7 @@ export type FormSchema = TObject | AnyModelClass
 /** Content of an accepted form. */
 export type FormContent<Schema> = Schema extends AnyModelClass ? InstanceType<Schema> : Infer<Schema>
 
-/** A schema that was checked to be a valid form. */
+/** A schema that is a valid form. */
 export interface Form {
   /** JSON Schema as sent to clients. */
   readonly wire: JsonObject
@@ -86,10 +86,7 @@ function toMultipleChoice(schema: JsonObject): JsonObject | null {
   return { ...pick(schema, ['type', ...commonKeywords, 'minItems', 'maxItems']), items }
 }
 
-/**
- * Encodes a choice of strings, whether it is written with `enum`, `const`, `anyOf` or `oneOf`. Has titles if at least
- * one option has a title.
- */
+/** Encodes a choice of strings, given as `enum`, `const`, `anyOf` or `oneOf`. Has titles if any option has a title. */
 function toChoice(schema: JsonObject, titledKeyword: 'oneOf' | 'anyOf'): JsonObject | null {
   if (isListOf(schema['enum'], (value) => typeof value === 'string')) return { enum: schema['enum'] }
   const options = schema['const'] === undefined ? (schema['anyOf'] ?? schema['oneOf']) : [schema]

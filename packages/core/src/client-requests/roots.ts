@@ -15,10 +15,10 @@ export function createRootsRequest({ key }: ClientRequestOptions): ClientRequest
 
 function readRoots(answer: unknown): readonly Root[] {
   const roots = isJsonObject(answer) ? answer['roots'] : undefined
-  const present: unknown[] = Array.isArray(roots)
-    ? roots.map((root: unknown) => (isJsonObject(root) ? withoutNulls(root) : root))
-    : [null]
-  if (present.every(isRoot)) return present
+  if (Array.isArray(roots)) {
+    const present = roots.map((root: unknown) => (isJsonObject(root) ? withoutNulls(root) : root))
+    if (present.every(isRoot)) return present
+  }
   throw new InvalidClientAnswer('"roots" must be a list of objects with a "uri"')
 }
 

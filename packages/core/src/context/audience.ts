@@ -1,8 +1,8 @@
 import type { Principal } from './principal.js'
 
 /**
- * Authenticated callers that have at least one role and one scope of each group. Plain data, because changes carry it
- * between processes.
+ * Authenticated callers who have a role of each group of roles, and a scope of each group of scopes. Plain data,
+ * because changes carry it between processes.
  */
 export interface Audience {
   /** Groups of role names, as normalized by {@link foldRole}. */

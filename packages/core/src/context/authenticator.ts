@@ -5,7 +5,7 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
-/** The part of a request that authenticators see. The body is not included, because it is read later. */
+/** The part of a request that authenticators see. The body is read later. */
 export interface AuthenticationRequest {
   readonly method: string
   /** Path and query, unmodified. */
@@ -31,8 +31,8 @@ export interface ResourceMetadata {
 /** Authenticates callers. Transports with headers call it before they read the body or allocate anything. */
 export interface Authenticator {
   /**
-   * Returns the caller, or `null` if the request has no credentials for this authenticator. Returns the caller without
-   * a promise where it can, such as for a token that was verified before.
+   * Returns the caller; `null` if the request has no credentials for this authenticator. A promise is only needed for
+   * asynchronous work: a token that was verified before needs none.
    *
    * @throws AuthenticationError for invalid credentials (401). Any other error is reported as an internal error.
    */
@@ -43,10 +43,7 @@ export interface Authenticator {
   readonly metadata?: ResourceMetadata
   /** Scopes that every call needs, sent in the first challenge. Default: none. */
   readonly requiredScopes?: readonly string[]
-  /**
-   * Invalid options, reported by the host at boot. An authenticator that has any must reject all requests. Default:
-   * none.
-   */
+  /** Invalid options, which the host reports at boot. With such options, reject all requests. Default: none. */
   readonly diagnostics?: readonly BootDiagnostic[]
   /** Usage of its limits, for the server's metrics. Gauges with the same name are summed up. Default: none. */
   readonly gauges?: readonly Gauge[]

@@ -40,16 +40,16 @@ export class CallNotes {
   }
 }
 
-/** Stored outside of contexts: most contexts have no notes, and are created faster without the field. */
+/** Stored outside of contexts: most calls have no notes, and a context without the field is created faster. */
 const notes = new WeakMap<McpContext, CallNotes>()
 
 /** Returns the notes of a call, and creates them on first use. */
 export function notesOf(context: McpContext): CallNotes {
   const known = notes.get(context)
   if (known !== undefined) return known
-  const opened = new CallNotes(clientRequesterOf(context)?.notes)
-  notes.set(context, opened)
-  return opened
+  const created = new CallNotes(clientRequesterOf(context)?.notes)
+  notes.set(context, created)
+  return created
 }
 
 /** Returns the notes of a call; `null` when no hook has set or read any. */

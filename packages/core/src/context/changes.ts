@@ -32,13 +32,13 @@ export interface OwnNotification {
   readonly audience?: Audience
   /** The only session or connection that gets it; left out: all. */
   readonly sessionId?: string
-  /** Node that sends it to sessions without an open stream, which several nodes may hold. */
+  /** Node that sends it to sessions without an open stream: several nodes may know such a session. */
   readonly node: string
 }
 
 /**
- * Carries changes to all clients that subscribed. A bus can be shared by several processes. Errors that `publish`
- * throws or rejects with are logged, and the affected clients are not notified.
+ * Carries changes to all subscribed clients. Several processes can share a bus. An error of `publish` is logged, and
+ * the affected clients are not notified.
  */
 export interface ChangeBus extends Bus<Change> {}
 
@@ -88,12 +88,12 @@ export class Changes {
   }
 
   /**
-   * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore methods that they
-   * do not know. Not repeated: clients without a connection or session, and those that are disconnected, miss it. A client
-   * that opens its stream at another node at the same moment can get it twice.
+   * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore unknown methods.
+   * The notification is not repeated: disconnected clients, and clients without a connection or session, miss it. A
+   * client that opens its stream at another node at the same moment can get it twice.
    *
-   * Clients of 2025-11-25 and older with a connection or session get it. Modern clients (from 2026-07-28 on) get it if an
-   * extension declares the method, and they subscribe to that extension.
+   * Clients of 2025-11-25 and older get it over their connection or session. Modern clients (from 2026-07-28 on) get it
+   * if an extension declares the method, and they subscribe to that extension.
    *
    * @param method Such as `notifications/acme/price`.
    * @param params JSON.
@@ -101,7 +101,7 @@ export class Changes {
    * can carry the notification.
    */
   notify(method: string, params: JsonObject = {}, options: NotifyOptions = {}): void {
-    // Each notification has its own key, so that it replaces no other.
+    // A key for each notification, so that it replaces no other.
     this.#add(`notification ${this.#notifications++}`, this.#createNotification(method, params, options))
   }
 

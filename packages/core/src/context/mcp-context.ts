@@ -94,7 +94,7 @@ export let detachContext: (
  * class is instantiated for each call.
  */
 export class McpContext {
-  /** JSON-RPC id of the request. Unique only among the requests that this client has in flight. */
+  /** JSON-RPC id of the request. Unique only among the requests of this client that are in flight. */
   readonly requestId: RequestId
   /** Protocol method, such as `tools/call`. */
   readonly method: string

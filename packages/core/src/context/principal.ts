@@ -18,7 +18,7 @@ export interface Principal {
   readonly expiresAt?: number
 }
 
-/** A principal with defaults, for applications and tests. Only the subject is required; other lists are empty. */
+/** A principal for applications and tests. Only the subject is required. */
 export type Caller = Partial<Principal> & Pick<Principal, 'subject'>
 
 /** Fills in the defaults. @throws TypeError like {@link checkPrincipal}. */

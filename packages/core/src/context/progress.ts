@@ -18,32 +18,31 @@ export interface ProgressListener {
   report(update: ProgressUpdate): void
 }
 
-interface ProgressOptions {
-  readonly token: ExactId
-  /** Whether notifications have a `message`: only from 2025-03-26 on. */
-  readonly withMessage: boolean
-  readonly sender: Sender
-}
-
 class ProgressReporter implements ProgressListener {
   #last = Number.NEGATIVE_INFINITY
 
-  constructor(private readonly options: ProgressOptions) {}
+  /** @param withMessage Whether notifications have a `message`: only from 2025-03-26 on. */
+  constructor(
+    private readonly token: ExactId,
+    private readonly withMessage: boolean,
+    private readonly sender: Sender,
+  ) {}
 
   /** Sends an update. Drops it if `progress` does not increase, as the spec requires. */
   report({ progress, total, message }: ProgressUpdate): void {
     if (!Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
-    const { token, withMessage, sender } = this.options
     const params = {
       progress,
       // JSON has no infinity. It would be sent as `null`, which is not a valid total.
       total: Number.isFinite(total) ? total : undefined,
-      message: withMessage && typeof message === 'string' ? message : undefined,
+      message: this.withMessage && typeof message === 'string' ? message : undefined,
     }
     const members = JSON.stringify(params).slice(1)
-    const id = encodeId(token)
-    sender.notify(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${id},${members}}`)
+    const token = encodeId(this.token)
+    this.sender.notify(
+      `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},${members}}`,
+    )
   }
 }
 
@@ -52,7 +51,7 @@ class ProgressReporter implements ProgressListener {
  * limits as ids, because each notification repeats them.
  */
 export function openProgress(token: unknown, withMessage: boolean, sender: Sender): ProgressListener | null {
-  return isRequestId(token) ? new ProgressReporter({ token, withMessage, sender }) : null
+  return isRequestId(token) ? new ProgressReporter(token, withMessage, sender) : null
 }
 
 /** Converts `_meta` for application code, which may serialize it: an unsafe integer token becomes a string. */

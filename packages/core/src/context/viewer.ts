@@ -3,10 +3,7 @@ import type { Principal } from './principal.js'
 /** Transports that the option `transports` can name. Streamable HTTP, HTTP+SSE and plain JSON-RPC are all `http`. */
 export const transportNames = ['stdio', 'http', 'websocket', 'in-process'] as const
 
-/**
- * A transport: `in-process` stands for calls of the process itself, such as `server.callTool`, and for clients in the
- * same process.
- */
+/** A transport. `in-process` means clients in the same process, and calls such as `server.callTool`. */
 export type TransportName = (typeof transportNames)[number]
 
 /** Transports that other machines may reach. */

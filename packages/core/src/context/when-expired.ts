@@ -1,10 +1,10 @@
 import type { Principal } from './principal.js'
 
 /**
- * Maximum milliseconds between two checks of the clock. Timers stop while a machine sleeps, but tokens still expire;
- * and a timer of more than 24 days would fire at once.
+ * Maximum milliseconds between two checks of the clock. While a machine sleeps, timers stop but tokens expire. A timer
+ * of more than 24 days would fire at once.
  */
-const lookMs = 60_000
+const checkMs = 60_000
 
 /**
  * Calls back once when the credentials of a caller expire, which may be at once. Free for callers without an expiry.
@@ -15,13 +15,13 @@ export function whenExpired(principal: Principal | null, callback: () => void): 
   const expiresAt = principal?.expiresAt
   if (expiresAt === undefined || expiresAt === Infinity) return doNothing
   let timer: NodeJS.Timeout | undefined
-  const look = (): void => {
+  const check = (): void => {
     const leftMs = expiresAt * 1000 - Date.now()
     // An `expiresAt` that is not a number (`NaN`) counts as expired.
-    if (leftMs > 0) timer = setTimeout(look, Math.min(leftMs, lookMs)).unref()
+    if (leftMs > 0) timer = setTimeout(check, Math.min(leftMs, checkMs)).unref()
     else callback()
   }
-  look()
+  check()
   return () => clearTimeout(timer)
 }
 

@@ -72,7 +72,7 @@ export class BootError extends Error {
 }
 acceptOtherCopies(BootError, 'BootError')
 
-/** Returns the causes. Node prints them with their stacks when the error is not caught. */
+/** Returns the causes. If the error is not caught, Node prints them with their stacks. */
 function causeOf(diagnostics: readonly BootDiagnostic[]): ErrorOptions {
   const causes = diagnostics.map(({ cause }) => cause).filter((cause) => cause !== undefined)
   if (causes.length === 0) return {}

@@ -27,7 +27,7 @@ export class MissingCapabilityError extends ProtocolError {
 }
 acceptOtherCopies(MissingCapabilityError, 'MissingCapabilityError')
 
-/** Describes capabilities: `sampling.tools`. */
+/** Returns the capabilities as text: `sampling.tools`. */
 function describe(capabilities: Readonly<Record<string, object>>): string {
   return Object.entries(capabilities)
     .flatMap(([name, modes]) =>

@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../timing/maybe-promise.js'
 import { type BootDiagnostic, type BootDiagnosticCode, BootError } from './boot-error.js'
 import { describeValue } from './describe-value.js'
 
@@ -31,9 +32,23 @@ export class Diagnostics {
   }
 }
 
-/** Returns the message of a thrown value. */
 export function describeThrown(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/** Runs code of the application at boot. Adds its error: the problems of a `BootError`, or one problem. */
+export async function reportThrown(
+  failed: string,
+  diagnostics: Diagnostics,
+  run: () => MaybePromise<void>,
+): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof BootError) {
+      for (const { code, message, cause } of error.diagnostics) diagnostics.add(code, message, cause)
+    } else diagnostics.add('bad-option', `${failed}: ${describeThrown(error)}`, error)
+  }
 }
 
 /**

@@ -14,25 +14,13 @@ export class LimitError extends ProtocolError {
    * seconds. An invalid value, such as `NaN` or `Infinity`, is left out.
    */
   constructor(kind: 'unavailable' | 'rateLimited', message: string, retryAfterMs = 1000) {
-    super(kind, withAdvice(message, timeOf(retryAfterMs)), dataOf(timeOf(retryAfterMs)))
-    this.retryAfterMs = timeOf(retryAfterMs)
+    const isKnown = Number.isFinite(retryAfterMs) && retryAfterMs >= 0 && retryAfterMs <= longestTimer
+    const advice = isKnown ? `. Try again in ${Math.ceil(retryAfterMs / 1000)} s` : ''
+    super(kind, message + advice, isKnown ? { retryAfterMs: Math.ceil(retryAfterMs) } : undefined)
+    this.retryAfterMs = isKnown ? retryAfterMs : undefined
   }
 }
 acceptOtherCopies(LimitError, 'LimitError')
-
-function timeOf(retryAfterMs: unknown): number | undefined {
-  return typeof retryAfterMs === 'number' && retryAfterMs >= 0 && retryAfterMs <= longestTimer
-    ? retryAfterMs
-    : undefined
-}
-
-function withAdvice(message: string, retryAfterMs: number | undefined): string {
-  return retryAfterMs === undefined ? message : `${message}. Try again in ${Math.ceil(retryAfterMs / 1000)} s`
-}
-
-function dataOf(retryAfterMs: number | undefined): { readonly retryAfterMs: number } | undefined {
-  return retryAfterMs === undefined ? undefined : { retryAfterMs: Math.ceil(retryAfterMs) }
-}
 
 /** A task would exceed a limit of its store. */
 export class TaskStoreFull extends Error {

@@ -1,4 +1,4 @@
-/** Names of the two settings, as the developer knows them. */
+/** Names of the two settings, for messages. */
 interface AddressNames {
   readonly host: string
   readonly port: string

@@ -69,18 +69,12 @@ acceptOtherCopies(ResourceNotFoundError, 'ResourceNotFoundError')
  * parsers reject them.
  */
 export function shorten(text: string, maxLength = 128): string {
-  return text.length <= maxLength ? text.toWellFormed() : `${copyOf(text.slice(0, maxLength))}…`
+  if (text.length <= maxLength) return text.toWellFormed()
+  // A copy, because a slice would keep the whole original string in memory.
+  return `${Buffer.from(text.slice(0, maxLength)).toString()}…`
 }
 
-/** Copies a slice and replaces lone surrogates. A plain slice would keep the whole original string in memory. */
-function copyOf(slice: string): string {
-  return Buffer.from(slice).toString()
-}
-
-/**
- * A message that exceeds a limit on bytes, depth, keys, items or batch size. A separate class, so that such messages can be
- * counted.
- */
+/** A message that exceeds a limit on bytes, depth, keys, items or batch size. A metric counts these errors. */
 export class MessageTooLarge extends ProtocolError {
   constructor(message: string, kind: 'invalidRequest' | 'bodyTooLarge' = 'invalidRequest') {
     super(kind, message)

@@ -4,13 +4,13 @@ import { shorten } from './protocol-error.js'
 /** Maximum length of a described value in characters. */
 const maxLength = 1000
 
-/** Converts a thrown value to an error that can be read safely. Any value can be thrown, even an object with throwing getters. */
+/** Converts a thrown value to an error that can be read safely: code can throw any value, even with throwing getters. */
 export function toError(thrown: unknown): Error {
   try {
     // `isNativeError` is for errors of another realm, such as the VM context of a test runner, which have another class.
     if (!(thrown instanceof Error || types.isNativeError(thrown)))
       return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
-    // Read `message` here, where an error of its getter is caught.
+    // Read here, where an error of its getter is caught.
     return typeof thrown.message === 'string' ? thrown : new Error('an error without a message was thrown')
   } catch {
     return new Error('a value that cannot be described was thrown')
@@ -19,9 +19,6 @@ export function toError(thrown: unknown): Error {
 
 /** Describes a value in one line, truncated: `{ code: 1 }` instead of `[object Object]`. */
 function describe(thrown: unknown): string {
-  if (typeof thrown === 'string') return shorten(thrown, maxLength)
-  return shorten(
-    inspect(thrown, { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 }),
-    maxLength,
-  )
+  const options = { depth: 1, breakLength: Infinity, maxArrayLength: 10, maxStringLength: 200 }
+  return shorten(typeof thrown === 'string' ? thrown : inspect(thrown, options), maxLength)
 }

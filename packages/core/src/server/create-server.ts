@@ -11,11 +11,9 @@ import { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { Changes } from '../context/changes.js'
 import { BootError } from '../errors/boot-error.js'
-import { Diagnostics } from '../errors/diagnostics.js'
+import { Diagnostics, reportThrown } from '../errors/diagnostics.js'
 import { logFailure, tryLog } from '../errors/log-failure.js'
-import { reportThrown } from '../errors/report-thrown.js'
 import { RejectionObservers } from '../hooks/rejection-observers.js'
-import type { Counter } from '../limits/counter.js'
 import { lacksReturnType } from '../metadata/compiled-types.js'
 import type { Bindings } from '../plan/bind-handler.js'
 import { HookBinder } from '../plan/bind-hooks.js'
@@ -30,10 +28,10 @@ import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOp
 import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
 
-/** The options and checks of a host, so that its problems are reported together with those of the server. */
+/** The options and checks of a host. Its problems are reported together with the problems of the server. */
 export interface Host extends HostDefaults {
   check(diagnostics: Diagnostics): void
-  /** From {@link modulesBeingEvaluated}: required if the host awaits anything before boot. */
+  /** The result of {@link modulesBeingEvaluated}. Required if the host awaits anything before boot. */
   readonly beingEvaluated?: ReadonlySet<string>
   /** Imports the modules of the option `scan`. Default: Node's `import()`. */
   readonly importModule?: ImportModule
@@ -55,7 +53,7 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 
 /** Boots a server with the options of a host among its options. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
-  // Before the first `await`: afterwards, the call stack no longer contains the callers.
+  // Before the first `await`: after it, the call stack does not contain the callers.
   return boot(options, { ...host, beingEvaluated: host.beingEvaluated ?? modulesBeingEvaluated() })
 }
 
@@ -91,7 +89,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
 /** Milliseconds after which the first calls have usually been answered. */
 const idleMs = 1000
 
-/** Prepares what boot does not need. A process that has nothing else to do does not wait for it. */
+/** Prepares Ajv, which boot does not need. The timer does not keep the process alive. */
 function prepareLater(): void {
   setTimeout(prepareAjv, idleMs).unref()
 }
@@ -127,20 +125,16 @@ function planFeatures(
   { container, graph }: Pick<Bindings, 'container' | 'graph'>,
   diagnostics: Diagnostics,
 ): Pick<ServerParts, 'plans' | 'rejections' | 'limitedRequests' | 'oversizedResults'> {
-  // The same limit as for calls in flight, whose answers wait for their hooks.
-  const rejections = new RejectionObservers(limits.maxInFlight, log)
-  const { hookTimeoutMs: timeoutMs } = limits
+  const { callTimeoutMs, hookTimeoutMs: timeoutMs, maxInFlight, maxResultBytes } = limits
+  const rejections = new RejectionObservers(maxInFlight, log)
   const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, rejections, diagnostics })
-  const limitedRequests: Counter = { count: 0 }
-  const oversizedResults: Counter = { count: 0 }
-  const { callTimeoutMs, maxResultBytes } = limits
-  const counters = { limitedRequests, oversizedResults }
+  const counters = { limitedRequests: { count: 0 }, oversizedResults: { count: 0 } }
   const hidesForbidden = authorization?.hideForbidden ?? false
   const bindings = { container, graph, hooks, rateLimiter, maxResultBytes, ...counters, hidesForbidden, log }
   return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), rejections, ...counters }
 }
 
-/** @throws The error of `onReady`, unchanged: its stack leads to the line. */
+/** @throws The error of `onReady`, unchanged. */
 async function makeReady(server: RunningServer, options: ServerOptions): Promise<void> {
   try {
     await options.onReady?.(server)
@@ -153,7 +147,7 @@ async function makeReady(server: RunningServer, options: ServerOptions): Promise
   }
 }
 
-/** Logs what is served, but probably not as its author means. */
+/** Logs probable mistakes that do not prevent the start. */
 function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
   const report = (level: 'warn' | 'info', name: string, values: readonly unknown[], message: string): void => {
     if (values.length > 0) tryLog(() => log[level]({ [name]: values }, message))
@@ -175,7 +169,7 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
   report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
 }
 
-/** Finds tools without a return type: a tool that returns a `Model` class is silently listed without an output schema. */
+/** Finds tools without a return type. A tool that returns a `Model` class would be listed without an output schema. */
 function toolsOfUnknownReturn({ tools }: Catalog): readonly string[] {
   const unknown = tools.all.filter(
     ({ source, output }) =>
@@ -188,7 +182,6 @@ const unknownReturns =
   "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
   'type gives no output schema. Name it with `output`'
 
-// Their tools are served until the modules are deleted.
 const missingSources =
   'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'
 
@@ -202,7 +195,7 @@ function requireFeatures({ registries }: Catalog): void {
   throw new BootError([{ code: 'bad-option', message }])
 }
 
-/** Rejects browser-like environments of test runners, such as jsdom, in which every call would fail. */
+/** Rejects the environments of test runners that imitate a browser, such as jsdom. Every call would fail there. */
 function checkRuntime(diagnostics: Diagnostics): void {
   if (typeof setImmediate === 'function') return
   diagnostics.add(

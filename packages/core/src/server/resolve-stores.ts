@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { InProcessChangeBus } from '../context/changes.js'
-import type { Diagnostics } from '../errors/diagnostics.js'
-import { reportThrown } from '../errors/report-thrown.js'
+import { type Diagnostics, reportThrown } from '../errors/diagnostics.js'
 import type { Limits, StoreOwner } from '../limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
 import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
@@ -15,7 +14,7 @@ import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-sess
 import type { Stores } from './metrics.js'
 import type { storeOptions } from './options.js'
 
-/** The stores and buses among the options; the others are created in this process. */
+/** The stores and buses that the application gives. */
 type GivenStores = Pick<
   ReadOptions<typeof storeOptions>,
   'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks'
@@ -60,7 +59,7 @@ export async function prepareStores(
   }
 }
 
-/** Whether the store is the in-memory one, which cannot fail and needs no store client. A subclass may fail. */
+/** Whether the store is the in-memory store itself, which cannot fail and needs no store client. A subclass can fail. */
 function isEmbedded(store: object, { prototype }: { readonly prototype: object }): boolean {
   return Object.getPrototypeOf(store) === prototype
 }
@@ -84,29 +83,27 @@ function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore 
 
 function withClientForEvents(store: EventStore, init: StoreClientInit): EventStore {
   if (isEmbedded(store, InMemoryEventStore)) return store
+  const appendAll = store.appendAll?.bind(store)
   const rejection = 'Streams are not available at present'
   const client = new StoreClient('the event store', rejection, init)
   const watching = new StoreClient('watching the event store', rejection, init)
   return {
     append: async (key, message, isLast, caller) => client.ask(() => store.append(key, message, isLast, caller), asIs),
-    ...(store.appendAll === undefined ? {} : { appendAll: appendAllWith(store, client) }),
+    ...(appendAll && {
+      appendAll: async (...all: Parameters<typeof appendAll>) => client.ask(() => appendAll(...all), asIs),
+    }),
     read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
-    // With another store client: `watch` may run within this process, so its success does not end an outage of the store.
+    // A separate store client: `watch` may run within this process, and its success does not end an outage.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
   }
-}
-
-function appendAllWith(store: EventStore, client: StoreClient): NonNullable<EventStore['appendAll']> {
-  return async (key, messages, isLast, caller) =>
-    client.ask(() => store.appendAll?.(key, messages, isLast, caller) as Promise<void>, asIs)
 }
 
 function asIs<Answer>(answer: Answer): Answer {
   return answer
 }
 
-/** @throws TypeError for a value that is not a page. Checked because readers of the stream use `events` without a check. */
+/** @throws TypeError for a value that is not a page: readers of the stream do not check it. */
 function readPage(page: StreamPage | undefined): StreamPage | undefined {
   if (page === undefined || (Array.isArray(page?.events) && page.events.every(isEvent))) return page
   throw new TypeError('read() did not return a page: an object with events, each of which has a sequence')

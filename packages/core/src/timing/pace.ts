@@ -1,12 +1,12 @@
 /** Maximum number of calls of one client that start without waiting. */
 const maxAtOnce = 16
 
-/** Milliseconds after which a waiting call starts anyway, so that slow calls do not delay others for longer. */
+/** Milliseconds after which a call starts even if others are still running. */
 const paceMs = 5
 
 /**
  * Spreads concurrent calls of one client, and delays new calls while long responses wait to be written. If all calls
- * began in the same turn, all their results would be in memory before the first is sent.
+ * began in the same turn, all results would be in memory before the first is sent.
  */
 export class Pace {
   #running = 0

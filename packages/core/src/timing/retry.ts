@@ -7,9 +7,9 @@ const [firstRetryMs, lastRetryMs] = [100, 10_000]
 const retryForMs = 5 * 60_000
 
 /**
- * Retries until the attempt succeeds, for up to five minutes, because a dependency may be unavailable for a while.
+ * Retries until an attempt succeeds, for up to five minutes.
  *
- * @param signal Ends the retries. The running attempt is the last; a waiting attempt starts at once, and is the last.
+ * @param signal Ends the retries. The running attempt is the last. A waiting attempt starts at once, as the last.
  * @throws The error of the last attempt.
  */
 export async function retry<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {

@@ -2,11 +2,11 @@ import {
   type ClientRequest,
   type ClientRequester,
   ClientRequestKeys,
+  digestOf,
   type InputRequest,
   InvalidClientAnswer,
 } from '../../client-requests/client-request.js'
 import { InputRequired, type InputRequiredInit } from '../../client-requests/input-required.js'
-import { digestOfQuestion } from '../../client-requests/question-digest.js'
 import { Steps } from '../../client-requests/steps.js'
 import { allowAnyListeners, CallCancelled } from '../../context/cancellation.js'
 import { ClientRequestError, MissingCapabilityError } from '../../errors/client-request-errors.js'
@@ -92,7 +92,7 @@ export class LegacyClientRequester implements ClientRequester {
   }
 
   async #answerTo(name: string, request: InputRequest): Promise<unknown> {
-    const digest = digestOfQuestion(request)
+    const digest = digestOf(request)
     const known = this.#answers.get(name)
     if (known?.digest === digest) return known.answer
     const answer = await this.#send(request)

@@ -4,12 +4,12 @@ import {
   type ClientRequest,
   type ClientRequester,
   ClientRequestKeys,
+  digestOf,
   type InputRequest,
   InvalidClientAnswer,
   InvalidClientRequest,
 } from '../../client-requests/client-request.js'
 import { InputRequired } from '../../client-requests/input-required.js'
-import { digestOfQuestion } from '../../client-requests/question-digest.js'
 import { type StepResults, Steps } from '../../client-requests/steps.js'
 import { usedNotesOf } from '../../context/call-notes.js'
 import { tryLog } from '../../errors/log-failure.js'
@@ -79,7 +79,7 @@ export class ModernClientRequester implements ClientRequester {
   async ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer> {
     if (this.#isStopped) throw this.#signal
     const key = this.#keys.take(clientRequest.key)
-    const digest = digestOfQuestion(clientRequest.request)
+    const digest = digestOf(clientRequest.request)
     for (const given of this.#answersTo(key, digest)) {
       const answer = tryRead(clientRequest, given)
       if (answer === null) continue

@@ -9,7 +9,6 @@ import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { startLongTimer } from '../../../timing/long-timer.js'
-import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { retry } from '../../../timing/retry.js'
 import { type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
 import { TaskProgress } from './task-progress.js'
@@ -48,7 +47,7 @@ export class TaskRun {
   /** Creates the task. `null` if the limit of tasks is reached. */
   async start(): Promise<Task | null> {
     const { principal } = this.context
-    const beganAt = monotonicNow()
+    const beganAt = performance.now()
     const task = await this.tasks.create(principalKey(principal), subjectKey(principal))
     if (task === null) return null
     const { reason } = this.cancellation
@@ -195,7 +194,7 @@ export class TaskRun {
 
   /** Whether the task has outlived its lifetime: the timer that ends it is late in a busy process. */
   #isOverdue(): boolean {
-    return this.cancellation.reason === null && monotonicNow() >= this.#endsAt
+    return this.cancellation.reason === null && performance.now() >= this.#endsAt
   }
 
   #expire(): void {

@@ -2,7 +2,6 @@ import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { defaultLimits } from '../../../limits/limits.js'
 import { Quota } from '../../../limits/quota.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
-import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
@@ -62,7 +61,7 @@ export class InMemoryTaskStore implements TaskStore {
 
   constructor(
     limits: Partial<TaskStoreLimits> = {},
-    private readonly now: () => number = monotonicNow,
+    private readonly now: () => number = () => performance.now(),
   ) {
     const { maxTasks, maxTasksPerPrincipal, maxTaskBytes } = defaultLimits
     this.limits = { maxTasks, maxTasksPerPrincipal, maxTaskBytes, ...limits }

@@ -1,5 +1,4 @@
 import { CallerUsage } from '../../../limits/caller-usage.js'
-import { monotonicNow } from '../../../timing/monotonic-now.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 interface EventLimits {
@@ -75,7 +74,7 @@ export class InMemoryEventStore implements EventStore {
     this.#evict(session, bytes)
     stream.last++
     stream.isEnded = isLast
-    this.#add({ sequence: stream.last, message, bytes, storedAt: monotonicNow(), session, stream })
+    this.#add({ sequence: stream.last, message, bytes, storedAt: performance.now(), session, stream })
     for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
   }
 
@@ -162,7 +161,7 @@ export class InMemoryEventStore implements EventStore {
   }
 
   #dropExpired(): void {
-    const oldest = monotonicNow() - this.limits.storedEventMs
+    const oldest = performance.now() - this.limits.storedEventMs
     for (const entry of this.#entries) {
       if (entry.storedAt > oldest) return
       this.#drop(entry)

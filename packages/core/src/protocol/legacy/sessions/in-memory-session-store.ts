@@ -1,5 +1,4 @@
 import { defaultLimits } from '../../../limits/limits.js'
-import { monotonicNow } from '../../../timing/monotonic-now.js'
 import { SessionLru, type StoredSession } from './session-lru.js'
 import { callerOf } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
@@ -29,7 +28,7 @@ export class InMemorySessionStore implements SessionStore {
 
   constructor(
     { maxSessions = defaultLimits.maxSessions }: Partial<SessionStoreLimits> = {},
-    private readonly now: () => number = monotonicNow,
+    private readonly now: () => number = () => performance.now(),
   ) {
     this.#maxSessions = maxSessions
   }

@@ -10,7 +10,6 @@ import { inBackground, StoreClient, type StoreClientInit } from '../../../limits
 import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
 import type { Plans } from '../../../plan/plans.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
-import { monotonicNow } from '../../../timing/monotonic-now.js'
 import type { Handshake } from '../../peer.js'
 import type { OfferedRevisions } from '../../revisions.js'
 import { Forwarder } from '../cluster/forwarder.js'
@@ -174,7 +173,7 @@ export class Sessions implements SessionNode {
   /** Called when a session is used, and when a request or connection of it has ended. */
   onUse(session: Session): void {
     if (this.#held.get(session.id) !== session) return
-    const now = monotonicNow()
+    const now = performance.now()
     session.lastUsed = now
     if (!this.#keepAlive.isDue(session, now)) return
     session.lastTouched = now
@@ -271,7 +270,7 @@ export class Sessions implements SessionNode {
 
   /** Extends sessions that are in use here, and drops idle ones. */
   #check(): void {
-    const oldest = monotonicNow() - this.init.limits.sessionIdleMs
+    const oldest = performance.now() - this.init.limits.sessionIdleMs
     for (const session of this.#held) {
       if (session.isInUse) this.#keepAlive.touch(session)
       else if (session.lastUsed < oldest) inBackground(this.#dropIdle(session))
