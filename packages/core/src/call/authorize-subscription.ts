@@ -4,7 +4,6 @@ import type { Call } from './call.js'
 import { reject } from './check-access.js'
 import { wrongTransport } from './check-transport.js'
 import {
-  type FoundResource,
   findResource,
   policyRejection,
   type ResourcePlans,
@@ -13,14 +12,14 @@ import {
 } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
 
-/** Requests whose rejection was already reported, because one request can subscribe to a thousand resources. */
+/** Requests with a reported rejection. Each is reported once: one request can subscribe to a thousand resources. */
 const reported = new WeakSet<McpContext>()
 
 /**
- * Whether a caller may subscribe to changes of a resource. Always true for a URI without a resource, which may be added
+ * Whether a caller may subscribe to changes of a resource. Always true for an unknown URI: its resource may be added
  * later.
  *
- * @returns `false` for a hidden resource, which the caller cannot tell from a missing one.
+ * @returns `false` for a hidden resource.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
  */
 export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call): Promise<boolean> {
@@ -29,7 +28,10 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
   const found = findResource(plans, uri)
   if (found === null) return true
   const rejecting = roleRejection(found, principal) ?? (await policyRejection(found, call))
-  if (rejecting === null) return reachesTransport(found, call)
+  if (rejecting === null) {
+    const unreachable = transportRejection(found, context.transport)
+    return unreachable === null || reject(wrongTransport(unreachable.plan, call))
+  }
   const { plan, variables } = rejecting
   const rejection = rejectionBy(plan.guard?.rule, principal)
   if (rejection !== null && !reported.has(context)) {
@@ -38,9 +40,4 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
     observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
   }
   return reject(rejection)
-}
-
-function reachesTransport(found: FoundResource, call: Call): boolean {
-  const rejecting = transportRejection(found, call.context.transport)
-  return rejecting === null || reject(wrongTransport(rejecting.plan, call))
 }

@@ -14,7 +14,7 @@ import type { TransportLimit } from './check-transport.js'
 import { endClientRequests, endFailedClientRequests, hasAsked } from './end-client-requests.js'
 import type { HookRun } from './hook-run.js'
 
-/** Access rules of one feature, as far as boot can decide them. */
+/** The access rule of one feature, compiled at boot. */
 export interface Guard {
   /** The guarded feature, for log lines. */
   readonly feature: GuardedFeature

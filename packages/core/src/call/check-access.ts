@@ -9,10 +9,10 @@ import type { Call, GuardedPlan } from './call.js'
 import { isReachable } from './check-transport.js'
 
 /**
- * Rejects a request, such as a subscription, for which a hidden feature looks like a missing one.
+ * Rejects a request that succeeds for missing features, such as a subscription. A hidden feature looks missing.
  *
+ * @param rejection `null` if the feature is hidden: the function then returns `false`.
  * @throws the given error
- * @returns `false` if the error is `null`, because the feature is hidden
  */
 export function reject(rejection: ProtocolError | null): false {
   if (rejection !== null) throw rejection
@@ -59,7 +59,7 @@ async function allows(policy: PolicyFunction, request: AuthorizationRequest, tim
   }
 }
 
-/** Keys of the features that a caller sees, for suggestions. */
+/** Yields the keys of the features that a caller sees, for suggestions. */
 export function* visibleKeys(
   plans: ReadonlyMap<string, GuardedPlan>,
   { principal, transport }: Viewer,

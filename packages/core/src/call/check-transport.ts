@@ -22,11 +22,7 @@ export function overItsTransports(rest: Step): Step {
   }
 }
 
-/**
- * Returns the error for a call over a transport that does not serve the feature.
- *
- * @returns `null`: the same error as for a missing feature.
- */
+/** Returns the error for a call over the wrong transport; `null` for a hidden feature, which looks missing. */
 export function wrongTransport({ label, transports }: Pick<CallPlan, 'label' | 'transports'>, { context }: Call) {
   if (transports === null || transports.isHidden) return null
   const { names } = transports

@@ -42,37 +42,35 @@ export async function complete(
   else call.start(plan, method, request)
 }
 
-interface Known {
+interface LookupContext {
   readonly plans: CompletionPlans
   readonly catalog: Catalog
   readonly viewer: Viewer
 }
 
-/**
- * Finds the completed argument. A feature that is hidden from the caller is treated as unknown, and is not suggested.
- */
-function readTarget(ref: JsonObject, argument: string, known: Known): CompletionTarget {
-  const { plans, catalog, viewer } = known
+/** Finds the completed argument. A hidden feature is treated as unknown, and is not suggested. */
+function readTarget(ref: JsonObject, argument: string, context: LookupContext): CompletionTarget {
+  const { plans, catalog, viewer } = context
   if (ref['type'] === 'ref/prompt') {
     const name = readString(ref, 'name')
     const prompt = catalog.prompts.get(name)
     if (prompt !== undefined && isVisibleTo(prompt, viewer)) return { prompt: name, argument }
     throw unknownFeature('prompt', name, visibleKeys(plans.prompts, viewer))
   }
-  if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), known), argument }
+  if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), context), argument }
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
 /** Finds a template by its exact string, or by a URI that matches it. */
-function findTemplate(uri: string, { plans, catalog, viewer }: Known): string {
+function findTemplate(uri: string, { plans, catalog, viewer }: LookupContext): string {
   const { resourceTemplates } = catalog
-  const byText = resourceTemplates.get(uri)
-  if (byText !== undefined && isVisibleTo(byText, viewer)) return uri
+  const exact = resourceTemplates.get(uri)
+  if (exact !== undefined && isVisibleTo(exact, viewer)) return uri
   const normal = normalUri(uri)
   const matching = resourceTemplates.visibleTo(viewer).filter(({ template }) => template.match(normal) !== null)
   const isSurpassed = ({ template }: ResourceTemplateDefinition): boolean =>
     matching.some((other) => isMoreSpecific(other.template, template))
-  const found = matching.find((one) => !isSurpassed(one))
+  const found = matching.find((definition) => !isSurpassed(definition))
   if (found !== undefined) return found.template.text
   throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, viewer))
 }
@@ -92,7 +90,7 @@ async function isAllowed(
 ): Promise<boolean> {
   const { principal } = call.context
   const completed = 'prompt' in target ? prompts.get(target.prompt) : resourceTemplates.get(target.resource)
-  const guarded = [completed, plan].filter((each) => each !== undefined && each.guard !== null) as GuardedPlan[]
+  const guarded: readonly GuardedPlan[] = completed === undefined ? [plan] : [completed, plan]
   const rejected = guarded.find((each) => !mayUse(each, principal))
   if (rejected !== undefined) return reject(rejectUse({ guard: rejected.guard, hooks: plan.hooks }, request, call))
   const feature = { kind: 'completion', name: completionKey(target) } as const

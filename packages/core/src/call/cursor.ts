@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Encodes a cursor: the key of the last entry of a page. The server therefore stores no cursors, and any node can serve
- * them.
+ * Encodes a cursor: the key of the last entry of a page. Servers store no cursors, so any node can serve the next page.
  *
  * @param list Name of the list. Cursors of other lists are rejected.
  */
@@ -20,5 +19,5 @@ export function decodeCursor(list: string, cursor: unknown): string | null {
 
 const checksumLength = 12
 
-/** Maximum length in characters, longer than any name or URI, because decoding longer strings takes long. */
+/** Maximum length in characters. No name or URI is longer, and decoding longer strings takes long. */
 const maxCursorLength = 64 * 1024

@@ -3,16 +3,15 @@ import { isMoreSpecific } from '../catalog/template-language.js'
 import type { UriTemplate } from '../catalog/uri-template.js'
 import type { Principal } from '../context/principal.js'
 import type { Viewer } from '../context/viewer.js'
-import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
+import { fromTexts } from '../schema/compiled-schema.js'
 import { type Call, type CallPlan, mayUse } from './call.js'
 import { policiesAllow } from './check-access.js'
 import { isReachable } from './check-transport.js'
 
+/** `input` is the schema of the variables. */
 export interface ResourcePlan extends CallPlan {
   /** `null` for a fixed URI. */
   readonly template: UriTemplate | null
-  /** Schema of the variables; `null`: they are not validated. */
-  readonly input: CompiledSchema | null
 }
 
 export interface ResourcePlans {
@@ -21,9 +20,7 @@ export interface ResourcePlans {
 }
 
 export interface FoundResource {
-  /**
-   * Registered URI of a fixed resource, or the normalized URI that a template matched: safe for policies to compare.
-   */
+  /** Registered URI of a fixed resource, or the normalized URI that a template matched. Policies can compare it. */
   readonly uri: string
   readonly plan: ResourcePlan
   readonly variables: unknown
@@ -64,7 +61,7 @@ export async function policyRejection(found: FoundResource, call: Call): Promise
     const feature = { kind: 'resource', name: one.uri } as const
     // In sequence, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
-    if (one.plan.guard !== null && !(await policiesAllow(one.plan, feature, one.variables, call))) return one
+    if (!(await policiesAllow(one.plan, feature, one.variables, call))) return one
   }
   return null
 }

@@ -48,9 +48,7 @@ export class HookRun {
     this.#failure = errorIn(encoded)
   }
 
-  /**
-   * Records the failure. If the call was stopped, the reason for the stop replaces any unexpected error.
-   */
+  /** Records the failure. If the call was stopped, the reason for the stop replaces any unexpected error. */
   failed(error: Error): void {
     const { reason } = this.cancellation
     const isOwn = error instanceof ToolError || error instanceof ProtocolError || error instanceof InputRequired
@@ -98,8 +96,8 @@ function errorIn(encoded: unknown): ToolError | null {
 }
 
 /**
- * Runs the hooks that observe the end of a call, in order. Each is awaited before the next starts, until the timeout for
- * all of them. Then the others start without waiting, so that the total delay of the answer stays limited.
+ * Runs the hooks that observe the end of a call, in order. Awaits each hook before the next starts, until the timeout for
+ * all of them together. The remaining hooks then start without waiting, which limits the delay of the answer.
  *
  * @returns `null` when there is nothing to await. Errors are logged: never throws, never rejects.
  */

@@ -13,10 +13,8 @@ interface ListPagesOptions<Entry> {
 }
 
 /**
- * A paginated list. Its pages are serialized to bytes once per change of the catalog.
- *
- * A cursor holds the key after which its page begins. The server therefore stores no cursors, any node can serve them,
- * and no entry is skipped or repeated when other entries are added or removed between two pages.
+ * A paginated list. Its pages are serialized to bytes once per change of the catalog. No entry is skipped or repeated
+ * when other entries are added or removed between two pages.
  */
 export class ListPages<Entry> {
   #entries: readonly Entry[] | null = null
@@ -32,12 +30,12 @@ export class ListPages<Entry> {
    */
   page(cursor: unknown): Buffer {
     const entries = this.options.entries()
-    if (entries !== this.#entries) this.#serialise(entries)
+    if (entries !== this.#entries) this.#serialize(entries)
     const page = this.#pages.get(cursor as string | undefined)
     return page ?? this.#encodeFrom(entries, this.#positionAfter(entries, cursor)).page
   }
 
-  #serialise(entries: readonly Entry[]): void {
+  #serialize(entries: readonly Entry[]): void {
     this.#entries = entries
     this.#pages.clear()
     let cursor: string | undefined

@@ -4,12 +4,12 @@ import { ForbiddenError } from '../errors/forbidden-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { type ProtocolError, shorten } from '../errors/protocol-error.js'
 import { markAsHidden } from '../hooks/hidden-rejections.js'
-import { type Call, type CallPlan, type Guard } from './call.js'
+import type { Call, CallPlan, Guard } from './call.js'
 import { observeRejection } from './hook-run.js'
 
 /**
  * Delay in milliseconds before the log line and the hooks. The response is sent first, so that its timing does not
- * reveal a hidden feature. The next turn of the event loop would be too early: a client on the same machine might still
+ * reveal a hidden feature. The next turn of the event loop would be too early: a client on the same machine may still
  * wait for a CPU.
  */
 const afterMs = 5
@@ -18,8 +18,7 @@ const afterMs = 5
 type RejectedPlan = Pick<CallPlan, 'guard' | 'hooks'>
 
 /**
- * Rejects a caller without the roles or scopes for a feature, or whom a policy rejected. Reports the rejection with
- * {@link observeForbidden}.
+ * Rejects a caller who lacks a role or scope, or whom a policy rejected. Reports it with {@link observeForbidden}.
  *
  * @returns The error for the client; `null`: the same error as for a missing feature.
  */
@@ -49,15 +48,12 @@ export function observeForbidden(
   if (plan === undefined || plan.guard === null) return
   const { hooks, guard } = plan
   const { context } = call
-  const observe = (): void => {
-    const error = whyRejected(guard.rule, context.principal)
-    if (guard.rule.isHidden) markAsHidden(error)
-    logForbidden(guard, context, error)
-    if (hooks !== null) observeRejection(hooks, args, call, error, uri)
-  }
   setTimeout(() => {
     try {
-      observe()
+      const error = whyRejected(guard.rule, context.principal)
+      if (guard.rule.isHidden) markAsHidden(error)
+      logForbidden(guard, context, error)
+      if (hooks !== null) observeRejection(hooks, args, call, error, uri)
     } catch (error) {
       // An uncaught error in a timer would end the process.
       logFailure(context.log, error, {}, 'hooks could not observe a rejected call')
@@ -65,10 +61,7 @@ export function observeForbidden(
   }, afterMs)
 }
 
-/**
- * Logs the rejection, except for callers without credentials: many clients send an anonymous request first, to discover
- * the authorization server.
- */
+/** Logs the rejection of an authenticated caller. Many clients begin anonymously, to find the authorization server. */
 function logForbidden(guard: Guard, context: McpContext, error: ProtocolError): void {
   if (context.principal === null || !(error instanceof ForbiddenError)) return
   const { missingScopes } = error

@@ -32,9 +32,7 @@ export function copyReplaced(
   throw new Error(`next was called with invalid arguments for ${label}: ${errors}`)
 }
 
-/**
- * Reasons why arguments cannot be replaced. Policies decide on a resource's URI, so its variables must stay the same.
- */
+/** Reasons why arguments cannot be replaced. Policies decide on a resource's URI, so its variables stay the same. */
 const fixed: Partial<Readonly<Record<FeatureKind, string>>> = {
   resource: 'its variables are part of the URI',
   completion: 'they are the input of the user',

@@ -11,10 +11,7 @@ import { hasAsked } from './end-client-requests.js'
 import { HookRun } from './hook-run.js'
 import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
 
-/**
- * Runs the hooks and the handler of one call. A single object, because closures and promises are the main cost of
- * hooks.
- */
+/** Runs the hooks and the handler of one call. A single object: closures and promises are the main cost of hooks. */
 class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
   /** Runs the `onInvoking` hooks, then the handler. */
   start(): void {
@@ -98,10 +95,10 @@ function runInvoking(chain: HookChain, call: FeatureCall, cancellation: Cancella
     } catch (thrown) {
       throw asHookFailure(name, thrown)
     }
-    const sinceAsked = (): number => cancellation.sinceAsked
-    return waitFor(withTimeout(returned, chain.timeoutMs, sinceAsked), name).then(
-      () => runInvoking(chain, call, cancellation, index + 1) ?? undefined,
-    )
+    return waitFor(
+      withTimeout(returned, chain.timeoutMs, () => cancellation.sinceAsked),
+      name,
+    ).then(() => runInvoking(chain, call, cancellation, index + 1) ?? undefined)
   }
   return null
 }

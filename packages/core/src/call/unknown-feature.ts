@@ -12,10 +12,7 @@ const longestName = 128
 /** Maximum number of names compared. A comparison takes microseconds, and clients can send unlimited wrong names. */
 const maxCompared = 500
 
-/**
- * Names similar to an unknown name, nearest first. Lookups are case-sensitive, so a name that differs only in case is
- * the nearest.
- */
+/** Finds similar names, nearest first. Lookups are case-sensitive, so a name that differs only in case comes first. */
 export function suggestNames(unknown: string, names: Iterable<string>): readonly string[] {
   if (unknown.length > longestName) return []
   const lower = unknown.toLowerCase()
