@@ -7,14 +7,13 @@ import type { FeatureCall } from './feature-call.js'
  */
 export interface CallHook {
   /**
-   * Runs before the handler, after the arguments were validated. To reject the call, throw: the client receives the message
-   * of a `ToolError` or a `ProtocolError`, but not of any other error. A hook that takes longer than `limits.hookTimeoutMs`
-   * also rejects the call.
+   * Runs before the handler, after the arguments were validated. An error or a timeout (`limits.hookTimeoutMs`) rejects
+   * the call. The client receives the message of a `ToolError` or a `ProtocolError`, but not of other errors.
    */
   onInvoking?(call: FeatureCall): MaybePromise<void>
   /**
    * Runs around the handler. `next` runs the handler, at most once, and resolves to its return value. The return value of
-   * `around` becomes the result, and is validated like any other result.
+   * `around` replaces it, and is validated.
    *
    * @param next Accepts new arguments for a tool or a prompt, which replace all arguments of the client. Defaults are
    * applied, and the schema and the authorization policies are checked again: `next` rejects if one of them fails.
@@ -26,7 +25,7 @@ export interface CallHook {
    * @param result The return value of the handler, or of the outermost `around` hook.
    */
   onCompleted?(call: FeatureCall, result: unknown, durationMs: number): MaybePromise<void>
-  /** Runs after a failure, whose kind `failureKindOf(error)` returns. An error thrown here is only logged. */
+  /** Runs after a failure. `failureKindOf(error)` returns its kind. An error thrown here is only logged. */
   onFailed?(call: FeatureCall, error: Error, durationMs: number): MaybePromise<void>
   /** Runs after a round that ended with requests to the client. An error thrown here is only logged. */
   onInputRequired?(call: FeatureCall, durationMs: number): MaybePromise<void>

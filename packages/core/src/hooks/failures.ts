@@ -57,7 +57,9 @@ export type FailureKind = (typeof failureKinds)[number]
 /** Returns the kind of an error that `onFailed` receives. */
 export function failureKindOf(error: Error): FailureKind {
   if (error instanceof ToolError) return 'tool-error'
-  if (error instanceof ProtocolError) return kindOfProtocolError(error)
+  if (error instanceof ProtocolError) {
+    return error.kind === 'unauthorized' || error.kind === 'forbidden' ? error.kind : 'protocol-error'
+  }
   if (error instanceof InvalidArguments) return 'invalid-arguments'
   if (error instanceof UnfitResult) return 'unfit-result'
   if (error instanceof CallTimeout) return 'timeout'
@@ -65,15 +67,10 @@ export function failureKindOf(error: Error): FailureKind {
   return error instanceof HookFailure ? 'hook' : 'unexpected'
 }
 
-function kindOfProtocolError({ kind }: ProtocolError): FailureKind {
-  return kind === 'unauthorized' || kind === 'forbidden' ? kind : 'protocol-error'
-}
-
 const unexpected: readonly FailureKind[] = ['unexpected', 'unfit-result', 'hook']
 
 /**
- * Returns the id that links the answer to a failed call with its log line; `null` when the answer contains the cause
- * instead.
+ * Returns the id that links the answer to a failed call with its log line; `null` if the answer itself has the cause.
  */
 export function errorIdOfFailure({ context }: FeatureCall, error: Error): string | null {
   return unexpected.includes(failureKindOf(error)) ? errorIdOf(context) : null

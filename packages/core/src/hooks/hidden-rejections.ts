@@ -1,7 +1,7 @@
 /** Rejections for features that must look missing to their callers. */
 const hidden = new WeakSet<Error>()
 
-/** Rejections behind errors that look like a missing feature, for calls whose hooks had already begun. */
+/** The rejections behind errors that look like a missing feature, for calls whose hooks have begun. */
 const reasons = new WeakMap<Error, Error>()
 
 export function markAsHidden(rejection: Error): void {

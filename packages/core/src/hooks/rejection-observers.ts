@@ -27,8 +27,9 @@ export class RejectionObservers {
   }
 
   /**
-   * @param observe Returns a promise that never rejects, or `null` without work to await. Skipped while `max`
-   * rejections are pending.
+   * Runs the hooks of one rejection, unless `max` rejections are pending.
+   *
+   * @param observe Returns a promise that never rejects, or `null` if there is nothing to wait for.
    */
   run(observe: () => Promise<void> | null): void {
     const { max, log } = this

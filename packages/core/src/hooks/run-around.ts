@@ -34,7 +34,7 @@ export function runAround(surrounded: Surrounded, index = 0): unknown {
 }
 
 /** One `around` hook in one call. */
-class AroundRun implements HookWaiter, DeferredTask {
+class AroundRun implements DeferredTask {
   /** `null` until the next turn of the event loop: most hooks have ended by then. */
   #clock: HookClock | null = null
   /** Whether `next` is running. It has a separate timeout, so the timeout of the hook is paused. */
@@ -94,10 +94,12 @@ class AroundRun implements HookWaiter, DeferredTask {
     if (!this.#isWaitingForNext) this.#clock.start()
   }
 
+  /** Milliseconds since the call last waited for its client: such waits have a separate timeout. */
   get sinceAsked(): number {
     return this.surrounded.cancellation.sinceAsked
   }
 
+  /** Called when the hook times out. */
   giveUp(error: Error): void {
     const failure = this.#end(error) as Error
     if (this.#reject !== null) this.#reject(failure)
@@ -179,24 +181,15 @@ const notThrown = Symbol('not thrown')
 
 function ignore(): void {}
 
-/** The call that waits for a hook. */
-interface HookWaiter {
-  /** Milliseconds since the call last waited for its client: such waits have a separate timeout. */
-  readonly sinceAsked: number
-  /** Called when the hook times out. */
-  giveUp(error: Error): void
-}
-
 /** Timeout of one `around` hook. It is paused while the hook waits for something that has a separate timeout. */
 class HookClock {
   #left: number
   #startedAt = 0
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param timeoutMs Milliseconds. */
   constructor(
     private readonly timeoutMs: number,
-    private readonly waiter: HookWaiter,
+    private readonly run: AroundRun,
   ) {
     this.#left = timeoutMs
   }
@@ -216,8 +209,8 @@ class HookClock {
   #onTimeout(): void {
     this.#timer = undefined
     // Each answer of the client restarts the timeout.
-    this.#left = this.timeoutMs - this.waiter.sinceAsked
+    this.#left = this.timeoutMs - this.run.sinceAsked
     if (this.#left > 0) this.start()
-    else this.waiter.giveUp(new TimeoutError(this.timeoutMs))
+    else this.run.giveUp(new TimeoutError(this.timeoutMs))
   }
 }

@@ -41,12 +41,6 @@ export class CallLimiter {
    * @throws LimitError
    */
   async enter(caller: string): Promise<Permit> {
-    await this.#enter(caller)
-    if (this.#overload.isQuiet) this.#reportEnd()
-    return new Permit(() => this.#leave(caller))
-  }
-
-  async #enter(caller: string): Promise<void> {
     const { rateLimit, maxConcurrent, concurrentPerCaller } = this.init
     const key = concurrentPerCaller ? caller : allCallers
     if (!this.#inside.allows(key)) {
@@ -55,17 +49,15 @@ export class CallLimiter {
     }
     // Before the first `await`: other requests may arrive meanwhile.
     this.#inside.take(key)
-    if (rateLimit === null) return
+    const permit = new Permit(() => this.#inside.take(key, -1))
     try {
-      await this.#count(caller, rateLimit)
+      if (rateLimit !== null) await this.#count(caller, rateLimit)
     } catch (error) {
-      this.#leave(caller)
+      permit.leave()
       throw error
     }
-  }
-
-  #leave(caller: string): void {
-    this.#inside.take(this.init.concurrentPerCaller ? caller : allCallers, -1)
+    if (this.#overload.isQuiet) this.#reportEnd()
+    return permit
   }
 
   async #count(caller: string, rateLimit: RateLimit): Promise<void> {

@@ -13,11 +13,7 @@ export function callerKey(principal: Principal | null, address: string | null): 
 }
 
 function bounded(name: string): string {
-  return name.length > maxLength ? hashOf(name) : name
-}
-
-function hashOf(name: string): string {
-  return createHash('sha256').update(name).digest('base64url')
+  return name.length > maxLength ? createHash('sha256').update(name).digest('base64url') : name
 }
 
 /** Removes the port. Some proxies write the client's port, which differs for each connection, into `X-Forwarded-For`. */

@@ -11,7 +11,7 @@ export interface Counter {
 export class OversizedMessages implements Counter {
   count = 0
 
-  /** Call it with the error of every rejected message: only messages that are too large are counted. */
+  /** Called with the error of each rejected message. */
   addIfTooLarge(error: unknown): void {
     if (error instanceof MessageTooLarge) this.count++
   }

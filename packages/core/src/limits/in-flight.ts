@@ -8,7 +8,7 @@ export type RequestsInFlight = Pick<InFlight, 'count' | 'max' | 'rejected' | 'is
 
 /**
  * Limits the requests that are served at once, over all transports. Requests above the limit are rejected immediately, so
- * that accepted requests end in time. Subscriptions do not count: they have a separate limit.
+ * that accepted requests stay fast. Subscriptions do not count: they have a separate limit.
  */
 export class InFlight {
   #count = 0

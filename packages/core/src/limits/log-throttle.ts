@@ -3,7 +3,7 @@ import { tryLog } from '../errors/log-failure.js'
 /** Milliseconds without a rejection until an overload counts as ended. */
 const quietMs = 10_000
 
-/** Logs an overload twice, when it begins and when it ends: a flood of requests must not flood the log. */
+/** Logs the begin and the end of an overload, rather than each rejection: a flood of requests must not flood the log. */
 export class LogThrottle {
   /** Whether the begin of an overload was logged, but not its end. */
   isOn = false
@@ -22,8 +22,8 @@ export class LogThrottle {
     return this.isOn && performance.now() - this.#latestAt >= quietMs
   }
 
+  /** Called while {@link isOn}, when the overload has ended. */
   end(log: () => void): void {
-    if (!this.isOn) return
     this.isOn = false
     tryLog(log)
   }

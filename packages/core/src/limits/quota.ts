@@ -5,7 +5,7 @@ export class Quota<Caller = string> {
 
   /**
    * @param max Maximum of all callers together.
-   * @param maxPerCaller Maximum of one caller. Callers that are `null` only count toward `max`.
+   * @param maxPerCaller Maximum of one caller. The caller `null` only counts toward `max`.
    */
   constructor(
     readonly max: number,
@@ -25,7 +25,7 @@ export class Quota<Caller = string> {
     return this.#taken + more <= this.max && this.takenBy(caller) + more <= this.maxPerCaller
   }
 
-  /** Takes units without a check. Returns them if `units` is negative. */
+  /** Takes units without a check. A negative number gives them back. */
   take(caller: Caller | null, units = 1): void {
     this.#taken += units
     if (caller === null) return

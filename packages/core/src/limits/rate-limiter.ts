@@ -8,8 +8,8 @@ export interface RateLimiter {
    * Counts one call.
    *
    * @param key Identifies the caller and the limit, in about 300 characters at most.
-   * @returns Milliseconds until a call is within the limit again; 0 if this call is. If the promise rejects, or takes longer
-   * than `limits.storeTimeoutMs`, the call is rejected.
+   * @returns Milliseconds until the next call is allowed; 0 if this call is allowed. An error, or a promise that takes
+   * longer than `limits.storeTimeoutMs`, rejects the call.
    */
   take(key: string, limit: RateLimit): MaybePromise<number>
 }

@@ -14,13 +14,12 @@ export interface StoreClientInit {
   readonly log: ErrorLog & { info(message: string): void }
 }
 
-/** Minimum milliseconds between the log lines of two outages. */
+/** Minimum milliseconds between two outages in the log. */
 const quietMs = 10_000
 
 /**
- * Hides the errors of a store from clients: within the timeout, the client gets an error that allows a retry. Logs an
- * outage twice, when it begins and when it ends. If a store fails and recovers repeatedly, it logs at most one outage
- * in 10 seconds.
+ * Hides the errors of a store from clients: within the timeout, the client gets an error that allows a retry. Logs the
+ * begin and the end of an outage, and at most one outage in 10 seconds.
  */
 export class StoreClient {
   /** Whether the begin of an outage was logged, but not its end. */
@@ -102,7 +101,7 @@ export class StoreClient {
   }
 }
 
-/** Does not wait for an operation of a store. Its error was logged by the {@link StoreClient}; the next request detects it. */
+/** Ignores the result of a store operation. The {@link StoreClient} has logged an error, and the next request detects it. */
 export function inBackground(operation: Promise<unknown>): void {
   operation.catch(() => undefined)
 }

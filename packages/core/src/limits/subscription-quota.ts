@@ -2,8 +2,8 @@ import { LimitError } from '../errors/limit-error.js'
 import { Quota } from './quota.js'
 
 /**
- * Quota in bytes for the URIs that sessions and connections are subscribed to. One caller may use at most as much as
- * stays free, so that a flood of subscriptions, even from many callers, leaves some for the next caller.
+ * Quota in bytes for the subscribed URIs of sessions and connections. One caller may use at most as much as stays free.
+ * A flood of subscriptions, even of many callers, therefore leaves bytes for the next caller.
  */
 export class SubscriptionQuota extends Quota {
   #rejected = 0

@@ -27,8 +27,8 @@ export class Gauges {
   }
 
   /**
-   * Adds a gauge that several parts share under one name. Publishes the sum of their gauges or, with a `max`, the gauge that is
-   * closest to its limit. Adding the same gauge twice has no effect.
+   * Adds a gauge to the gauges with the same name. Publishes their sum or, with a `max`, the gauge that is closest to its
+   * limit. Adding the same gauge twice has no effect.
    *
    * @throws Error as {@link add} does, or when the name belongs to a gauge that is not shared.
    */

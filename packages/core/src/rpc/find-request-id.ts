@@ -52,17 +52,17 @@ function isMember(text: string, start: number, name: string): boolean {
 /** Maximum length of an id in JSON, even with all its characters escaped. */
 const maxIdText = 2000
 
-/** Reads the id. A number must be followed by a delimiter: a truncated number would be another id. */
+/** Reads the id. A delimiter must follow a number, because a truncated number would be another id. */
 function readId(text: string, member: number): ExactId | undefined {
   const start = afterBlanks(text, text.indexOf(':', member) + 1)
   const value = text.slice(start, start + maxIdText)
   const json = value.startsWith('"')
     ? value.slice(0, endOfString(value, 0) + 1)
-    : /^[^\s,}]*(?=[\s,}])/.exec(value)?.[0]
+    : (/^[^\s,}]*(?=[\s,}])/.exec(value)?.[0] ?? '')
   try {
-    const id: unknown = JSON.parse(json ?? '')
+    const id: unknown = JSON.parse(json)
     if (!isRequestId(id)) return undefined
-    return typeof id === 'number' && !Number.isSafeInteger(id) && /^-?\d+$/.test(json ?? '') ? BigInt(json ?? '') : id
+    return typeof id === 'number' && !Number.isSafeInteger(id) && /^-?\d+$/.test(json) ? BigInt(json) : id
   } catch {
     return undefined
   }
