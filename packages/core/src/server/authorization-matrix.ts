@@ -61,13 +61,12 @@ export function buildAuthorizationMatrix(catalog: Catalog, options: MatrixOption
   const roles = options.roles ?? namesIn(catalog, (rule) => rule.roles.flat())
   const scopes = options.scopes ?? namesIn(catalog, (rule) => rule.scopes.map(({ name }) => name))
   const callers = listCallers(roles, scopes)
-  const row = (kind: MatrixRow['kind'], name: string, rules: readonly Guarded[]): MatrixRow => ({
-    kind,
-    name,
-    access: Object.fromEntries(callers.map((caller) => [caller.name, accessOf(rules, principalOf(caller))])),
-  })
   const rows = catalog.registries.flatMap(({ kind, registry }) =>
-    registry.entries().map(([name, definition]) => row(kind, name, rulesOf(definition, catalog))),
+    registry.entries().map(([name, definition]) => {
+      const rules = rulesOf(definition, catalog)
+      const access = callers.map((caller) => [caller.name, accessOf(rules, principalOf(caller))] as const)
+      return { kind, name, access: Object.fromEntries(access) }
+    }),
   )
   return new AuthorizationMatrix(callers, rows)
 }
@@ -81,10 +80,7 @@ function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly s
   return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
 }
 
-/**
- * Lists the anonymous caller, and callers with no role or one role, each in combination with no scope, one scope and
- * all scopes.
- */
+/** Lists an anonymous caller, and callers with at most one role, each with no scope, one scope and all scopes. */
 function listCallers(givenRoles: readonly string[], givenScopes: readonly string[]): readonly MatrixCaller[] {
   // Two columns must not have the same name.
   const roles = [...new Set(givenRoles)]
@@ -116,12 +112,12 @@ function accessOf(rules: readonly Guarded[], principal: Principal | null): Acces
   return rules.some(({ rule }) => rule !== null && rule.policies.length > 0) ? 'listed' : 'callable'
 }
 
-/** Whether callers who are not authenticated cannot use a feature. */
-export function isClosed(definition: FeatureDefinition, catalog: Catalog): boolean {
+/** Whether a feature is hidden from callers who are not authenticated. */
+export function isHiddenFromAnonymous(definition: FeatureDefinition, catalog: Catalog): boolean {
   return accessOf(rulesOf(definition, catalog), null) === 'hidden'
 }
 
-/** Returns the definitions whose rules apply: a completion also requires access to its prompt or template. */
+/** Returns the definitions whose rules apply. A completion also requires access to its prompt or template. */
 function rulesOf(definition: FeatureDefinition, { prompts, resourceTemplates }: Catalog): readonly Guarded[] {
   if (!('target' in definition)) return [definition]
   const { target } = definition

@@ -7,14 +7,13 @@ import { skillsId } from '../protocol/extensions/skills/skills-extension.js'
 import { tasksId } from '../protocol/extensions/tasks/task.js'
 import { rejectName } from '../protocol/notification-names.js'
 
-/** First parts of method names that belong to the protocol. */
+/** First segments of the protocol's method names. */
 const reserved = new Set(
   'initialize ping notifications tools prompts resources completion logging server subscriptions tasks skills sampling elicitation roots rpc'.split(
     ' ',
   ),
 )
 
-/** Identifiers of the extensions that the server has itself. */
 const builtIn: readonly string[] = [tasksId, appsExtension.id, skillsId, listFormatsId]
 
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]

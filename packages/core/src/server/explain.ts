@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js'
-import type { ParameterSource, Runnable, ToolDefinition } from '../catalog/definitions.js'
+import type { Runnable, ToolDefinition } from '../catalog/definitions.js'
 import type { FeatureRegistry } from '../catalog/feature-registry.js'
 import { findOverlaps } from '../catalog/resource-overlaps.js'
 import type { LeftOut } from '../catalog/scan/list-modules.js'
@@ -100,7 +100,10 @@ function explainRegistry<Definition extends Runnable>(
 }
 
 function explainParameters({ source }: Runnable): readonly string[] {
-  return source.kind === 'function' ? ['arguments', 'context'] : source.parameters.map(explainParameter)
+  if (source.kind === 'function') return ['arguments', 'context']
+  return source.parameters.map((parameter) =>
+    parameter.from === 'container' ? describeToken(parameter.token) : parameter.from,
+  )
 }
 
 function explainTool(tool: ToolDefinition): ExplainedTool {
@@ -119,11 +122,6 @@ function explainTool(tool: ToolDefinition): ExplainedTool {
 
 function describeType(type: unknown): string {
   return typeof type === 'string' ? type : 'any JSON'
-}
-
-function explainParameter(parameter: ParameterSource): string {
-  if (parameter.from !== 'container') return parameter.from
-  return describeToken(parameter.token)
 }
 
 function printTools(tools: readonly ExplainedTool[]): string[] {

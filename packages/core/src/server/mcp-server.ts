@@ -33,7 +33,7 @@ export interface McpServer {
   readonly identity: ServerIdentity
   /** The protocol revisions that the server offers, newest first. */
   readonly revisions: readonly string[]
-  /** The limits of the server, with defaults filled in. */
+  /** The limits of the server, with defaults. */
   readonly limits: Limits
   /** The log: the option `logger`, else the log of the host application, else stderr. */
   readonly log: Logger
@@ -49,8 +49,8 @@ export interface McpServer {
   metrics(): ServerMetrics
 
   /**
-   * Calls a tool within the process. Rules, validation, hooks and the limits of the tool apply as for a client of the newest
-   * revision. The limits of the server, which are for clients, do not apply. The arguments are copied, as JSON.
+   * Calls a tool within the process. Rules, validation, hooks and the limits of the tool apply as for a client of the
+   * newest revision. The limits of the server do not apply. The arguments are copied, as JSON.
    *
    * @returns The result of the tool. A failure of the tool, or invalid arguments, is a result with `isError`.
    * @throws ProtocolError for an invalid call; the reason of `options.signal` when the signal aborts.
@@ -88,8 +88,8 @@ export interface McpServer {
   authorizationMatrix(options?: MatrixOptions): AuthorizationMatrix
 
   /**
-   * Cancels tasks, ends sessions, disposes the controllers that live as long as the server, and awaits the option `onClose`.
-   * Call it when no call is in flight. Further calls return the same promise.
+   * Cancels tasks, ends sessions, disposes the controllers of the server, and awaits the option `onClose`. Call it when
+   * no call is in flight. Further calls return the same promise.
    */
   close(): Promise<void>
 }

@@ -78,13 +78,13 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
 
 /** @throws BootError at once: there is nothing else to check. */
 export function requireOptionsObject(options: unknown, diagnostics: Diagnostics): void {
-  // A member '0' means that the caller passed an array or a string, which a host has spread into an object.
+  // A member '0' is left of an array or string that a host has spread into an object.
   if (isObject(options) && !Object.hasOwn(options, '0')) return
   diagnostics.add('bad-option', 'The options are not an object. Give one: { name, version, controllers: [MyTools] }.')
   diagnostics.throwIfAny()
 }
 
-/** Whether only `onReady` is left to add features. */
+/** Whether only `onReady` can add features. */
 export function namesNothingToServe({ scan, controllers, skills }: ServerOptions): boolean {
   return scan === undefined && controllers === undefined && skills === undefined
 }
@@ -93,7 +93,6 @@ function foldersOf(given: ServerOptions['scan']): readonly (URL | string)[] {
   return given === undefined ? [] : ([given].flat() as readonly (URL | string)[])
 }
 
-/** Creates the default logger. */
 export function logToStderr(name: string): Logger {
   return pino({ name }, logOutput(process.stderr.fd || 2))
 }

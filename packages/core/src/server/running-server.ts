@@ -60,7 +60,7 @@ export interface ServerParts {
   readonly oversizedResults: Counter
 }
 
-/** A server with everything that transports need: they pass exchanges to it, send its answers, and update its counters. */
+/** A server, as transports see it. They pass exchanges to it, send its answers, and update its counters. */
 export class RunningServer implements McpServer {
   readonly catalog: Catalog
   readonly changes: Changes
@@ -93,61 +93,28 @@ export class RunningServer implements McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
-    const {
-      limits,
-      log,
-      revisions,
-      changeBus,
-      notifyChanges,
-      sessionStore: store,
-      eventStore: events,
-      storeClients,
-    } = options
+    const { limits, log, revisions, extensions, authorization } = options
     const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
+    const { sessionStore: store, eventStore: events } = options
     const { oversizedMessages, cutStreams, rejectedCallers } = this
-    this.catalog = catalog
-    this.changes = changes
-    this.identity = options.identity
-    this.offered = revisions
-    this.extensions = options.extensions
-    this.limits = limits
-    this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
-    this.hidesForbidden = options.authorization?.hideForbidden ?? false
-    this.log = log
-    this.#parts = parts
-    this.inFlight = new InFlight(limits.maxInFlight, log)
-    this.subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
-    const { subscriptionQuota } = this
-    const notifying = { catalog, plans, revisions, changeBus, notifyChanges }
-    this.sessions = new Sessions({ ...notifying, limits, store, events, storeClients, subscriptionQuota, log })
-    const { extensions } = options
-    const { node } = this.sessions.migration
-    const own = { catalog, revisions, extensions, notifyChanges, maxBytes: maxResultBytes, node }
+    const inFlight = new InFlight(limits.maxInFlight, log)
+    const subscriptionQuota = new SubscriptionQuota(limits.maxSubscribedBytes)
+    const sessions = new Sessions({ ...options, catalog, plans, store, events, subscriptionQuota })
+    const notifying = { ...options, catalog, maxBytes: maxResultBytes, node: sessions.migration.node }
     bindChanges(
       changes,
       (uri) => readersOf(uri, { catalog, plans }),
-      (method, params, notifyOptions) => createNotification(method, params, notifyOptions, own),
+      (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
     )
     this.#extensions = new Extensions(extensions, catalog)
     this.#extensions.open()
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
     const bounds = { jsonBounds: limits, maxResultBytes, clientRequestTimeoutMs, oversizedResults, clientRequests }
-    const dependencies: ProtocolDependencies = {
-      ...options,
-      ...bounds,
-      extensions: this.#extensions,
-      subscriptions,
-      catalog,
-      plans,
-      changes,
-    }
+    const own = { extensions: this.#extensions, subscriptions, catalog, plans, changes }
+    const dependencies: ProtocolDependencies = { ...options, ...bounds, ...own }
     const modern = createModernEra(dependencies)
-    this.#inProcess = new InProcess(dependencies, modern)
-    const callers = createCallerLimiter(options, limitedRequests)
     const counters = { oversizedResults, oversizedMessages }
-    const receivers = extensions.flatMap(({ receive }) => (receive === undefined ? [] : [receive]))
-    const receivingServer = { catalog, inFlight: this.inFlight }
     this.#eras = {
       legacy: createLegacyEra(dependencies),
       modern,
@@ -155,18 +122,31 @@ export class RunningServer implements McpServer {
       maxBatch,
       maxResultBytes,
       ...counters,
-      callers,
+      callers: createCallerLimiter(options, limitedRequests),
       extensions,
-      receivers,
-      receivingServer,
+      receivers: extensions.flatMap(({ receive }) => receive ?? []),
+      receivingServer: { catalog, inFlight },
     }
+    this.#inProcess = new InProcess(dependencies, modern)
+    this.#parts = parts
+    this.catalog = catalog
+    this.changes = changes
+    this.identity = options.identity
+    this.offered = revisions
+    this.extensions = extensions
+    this.limits = limits
+    this.log = log
+    this.scopeGrants = new ScopeGrants(authorization?.impliedScopes ?? {})
+    this.hidesForbidden = authorization?.hideForbidden ?? false
+    this.inFlight = inFlight
+    this.subscriptionQuota = subscriptionQuota
+    this.sessions = sessions
     const counts = { ...counters, clientRequests, limitedRequests, rejections, rejectedCallers, cutStreams }
-    const { inFlight, sessions } = this
     this.#counted = { ...options, ...counts, inFlight, sessions, subscriptions, subscriptionQuota }
     publishMetrics(this.gauges, this.#counted)
   }
 
-  /** Starts to notify clients of changes of the catalog. Before, only other nodes can have clients. */
+  /** Starts to notify clients of changes of the catalog. */
   notifyCatalogChanges(): void {
     notifyCatalogChanges(this.catalog, this.changes)
   }

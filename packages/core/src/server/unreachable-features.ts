@@ -1,6 +1,6 @@
 import type { FeatureDefinition } from '../catalog/definitions.js'
 import { isServedOverAny, type TransportName } from '../context/viewer.js'
-import { isClosed } from './authorization-matrix.js'
+import { isHiddenFromAnonymous } from './authorization-matrix.js'
 import type { McpServer } from './mcp-server.js'
 
 /** Maximum number of names in a message. */
@@ -19,13 +19,12 @@ export function describeUnreachable(
 ): string | null {
   const { catalog } = server
   const isUnreachable = (definition: FeatureDefinition): boolean =>
-    isServedOverAny(definition.transports, transports) && isClosed(definition, catalog)
-  const closed = catalog.registries.flatMap(({ registry }) =>
+    isServedOverAny(definition.transports, transports) && isHiddenFromAnonymous(definition, catalog)
+  const found = catalog.registries.flatMap(({ registry }) =>
     registry.entries().filter(([, definition]) => isUnreachable(definition)),
   )
-  if (closed.length === 0) return null
-  const names = listNames(closed.map(([name]) => name))
-  return `${names}: they need an authenticated caller, and ${why}`
+  if (found.length === 0) return null
+  return `${listNames(found.map(([name]) => name))}: they need an authenticated caller, and ${why}`
 }
 
 /** Joins names, up to a limit: skills can add thousands of resources. */

@@ -14,7 +14,7 @@ import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import { isLong } from './long-messages.js'
 
 interface ConnectionOptions {
-  /** Name of the transport. Default: none, so features with the option `transports` are not served. */
+  /** Name of the transport. Default: none. Features with the option `transports` are then not served. */
   readonly transport?: TransportName
   /** Sends notifications and the server's requests. Default: like responses. */
   readonly notify?: (json: string) => void
@@ -24,7 +24,7 @@ interface ConnectionOptions {
   readonly headers?: RequestHeaders
 }
 
-/** One client at the other end of a two-way channel: the common part of stdio, WebSocket, HTTP+SSE and in-memory. */
+/** The connection of one client over a two-way channel: stdio, WebSocket, HTTP+SSE or in memory. */
 export class Connection {
   readonly #peer: Peer
   readonly #running = new Map<ConnectionExchange, Promise<void>>()
@@ -57,7 +57,7 @@ export class Connection {
    * @param contextHeaders Headers, where each message has them. Default: the headers that opened the connection.
    */
   receive(message: unknown, principal: Principal | null = this.principal, contextHeaders = this.#headers): void {
-    if (this.#isExpired && beginsSomething(message)) {
+    if (this.#isExpired && startsRequest(message)) {
       this.send(errorResponse(idOf(message), expired()))
       return
     }
@@ -99,11 +99,13 @@ export class Connection {
       { notify: this.#notify, address: this.#address, leave },
     )
     if (requests > 0) this.#pace.started()
-    const running = this.#serve(exchange).finally(leave)
-    this.#running.set(exchange, running)
-    void running
+    const running = this.#serve(exchange)
       .catch((error: unknown) => logFailure(server.log, error, {}, 'a message could not be answered'))
-      .finally(() => this.#running.delete(exchange))
+      .finally(() => {
+        leave()
+        this.#running.delete(exchange)
+      })
+    this.#running.set(exchange, running)
   }
 
   /**
@@ -124,10 +126,10 @@ export class Connection {
 
   /** Resolves when no request is in flight. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.#running.values())
+    await Promise.all(this.#running.values())
   }
 
-  /** Cancels all requests in flight: the client is gone, so nothing can be answered. */
+  /** Cancels all requests in flight, because the client is gone. */
   gone(reason: string): void {
     this.#peer.gone(reason)
   }
@@ -137,14 +139,14 @@ export class Connection {
     for (const exchange of this.#running.keys()) exchange.closing()
   }
 
-  /** Fails all requests to the client: it sends nothing more, but may still read. */
+  /** Fails all requests to the client, which can still read, but sends nothing more. */
   inputEnded(): void {
     this.#peer.clientRequests.abandon()
   }
 
   /**
    * Handles the expiry of the connection's credentials: rejects new requests, and stops notifications of changes.
-   * Running requests continue, because they were authorized when they began. Resolves when all of them are answered.
+   * Running requests continue, because they were authorized when they began. Resolves when they are answered.
    */
   expire(): Promise<void> {
     this.#isExpired = true
@@ -218,8 +220,8 @@ class ConnectionExchange extends Exchange {
   }
 }
 
-/** Whether a message starts a request. Responses and notifications do not: running calls may wait for them. */
-function beginsSomething(message: unknown): boolean {
+/** Whether a message starts a request. Responses and notifications stay allowed: running calls may wait for them. */
+function startsRequest(message: unknown): boolean {
   const { kind } = readMessage(message)
   return kind !== 'response' && kind !== 'notification'
 }

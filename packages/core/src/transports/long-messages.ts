@@ -1,14 +1,13 @@
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Answer } from '../protocol/exchange.js'
-import { findIdAtEnds, findRequestId } from '../rpc/find-request-id.js'
+import { findRequestId } from '../rpc/find-request-id.js'
 import type { ExactId } from '../rpc/messages.js'
 import { type JsonBounds, parseJson } from '../rpc/parse-json.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
-import type { LongLine } from './stdio-lines.js'
 
 /**
- * Bytes from which on a message takes milliseconds to read and to write. Such a message is read, served and answered in
- * separate turns of the event loop, so that other clients wait for one step only.
+ * Longer messages take milliseconds to read and to write, in bytes. They are read, served and answered in separate turns
+ * of the event loop, so that other clients wait for only one of these steps.
  */
 const longLength = 256 * 1024
 
@@ -37,14 +36,7 @@ export function idOfRejected(bytes: Buffer, { kind }: ProtocolError): ExactId | 
   return kind === 'parseError' ? undefined : findRequestId(bytes.toString('utf8'))
 }
 
-/** Returns the id for the error response to a message that exceeded the maximum length. */
-export function idOfLong({ head, tail }: LongLine): ExactId | undefined {
-  return findIdAtEnds(head.toString('utf8'), tail.toString('utf8'))
-}
-
-/**
- * Converts a long response to bytes in a later turn. The length of bytes is known, so writers need not measure them.
- */
+/** Converts a long response to bytes, in a later turn. Writers then need not measure it. */
 export async function inTurn(answer: Answer): Promise<Answer> {
   await yieldToEventLoop('answer')
   const { body } = answer

@@ -1,10 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
+import { findIdAtEnds } from '../rpc/find-request-id.js'
 import { type ExactId, errorResponse } from '../rpc/messages.js'
 import type { RunningServer } from '../server/running-server.js'
 import { startLongTimer } from '../timing/long-timer.js'
 import type { Connection } from './connection.js'
-import { idOfLong, idOfRejected, readInTurn } from './long-messages.js'
+import { idOfRejected, readInTurn } from './long-messages.js'
 
 /** Reads messages, one per line, and passes them to a connection. */
 export class InputReader {
@@ -20,8 +21,8 @@ export class InputReader {
     const lines = new LineReader(this.server.limits.maxMessageBytes)
     for await (const chunk of input) {
       for (const line of lines.push(Buffer.from(chunk as Buffer | string))) {
-        // Waits at each line, because a chunk can have hundreds of calls, each with a result of any size. Waits before
-        // the line rather than after it, so that the end of the input is detected even if the client does not read.
+        // Waits before each line: a chunk can have hundreds of calls, each with a result of any size. A wait after the
+        // line would delay the end of the input if the client does not read.
         await this.connection.readyForNext()
         if (this.output.isBackedUp) await this.output.caughtUp(signal)
         await this.#receive(line)
@@ -35,7 +36,8 @@ export class InputReader {
     const { limits } = this.server
     if (!Buffer.isBuffer(line)) {
       const message = `Invalid Request: a message has at most ${limits.maxMessageBytes} bytes`
-      this.#reject(new MessageTooLarge(message, 'bodyTooLarge'), idOfLong(line))
+      const id = findIdAtEnds(line.head.toString('utf8'), line.tail.toString('utf8'))
+      this.#reject(new MessageTooLarge(message, 'bodyTooLarge'), id)
       return
     }
     if (line.every(isBlank)) return
@@ -145,9 +147,9 @@ export class LineWriter {
     return !destroyed && writableNeedDrain && writableLength > this.maxBufferedBytes
   }
 
-  /** Resolves when the buffer is drained, or the output is closed. */
+  /** Resolves when the buffer is drained, or the output is closed. Called while {@link isBackedUp}. */
   async caughtUp(signal: AbortSignal | undefined): Promise<void> {
-    if (!this.isBackedUp || signal?.aborted === true) return
+    if (signal?.aborted === true) return
     const { output } = this
     await new Promise<void>((resolve) => {
       const stop = (): void => {

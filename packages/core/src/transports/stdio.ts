@@ -63,7 +63,7 @@ async function serveOver(
 ): Promise<void> {
   const client = completePrincipal(principal ?? null)
   const server = runningServer(isServer(serverOrOptions) ? serverOrOptions : await createServer(serverOrOptions))
-  if (client === null) warnOfClosed(server)
+  if (client === null) warnOfUnreachable(server)
   const lines = new LineWriter(output, server.limits.maxBufferedBytes)
   const connection = new Connection(server, (json) => lines.send(json), client, {
     transport: 'stdio',
@@ -113,18 +113,16 @@ async function expire(connection: Connection, expired: AbortController, { log }:
 /** Servers that were already warned about, because one server can have many clients. */
 const warned = new WeakSet<McpServer>()
 
-/** Warns of features that no client can use. Authentication options do not help: they only apply to HTTP. */
-function warnOfClosed(server: RunningServer): void {
+/** Warns of features that no client can use. Options for authentication only apply to HTTP. */
+function warnOfUnreachable(server: RunningServer): void {
   if (warned.has(server)) return
   warned.add(server)
-  const closed = describeUnreachable(server, ['stdio'], 'stdio does not authenticate callers')
-  if (closed === null) return
-  server.log.warn(`${closed}. Pass a principal to serveStdio, or put @AllowAnonymous() on public features`)
+  const unreachable = describeUnreachable(server, ['stdio'], 'stdio does not authenticate callers')
+  if (unreachable === null) return
+  server.log.warn(`${unreachable}. Pass a principal to serveStdio, or put @AllowAnonymous() on public features`)
 }
 
-/**
- * Lets short calls finish, cancels the others, and disconnects the client. @returns Whether all calls have finished.
- */
+/** Lets short calls finish, cancels the others, and disconnects the client. @returns Whether all calls have finished. */
 async function drain(connection: Connection, drainMs: number, report: () => void): Promise<boolean> {
   let isCut = false
   const reason = 'the input ended'
@@ -141,10 +139,7 @@ async function drain(connection: Connection, drainMs: number, report: () => void
   return !isCut
 }
 
-/**
- * Closes the server within a timeout, so that a hanging resource cannot keep the process alive. @returns Whether it was
- * closed.
- */
+/** Closes the server. Waits only for `timeoutMs`, because a resource can hang. @returns Whether the server was closed. */
 async function closesWithin(timeoutMs: number, server: RunningServer): Promise<boolean> {
   try {
     await withTimeout(server.close(), timeoutMs)

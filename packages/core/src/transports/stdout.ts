@@ -7,8 +7,8 @@ interface ClaimedStdout {
 }
 
 /**
- * Reserves stdout for protocol messages. Other output to stdout, including `console.log`, is redirected to stderr until
- * the release, because a stray line would break the client's parser.
+ * Reserves stdout for protocol messages, because a stray line would break the client's parser. Other output to stdout,
+ * such as `console.log`, goes to stderr until the release.
  */
 export function claimStdout(): ClaimedStdout {
   const { stdout, stderr } = process
@@ -29,7 +29,7 @@ export function claimStdout(): ClaimedStdout {
   const release = (): void => {
     stdout.off('error', end)
     stderr.off('error', ignore)
-    // Other code has replaced `write` in the meantime: leave it in place.
+    // Other code has replaced `write` in the meantime. Its function stays in place.
     if (stdout.write !== toStderr) return
     if (own === undefined) Reflect.deleteProperty(stdout, 'write')
     else Object.defineProperty(stdout, 'write', own)

@@ -1,7 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
 /**
- * The objects of the latest tool call, until the next call or until a server closes. They are stored, but never read.
+ * The objects of the latest tool call, until the next call or until a server closes. They are never read.
  *
  * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it.
  * Short calls leave no such objects behind, so the code of the whole request would be dropped, including that of Node

@@ -8,7 +8,7 @@ const maxWaiting = 2 ** 20
 /** Milliseconds between attempts while a pipe is full. Each attempt writes up to 64 KiB. */
 const retryMs = 10
 
-/** Maximum milliseconds for the process to write buffered lines at its exit. */
+/** Maximum milliseconds to write buffered lines when the process exits. */
 const flushMs = 200
 
 const newline = 0x0a
@@ -19,7 +19,7 @@ interface Chunk {
   bytes: Buffer
   /** Number of dropped lines that this chunk reports. */
   readonly reportedLost: number
-  /** Whether the chunk has log lines, rather than text of this class. */
+  /** Whether the chunk has log lines of the application. */
   readonly hasLines: boolean
 }
 
