@@ -141,7 +141,7 @@ test('known keys survive an outage, and unknown keys are rejected meanwhile', as
     expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^rejected: no such key/)
     passSeconds(5 * 60)
   }
-  // Keys are fresh for ten minutes and stale for an hour. After that, they are not trusted any more.
+  // Keys are fresh for ten minutes and stale for an hour. After that, they are rejected.
   passSeconds(1)
   expect(await authenticate(authenticator, withToken(token))).toBe(
     `rejected: no such key, and the keys of ${provider.jwks} could not be fetched: Error: the status is 503`,
@@ -209,7 +209,7 @@ test.each([
   expect([await callAfter(3), await callAfter(1)]).toEqual([expect.stringMatching(/could not be fetched/), 'alice'])
 })
 
-test('the error of a past outage is not reported any more', async () => {
+test('the error of a past outage is no longer reported', async () => {
   const authenticator = create()
   const [token, [unknown = '']] = [await provider.sign(), await unknownTokens(1)]
   const { answer } = provider

@@ -90,7 +90,7 @@ describe('a reload over HTTP', () => {
     expect(await dev.stop()).toBe(0)
   })
 
-  it('leaves calls in flight to the old version, and delivers the answer of the user there', async () => {
+  it('finishes calls in flight in the old version, which also gets the answers of the user', async () => {
     const dev = start({ 'src/tools/ask-tools.ts': ask })
     const client = await connect(new StreamableHTTPClientTransport(await dev.url()))
 

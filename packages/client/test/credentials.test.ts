@@ -17,7 +17,7 @@ class OneToken {
   }
 }
 
-test('a client sends the token of its function, and asks it for another one when the server rejects it', async () => {
+test('a client sends the token of its function, and calls the function again when the server rejects the token', async () => {
   const authentication = new OneToken()
   await using shop = await serveShop(0, { authentication, allowAnonymous: false })
   const reasons: string[] = []
@@ -114,7 +114,7 @@ test('credentials are not sent to another origin', async () => {
   expect(sent.length).toBeGreaterThanOrEqual(3)
 })
 
-test('a client asks for other credentials when the server rejects those of a WebSocket', async () => {
+test('a client gets other credentials when the server rejects the credentials of a WebSocket', async () => {
   const authentication = new OneToken()
   await using shop = await serveShop(0, { authentication, allowAnonymous: false })
   const credentials = (reason: 'request' | 'rejected') => (reason === 'rejected' ? 'first' : 'old')

@@ -153,7 +153,7 @@ describe('the landing page', () => {
 })
 
 describe('the URL on the landing page', () => {
-  test('is that of a trusted proxy', async () => {
+  test('has the host of a trusted proxy', async () => {
     const forwarded = { 'x-forwarded-host': 'mcp.example.com', 'x-forwarded-proto': 'https' }
     const trusting = await openApp({ fastify: { trustProxy: true }, allowedHosts: ['mcp.example.com'] })
     const { text } = await open(trusting, forwarded)

@@ -48,14 +48,14 @@ const answers = [
 ]
 
 describe('a batch', () => {
-  test('at /rpc has an array of answers, without those of notifications', async () => {
+  test('at /rpc gets an array of responses, without notifications', async () => {
     const { status, body } = await post('/rpc', [add(1, 4), notification, multiply('two')])
     expect(status).toBe(200)
     expect(body).toHaveLength(2)
     expect(body).toMatchObject(answers)
   })
 
-  test('over WebSocket has an array of answers', async () => {
+  test('over WebSocket gets an array of responses', async () => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`)
     await once(socket, 'open')
     socket.send(JSON.stringify([add(1, 4), notification, multiply('two')]))
@@ -64,7 +64,7 @@ describe('a batch', () => {
     expect(JSON.parse(data.toString())).toMatchObject(answers)
   })
 
-  test('of notifications has no answer', async () => {
+  test('of notifications gets no response', async () => {
     expect(await post('/rpc', [notification, notification])).toEqual({ status: 204, body: null })
   })
 
@@ -80,7 +80,7 @@ describe('a batch', () => {
     expect((await post('/rpc', [])).body).toMatchObject({ error: { code: -32600 } })
   })
 
-  test('is rejected at /mcp, whose specification has none', async () => {
+  test('is rejected at /mcp, because the specification has no batches', async () => {
     const { status, body } = await post('/mcp', [add(1, 4)], { 'mcp-protocol-version': '2025-11-25' })
     expect(status).toBe(400)
     expect(body).toMatchObject({ error: { code: -32600 } })

@@ -101,7 +101,7 @@ function fill(step: Step, kept: ReadonlyMap<string, unknown>): Step {
   return { ...(JSON.parse(text) as Step), expect: step.expect }
 }
 
-/** Replaces kept values in a pattern. Those in a predicate stay. */
+/** Replaces kept values in a pattern. Values in a predicate stay. */
 function fillPattern(pattern: Pattern, kept: ReadonlyMap<string, unknown>): Pattern {
   if (typeof pattern === 'string') {
     const name = /^\{\{(\w+)\}\}$/.exec(pattern)?.[1]

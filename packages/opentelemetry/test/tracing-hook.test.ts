@@ -212,7 +212,7 @@ describe('a span', () => {
 })
 
 describe('the parent of a span', () => {
-  it('is the one that the client sends in _meta, with its state and baggage', async () => {
+  it('is the span that the client sends in _meta, with its state and baggage', async () => {
     const request = await open()
     const meta = { traceparent, tracestate: 'rojo=1', baggage: 'tenant=acme' }
     const { result } = await request('tools/call', { name: 'baggage' }, meta)
@@ -239,7 +239,7 @@ describe('the parent of a span', () => {
     expect(only().parentSpanContext).toBeUndefined()
   })
 
-  it('is the active span, when the client sends none', async () => {
+  it('is the active span if the client sends no span', async () => {
     const request = await open()
     await trace.getTracer('http').startActiveSpan('POST', async (http) => {
       await request('tools/call', divide(6, 2))

@@ -149,7 +149,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await pageOf(store, one, 0, 9)).toMatchObject({ events: [{ sequence: 4 }], isWhole: false })
   })
 
-  it('keeps the position of an open stream without events, and deletes that of an ended one', async () => {
+  it('keeps the position of an open stream without events, and deletes the position of an ended stream', async () => {
     const store = await openStore({ maxStoredEvents: 1 })
     await append(store, one, '1', '2')
     await store.append(besides, 'end', true)

@@ -124,7 +124,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect([ended, await known('a', 'b')]).toStrictEqual([['a'], []])
   })
 
-  it('drops new sessions in a flood of them, and none in use', async () => {
+  it('in a flood of new sessions, drops only new sessions, not sessions in use', async () => {
     const { store, ended, known } = await open(3)
     for (const id of ['used', 'used too']) {
       await store.create(sessionRecord(id), longMs)

@@ -80,7 +80,7 @@ test('a hundred streams share a connection', async () => {
   const summaries = await Promise.all(
     sizes.map(async (size) => {
       const stream = await client.stream('hash')
-      // That of the client itself, and one for all streams.
+      // The WebSocket of the client itself, and one for all streams.
       expect(sockets.size).toBe(2)
       await upload(size, stream.writable)
       return stream.done

@@ -115,7 +115,7 @@ export class DevProcess {
     this.output = new Output([child.stdout, child.stderr])
   }
 
-  /** @param args Default: without the inspector, whose page has to be built, and without the check of types. */
+  /** @param args Default: without the inspector, whose page must be built first, and without the type check. */
   static start(project: DevProject, args: readonly string[] = quiet, env: NodeJS.ProcessEnv = {}): DevProcess {
     const options = { cwd: project.folder, env: { ...process.env, PORT: '0', ...env } }
     return new DevProcess(spawn(process.execPath, [program, 'dev', ...args], options))

@@ -146,7 +146,7 @@ export class ShopTools {
     return content?.sure === true ? 'Closed.' : 'Open.'
   }
 
-  /** Not a tool: only a call of it fails, because its type is that of a method. */
+  /** Not a tool. The types of the client allow a call, which is rejected. */
   openingHours(): string {
     return '9 to 5'
   }

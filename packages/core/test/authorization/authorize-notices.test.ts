@@ -393,7 +393,7 @@ describe('overlapping templates', () => {
   it.each([
     ['in order', ['things://a{id}', 'things://{name}']],
     ['out of order', ['things://{name}', 'things://a{id}']],
-  ])('prefer the more specific one, also when they were added %s', async (_order, templates) => {
+  ])('use the rule of the more specific template, also if the templates were added %s', async (_order, templates) => {
     const { hears, readers } = await serveBoth(['things://ab', 'things://b'], ({ catalog }) => {
       for (const uri of templates) {
         const access = uri === 'things://{name}' ? { allowAnonymous: true } : { authorize: admin }

@@ -122,7 +122,7 @@ describe('a parameter of a method', () => {
     ])
   })
 
-  it('cannot have @Inject if it is the one for arguments', async () => {
+  it('cannot have @Inject if it receives the arguments', async () => {
     class Tools {
       @McpTool({ input })
       add(@Inject(Clock) _clock: Static<typeof input>): string {

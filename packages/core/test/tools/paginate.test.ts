@@ -79,7 +79,7 @@ describe('paginate', () => {
     expect(next([])).toEqual([])
   })
 
-  test('rejects cursors of other lists, of the protocol, and changed ones', () => {
+  test('rejects cursors of other lists, cursors of the protocol, and changed cursors', () => {
     const { nextCursor = '' } = paginate(books, { key, pageSize: 1, list: 'query a' })
     const read = (cursor: string, list = 'query a') => paginate(books, { key, pageSize: 1, cursor, list }).items
     expect(read(nextCursor)).toEqual([books[1]])

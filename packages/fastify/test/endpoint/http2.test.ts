@@ -125,7 +125,7 @@ describe('a body that never ends', () => {
       status,
       json: { jsonrpc: '2.0', error: { code: -32600, message } },
     })
-    // The body is not read any more, and reset after the time that it would have had.
+    // The body is no longer read, and its stream is reset when its time limit has passed.
     await until(() => streams.size === 0)
     expect(await post(client, ping(1))).toMatchObject({ status: 200 })
     await finish()

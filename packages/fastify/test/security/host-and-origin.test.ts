@@ -76,7 +76,7 @@ describe('the Host header', () => {
   )
 
   it.each([null, 50, 62, 0])(
-    'is rejected if another one may be beyond the headers that Node stores (maxHeadersCount: %p)',
+    'is rejected if Node may have dropped a second Host (maxHeadersCount: %p)',
     async (most) => {
       const app = await openApp()
       app.server.maxHeadersCount = most
@@ -103,7 +103,7 @@ describe('the Host header', () => {
     ['HTTP://evil.example.com/mcp', 400],
     ['http:///mcp', 400],
     ['http://localhost/mcp', 405],
-  ])('must equal that of the URL in a proxy-style request: %s', async (url, status) => {
+  ])('must equal the host of the URL in a proxy-style request: %s', async (url, status) => {
     const socket = connect(await listen(await openApp()), '127.0.0.1')
     socket.write(`GET ${url} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
 
@@ -234,7 +234,7 @@ describe('the Origin header', () => {
     expect(await statusOf(app, 'mcp.example.com:8443', 'https://mcp.example.com')).toBe(403)
   })
 
-  it('is rejected beside a valid Host, and named', async () => {
+  it('is rejected even with a valid Host, and the rejection names it', async () => {
     const client = connectTo(await openApp())
 
     const reply = await client.request('server/discover', {}, { headers: { origin: 'https://evil.example.com' } })

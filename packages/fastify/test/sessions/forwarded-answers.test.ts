@@ -186,7 +186,7 @@ it('without forwarding in the store, only an answer at the node of the request c
   expect(await result()).toStrictEqual([{ type: 'text', text: 'decline' }])
 })
 
-it('a store that delivers invalid messages or those of other versions has no effect', async () => {
+it('invalid messages, and messages of other versions, that a store delivers have no effect', async () => {
   const store = new RemoteSessionStore()
   const { sessionId, answer, result } = await ask(store)
 

@@ -62,7 +62,7 @@ async function overHttp(url: string, { to, verb = 'POST', headers = {}, send: se
   }
 }
 
-/** Sends a ping after the message: its answer shows that the message had none. */
+/** Sends a ping after the message. If the answer to the ping arrives first, the message has no answer. */
 const ping = { jsonrpc: '2.0', id: 'no answer', method: 'ping' }
 
 function isPong(message: unknown): boolean {

@@ -57,7 +57,7 @@ send({ id: 1, method: 'ui/initialize', params: { protocolVersion: '2026-01-26' }
 </script>`
 
 export class WorkshopTools {
-  /** Counted, so that a test sees what a cancelled call did not do. */
+  /** Number of finished calls, so that a test can check that a cancelled call did not finish. */
   static finished = 0
 
   @McpTool({ title: 'Add numbers', description: 'Adds two numbers', input: Sum, output: Total })

@@ -52,7 +52,7 @@ test.each(paths)('%s of a server on a loopback address accepts local host names 
   expect(statuses).toEqual([403, 403, 403, 200, 200, 200, 200])
 })
 
-test.each(paths)('%s of a server on an open address accepts every host name', async (path) => {
+test.each(paths)('%s of a server on a public address accepts every host name', async (path) => {
   const app = await open('0.0.0.0')
   expect(await status(app, path, '10.1.2.3:8080')).toBe(200)
 })

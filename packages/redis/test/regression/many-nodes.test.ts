@@ -107,7 +107,7 @@ it('calls after a lost connection to Redis wait for the next connection', async 
   const client = connectTo(app)
   await client.call('echo')
   server.proxy.cut()
-  // The other end has to notice.
+  // Until the client of Redis notices the lost connection.
   await delay(2)
 
   const replies = await Promise.all(Array.from({ length: 50 }, () => client.call('echo')))

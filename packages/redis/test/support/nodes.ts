@@ -24,7 +24,7 @@ export async function openNodes(server: RedisServer, options: AppOptions = {}): 
   return [await openNode(server, prefix, options), await openNode(server, prefix, options)]
 }
 
-/** One node of those that share a prefix. @param url Its Redis, if it differs from that of the others. */
+/** One of several nodes that share a prefix. @param url Its Redis, if it differs from that of the others. */
 export async function openNode(
   server: RedisServer,
   prefix: string,

@@ -19,18 +19,24 @@ async function listenOn(host: string | undefined, more: Partial<HostOptions> = {
   }
 }
 
-it.each(['0.0.0.0', '::', '', '10.1.2.3', 'example.com'])('an open server cannot listen on %p', async (host) => {
-  expect(await listenOn(host)).toBe('open-bind')
-})
+it.each(['0.0.0.0', '::', '', '10.1.2.3', 'example.com'])(
+  'a server without access control cannot listen on %p',
+  async (host) => {
+    expect(await listenOn(host)).toBe('open-bind')
+  },
+)
 
-it.each(['127.0.0.1', '127.1.2.3', 'localhost', undefined])('an open server can listen on %p', async (host) => {
-  expect(await listenOn(host)).toBeUndefined()
-})
+it.each(['127.0.0.1', '127.1.2.3', 'localhost', undefined])(
+  'a server without access control can listen on %p',
+  async (host) => {
+    expect(await listenOn(host)).toBeUndefined()
+  },
+)
 
 it.each([
-  ['hosts are named', { allowedHosts: ['mcp.example.com'] }],
-  ['it is said to be meant', { waive: ['open-bind'] }],
-] as const)('an open server can listen on all addresses when %s', async (_name, more) => {
+  ['it has allowed hosts', { allowedHosts: ['mcp.example.com'] }],
+  ['open-bind is waived', { waive: ['open-bind'] }],
+] as const)('a server can listen on all addresses when %s', async (_name, more) => {
   expect(await listenOn('0.0.0.0', more)).toBeUndefined()
 })
 
@@ -39,7 +45,7 @@ describe('a destructive tool without a rule', () => {
   const destroyer = (server: McpServer) =>
     server.catalog.addTool({ name: 'wipe', annotations: { destructiveHint: true }, handler: () => 'gone' })
 
-  it('is rejected on an open address, also with allowed hosts', async () => {
+  it('is rejected on a public address, also with allowed hosts', async () => {
     const app = await createHost({ ...options, ...named, onReady: destroyer })
     await expect(app.listen({ port: 0, host: '0.0.0.0' })).rejects.toThrow(
       'The server would listen on 0.0.0.0, which other machines can reach, and no rule restricts its tools with ' +
@@ -110,7 +116,7 @@ it('a bind problem is passed to a callback, too', async () => {
   await app.close()
 })
 
-it('an existing application that listens on an open address is closed', async () => {
+it('an existing application that listens on a public address is closed', async () => {
   const app = Fastify({ logger: false })
   await app.register(mcp, { name: 'bound', version: '1.0.0', controllers: [] })
   const closed = new Promise<void>((resolve) => {

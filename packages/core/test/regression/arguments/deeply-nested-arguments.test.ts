@@ -39,7 +39,7 @@ function nest(depth: number, leaf: unknown): { readonly tree: unknown } {
   return { tree }
 }
 
-/** The last depth is that of messages, whose outer levels use the rest of 64. */
+/** The last depth is the limit: the outer levels of a message use the rest of its 64 levels. */
 const depths = [19, 60]
 const engines = ['TypeBox', 'anyOf', 'oneOf']
 

@@ -7,7 +7,7 @@ interface Schemas {
   readonly inputSchema?: JsonObject
 }
 
-/** The arguments that a handler gets for those of a call, and the listed schema. */
+/** The arguments that a handler gets for the arguments of a call, and the listed schema. */
 async function callWith(schemas: Schemas, args: object) {
   const server = await serve()
   server.catalog.addTool({ name: 'tool', ...schemas, handler: (given: object) => ({ ...given }) } as AddedTool)

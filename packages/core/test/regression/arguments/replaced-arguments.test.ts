@@ -131,7 +131,7 @@ describe('arguments that an around hook passes to next', () => {
     expect((await ask(...call('pay', { x: 1 }), undefined)).answer).toContain('1 EUR')
   })
 
-  it('replace those of a prompt', async () => {
+  it('replace the arguments of a prompt', async () => {
     const { answer } = await ask('prompts/get', { name: 'greet', arguments: { name: 'Ada' } }, { name: 'Bob' })
 
     expect(answer).toContain('Hello Bob')

@@ -23,7 +23,7 @@ test('a constructor with @Inject on some parameters is not called with undefined
   ])
 })
 
-test('the classes of an application under tsx are not mistaken for undecorated ones beside a compiled library', async () => {
+test('with a compiled library, the classes of an application under tsx are not mistaken for undecorated classes', async () => {
   const { stdout } = await tsx('with-library.ts')
   expect(stdout.split('\n')).toEqual([
     'The server cannot start: 3 problems found.',

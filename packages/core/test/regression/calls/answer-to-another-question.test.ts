@@ -163,7 +163,7 @@ it('an answer of an earlier round is dropped when its request has changed', asyn
   expect(textOf(last)).toBe('booked for 900')
 })
 
-it('only the changed one of several concurrent requests is sent again', async () => {
+it('of several concurrent requests, only the changed request is sent again', async () => {
   let price = 200
   serve(async (context) => {
     const asked = price

@@ -67,7 +67,7 @@ class Docs {
   }
 }
 
-describe.each(lanes)('a guarded template beside an open one: $lane, $era', (lane) => {
+describe.each(lanes)('a guarded template beside an open template: $lane, $era', (lane) => {
   test.each([
     ['docs://shop/secret', 'guarded shop'],
     ['docs://%73hop/secret', 'guarded shop'],
@@ -134,7 +134,7 @@ describe('resource templates that match the same URI', () => {
       'd://in-shop/secret',
       'd://{p}/secret',
     ],
-  ])('let the guarded one decide: %s', async (_which, resources, uri, expected) => {
+  ])('apply the rule of the guarded template: %s', async (_which, resources, uri, expected) => {
     const { server } = await serve(resources)
     expect(await read(server, uri, null)).toMatch(/^Unauthorized/)
     expect(await read(server, uri, ada)).toMatch(/^Forbidden/)
@@ -145,7 +145,7 @@ describe('resource templates that match the same URI', () => {
   test.each<[string, Record<string, Access>, string, string]>([
     ['a fixed URI', { 'd://{+p}': forAdmins, 'd://public': open }, 'd://public', 'd://public'],
     ['a template', { 'd://{+p}': forAdmins, 'd://public/{x}': open }, 'd://public/1', 'd://public/{x}'],
-  ])('let a more specific open one serve: %s', async (_which, resources, uri, expected) => {
+  ])('use a more specific resource without a rule: %s', async (_which, resources, uri, expected) => {
     const { server, lines } = await serve(resources)
     expect(await read(server, uri, null)).toBe(`by ${expected}`)
     expect(await read(server, 'd://other', null)).toMatch(/^Unauthorized/)
@@ -156,7 +156,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('require the rules of both if both are guarded and neither is more specific', async () => {
+  test('require both rules if both templates are guarded and neither is more specific', async () => {
     const { server } = await serve({ 'd://shop/{f}': forAuditors, 'd://{p}/secret': forAdmins })
     expect(await read(server, 'd://shop/secret', admin)).toMatch(/^Forbidden/)
     expect(await read(server, 'd://shop/secret', auditor)).toMatch(/^Forbidden/)
@@ -223,7 +223,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('complete the variables of the one that serves the URI', async () => {
+  test('complete the variables of the template that serves the URI', async () => {
     const { server } = await serve({ 'd://{+path}': open, 'd://{project}/secret': open })
     server.catalog.addCompletion({ resource: 'd://{project}/secret', argument: 'project', handler: () => ['shop'] })
     await using client = openRawClient(server)

@@ -14,7 +14,7 @@ test('callers beyond the tracked number share one bucket, and both are counted',
   expect(limiter.sharing).toBe(2)
 })
 
-test('callers whose window is over are not counted any more, also without new calls', async () => {
+test('callers whose window has ended are no longer counted, also without new calls', async () => {
   const limiter = new InMemoryRateLimiter({ maxKeys: 2 })
   await limiter.take('ada', short)
   await new Promise((resolve) => {

@@ -54,7 +54,7 @@ it('a session in regular use is kept, and those opened with it are dropped', () 
   expect(store.size).toBe(2)
 })
 
-it('a flood of new sessions displaces its own sessions, and no used ones', () => {
+it('a flood of new sessions displaces its own sessions, and no used sessions', () => {
   const { store, create, known, ended } = openStore()
   create('used', 'used too')
   for (const id of ['used', 'used too']) store.touch(id, idleMs)
