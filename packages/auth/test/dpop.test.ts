@@ -115,7 +115,7 @@ const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofIni
   ['without a time', 'rejected: it has no jti or no iat', { claims: { iat: undefined } }],
   ['without an id', 'rejected: it has no jti or no iat', { claims: { jti: undefined } }],
   ['with an empty id', 'rejected: it has no jti or no iat', { claims: { jti: '' } }],
-  ['with an endless id', 'rejected: it has no jti or no iat', { claims: { jti: 'x'.repeat(257) } }],
+  ['with an overlong id', 'rejected: it has no jti or no iat', { claims: { jti: 'x'.repeat(257) } }],
   ['of another type', unsigned, { header: { typ: 'JWT' } }],
   ['without its key', unsigned, { header: { jwk: undefined as never } }],
 ]
@@ -164,7 +164,7 @@ test('a full proof store rejects requests as temporarily unavailable until old p
 const errors: readonly (readonly [string, ProofStore['use']])[] = [
   ['throws', () => explode()],
   ['rejects', async () => explode()],
-  ['answers oddly', () => undefined as never],
+  ['returns an invalid value', () => undefined as never],
   ['is full', () => 'full'],
 ]
 

@@ -75,7 +75,7 @@ const embedded = (): Promise<string> => provider.sign({}, { jwk: stranger.jwk },
 
 const forgeries: readonly (readonly [string, string, () => Promise<string> | string])[] = [
   ['of another key that has the same id', invalid, () => provider.sign({}, {}, stranger)],
-  ['of a key that nobody knows', invalid, async () => provider.sign({}, {}, await createKey('unknown'))],
+  ['signed with an unknown key', invalid, async () => provider.sign({}, {}, await createKey('unknown'))],
   ['with alg none', invalid, () => unsigned('none')],
   ['with alg None', invalid, () => unsigned('None')],
   ['with alg NONE', invalid, () => unsigned('NONE')],
@@ -108,12 +108,12 @@ const forgeries: readonly (readonly [string, string, () => Promise<string> | str
   ['whose key id is null', invalid, () => signByHand({ kid: null })],
   ['for another audience', invalid, () => provider.sign({ aud: 'https://other.example.com/mcp' })],
   ['for a part of the audience', invalid, () => provider.sign({ aud: 'https://mcp.example.com' })],
-  ['for the audience with a slash more', invalid, () => provider.sign({ aud: `${audience}/` })],
+  ['for the audience with a trailing slash', invalid, () => provider.sign({ aud: `${audience}/` })],
   ['for the audience in other letters', invalid, () => provider.sign({ aud: audience.toUpperCase() })],
   ['without an audience', invalid, () => provider.sign({ aud: undefined })],
   ['for an empty list of audiences', invalid, () => provider.sign({ aud: [] })],
   ['of another issuer', invalid, () => provider.sign({ iss: 'https://evil.example' })],
-  ['of the issuer with a slash more', invalid, () => provider.sign({ iss: `${provider.issuer}/` })],
+  ['of the issuer with a trailing slash', invalid, () => provider.sign({ iss: `${provider.issuer}/` })],
   ['of a list of issuers', invalid, () => provider.sign({ iss: [provider.issuer] })],
   ['without an issuer', invalid, () => provider.sign({ iss: undefined })],
   ['of the issuer __proto__', invalid, () => provider.sign({ iss: '__proto__' })],
@@ -126,7 +126,7 @@ const forgeries: readonly (readonly [string, string, () => Promise<string> | str
   ['that was issued in the future', invalid, () => provider.sign({ iat: now() + 60 })],
   ['without a subject', nameless, () => provider.sign({ sub: undefined })],
   ['with an empty subject', nameless, () => provider.sign({ sub: '' })],
-  ['whose subject is longer than any', nameless, () => provider.sign({ sub: 'a'.repeat(1025) })],
+  ['whose subject is too long', nameless, () => provider.sign({ sub: 'a'.repeat(1025) })],
   ['that is a proof', invalid, () => provider.sign({}, { typ: 'dpop+jwt' })],
   ['that is a logout token', invalid, () => provider.sign({}, { typ: 'logout+jwt' })],
   ['bound to a certificate', invalid, () => provider.sign({ cnf: { 'x5t#S256': 'x' } })],
@@ -134,7 +134,7 @@ const forgeries: readonly (readonly [string, string, () => Promise<string> | str
   ['bound to a key that is a number', invalid, () => provider.sign({ cnf: { jkt: 5 } })],
   ['bound to a text', invalid, () => provider.sign({ cnf: 'x' })],
   ['whose signature is cut', invalid, () => change(2, (text) => text.slice(0, -4))],
-  ['whose signature is gone', invalid, () => change(2, () => '')],
+  ['whose signature is missing', invalid, () => change(2, () => '')],
   [
     'whose signature is changed',
     invalid,
@@ -151,7 +151,7 @@ const forgeries: readonly (readonly [string, string, () => Promise<string> | str
   ['with a space', malformed, async () => (await provider.sign()).replace('.', ' ')],
   ['that is empty', malformed, () => ''],
   ['with another token behind it', malformed, async () => `${await provider.sign()}, Bearer x`],
-  ['that is longer than any', malformed, () => 'x'.repeat(20_000)],
+  ['that is too long', malformed, () => 'x'.repeat(20_000)],
 ]
 
 /** The body of the 401 response. */

@@ -29,7 +29,7 @@ function isKnown(authenticator: ReturnType<typeof create>, request: Request): bo
 const shared = {}
 
 const connections: [title: string, connect: () => object][] = [
-  ['each over a connection of its own', () => ({})],
+  ['each over a separate connection', () => ({})],
   ['all over one connection', () => shared],
 ]
 

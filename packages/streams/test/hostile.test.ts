@@ -57,7 +57,7 @@ test.each([
   ['no tool', start(guid, ''), guid, /"meta.method" must be the name of a tool/],
   ['arguments that are a list', start(guid, 'hash', { arguments: [] }), guid, /"meta.arguments" must be an object/],
   ['a window of 0', start(guid, 'hash', { window: 0 }), guid, /"meta.window" must be a whole number of at least 1/],
-  ['a binary flag that is none', start(guid, 'hash', { binary: 'yes' }), guid, /"meta.binary" must be true or false/],
+  ['an invalid binary flag', start(guid, 'hash', { binary: 'yes' }), guid, /"meta.binary" must be true or false/],
   [
     'text for a binary tool',
     start(guid, 'hash', { binary: false }),

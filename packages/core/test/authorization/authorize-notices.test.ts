@@ -287,20 +287,17 @@ describe('hidden and unknown resources, for a client at its limit of subscriptio
   const long = Array.from({ length: 32 }, (_, index) => `x://${index}`.padEnd(index < 31 ? 2048 : 2035, '.'))
 
   it.each([
-    ['files://admin', 'nobody', undefined, 'so many', many],
-    ['files://admin', 'a role', lacksRole, 'so many', many],
-    ['homes://adam!', 'a policy', lacksPolicy, 'so many', many],
-    ['files://admin', 'a role', lacksRole, 'so long', long],
-    ['homes://adam!', 'a policy', lacksPolicy, 'so long', long],
-  ])(
-    'get the same answers: %s, hidden by %s from %j, where they are %s',
-    async (hidden, _by, caller, _bound, others) => {
-      const answers = await answersFor(hidden, others, caller)
-      expect(answers).toEqual(await answersFor('files://nobod', others, caller))
-      const outcomes = answers.slice(others.length).map((json) => ('error' in JSON.parse(json) ? 'rejected' : 'taken'))
-      expect(outcomes).toEqual(['taken', 'rejected', 'taken', 'taken', 'taken', 'rejected', 'taken'])
-    },
-  )
+    ['files://admin', 'nobody', undefined, 'many other URIs', many],
+    ['files://admin', 'a role', lacksRole, 'many other URIs', many],
+    ['homes://adam!', 'a policy', lacksPolicy, 'many other URIs', many],
+    ['files://admin', 'a role', lacksRole, 'long other URIs', long],
+    ['homes://adam!', 'a policy', lacksPolicy, 'long other URIs', long],
+  ])('get the same answers for %s, hidden by %s from %j, with %s', async (hidden, _by, caller, _bound, others) => {
+    const answers = await answersFor(hidden, others, caller)
+    expect(answers).toEqual(await answersFor('files://nobod', others, caller))
+    const outcomes = answers.slice(others.length).map((json) => ('error' in JSON.parse(json) ? 'rejected' : 'taken'))
+    expect(outcomes).toEqual(['taken', 'rejected', 'taken', 'taken', 'taken', 'rejected', 'taken'])
+  })
 
   it('notify a caller who subscribes again once the resource is visible', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })

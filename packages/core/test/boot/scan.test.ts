@@ -285,7 +285,7 @@ describe('scan', () => {
 describe('a scan of a folder with the main module', () => {
   it.each([
     ['whose top-level await is the scan', 'self-scan', []],
-    ['that awaited something else before', 'later-scan', []],
+    ['that awaited another promise first', 'later-scan', []],
     ['that calls a helper, and the helper', 'start-helper', ['start.js']],
     ['that imports a helper with a top-level await, and the helper', 'waiting-helper', ['start.js']],
   ])('skips a main module %s', async (_what, folder, helpers) => {

@@ -27,7 +27,11 @@ describe('the front matter of a skill', () => {
       '---\nname: one\n---\n',
       "has invalid front matter: it is missing required property 'description'",
     ],
-    ['describes nothing', "---\nname: one\ndescription: ''\n---\n", "'description' must be at least 1 character long"],
+    [
+      'has an empty description',
+      "---\nname: one\ndescription: ''\n---\n",
+      "'description' must be at least 1 character long",
+    ],
     ['has a number for a name', '---\nname: 1\ndescription: One\n---\n', "'name' must be a string, got a number"],
     ['has a bad name', '---\nname: One\ndescription: One\n---\n', "'name' must match the pattern"],
     [

@@ -9,10 +9,14 @@ const asJson = (json: string) => [{ type: 'text', text: json }]
 
 it.each([
   ['a content block', () => block, [block]],
-  ['content blocks with data of their own', () => [row, link], [row, link]],
+  ['content blocks with additional members', () => [row, link], [row, link]],
   ['a list of content blocks', () => [block, block], [block, block]],
   ['a link with an icon', () => drawn, [drawn]],
-  ['a link with half an icon', () => ({ ...link, icons: [{}] }), asJson(JSON.stringify({ ...link, icons: [{}] }))],
+  [
+    'a link with an incomplete icon',
+    () => ({ ...link, icons: [{}] }),
+    asJson(JSON.stringify({ ...link, icons: [{}] })),
+  ],
   ['an object with a toJSON that returns a content block', () => ({ toJSON: () => block }), [block]],
   ['a list of objects with a toJSON that returns a content block', () => [{ toJSON: () => block }], [block]],
   ['a list with a toJSON', () => Object.assign([1], { toJSON: () => [block] }), [block]],

@@ -169,8 +169,8 @@ const tooManyPieces = {
 
 it.each([
   ['ten thousand pieces of a byte', 10_000, 1, { jsonrpc: '2.0', id: 1, result: {} }],
-  ['more than that', 10_200, 1, tooManyPieces],
-  ['many more that are not as small', 20_000, 100, { jsonrpc: '2.0', id: 1, result: {} }],
+  ['more pieces of a byte', 10_200, 1, tooManyPieces],
+  ['many larger pieces', 20_000, 100, { jsonrpc: '2.0', id: 1, result: {} }],
 ])('a body in %s is accepted or rejected: %d pieces of %d bytes', async (_what, count, length, expected) => {
   const app = await openApp()
   const filler = 'x'.repeat(count * length - JSON.stringify(legacyMessage('ping', { _meta: { filler: '' } })).length)

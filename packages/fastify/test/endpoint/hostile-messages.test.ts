@@ -211,7 +211,7 @@ describe('hostile messages over HTTP', () => {
     ['a method of 8 kB', { 'mcp-method': 'x'.repeat(8000) }],
     ['a version of 8 kB', { 'mcp-protocol-version': '9'.repeat(8000) }],
   ])('modern: %s', async (_what, headers) => {
-    const [{ message }] = modernMessages.filter(({ kind }) => kind === 'a tool that nobody knows') as [
+    const [{ message }] = modernMessages.filter(({ kind }) => kind === 'an unknown tool') as [
       (typeof modernMessages)[0],
     ]
 

@@ -110,7 +110,7 @@ const returned: readonly Case[] = [
     },
     failed,
   ],
-  ['nesting that no stack holds', () => deep(50_000), failed],
+  ['nesting that exceeds the stack', () => deep(50_000), failed],
   [
     'a getter of "then" that throws',
     () => ({
@@ -139,8 +139,8 @@ const returned: readonly Case[] = [
   ],
   ['a _meta that is a list', () => result({ content: [], _meta: [] as never }), failed],
   ['a result of nothing', () => result(null as never), failed],
-  ['structure that is a circle', () => result({ structuredContent: circle() }), failed],
-  ['an error that is a circle', () => result({ isError: true, structuredContent: circle() }), failed],
+  ['structured content with a cycle', () => result({ structuredContent: circle() }), failed],
+  ['an error with a cycle', () => result({ isError: true, structuredContent: circle() }), failed],
   ['more than may be sent', () => 'x'.repeat(100_000), "Tool 'tool' returned more than 100000 bytes. Ask for less."],
   [
     'more than may be sent once it is escaped',
@@ -154,9 +154,9 @@ const returned: readonly Case[] = [
   ],
   ['an instance of a class', () => new Account(), '{"name":"Ada"}'],
   ['a date', () => new Date(0), '"1970-01-01T00:00:00.000Z"'],
-  ['a date that is none', () => new Date(Number.NaN), 'null'],
+  ['an invalid date', () => new Date(Number.NaN), 'null'],
   ['not a number', () => Number.NaN, 'null'],
-  ['numbers beyond all bounds', () => [Number.POSITIVE_INFINITY, -0], '[null,0]'],
+  ['an infinite number and minus zero', () => [Number.POSITIVE_INFINITY, -0], '[null,0]'],
   ['a map', () => new Map([['a', 1]]), '{}'],
   ['a list with holes', () => Object.assign([], { 2: 1 }), '[null,null,1]'],
   ['an object without a prototype', () => Object.assign(Object.create(null), { a: 1 }), '{"a":1}'],
@@ -166,8 +166,8 @@ const returned: readonly Case[] = [
   ['undefined members', () => ({ a: undefined, b: fails }), '{}'],
   ['half a character', () => ['\ud800'], '["\ufffd"]'],
   ['control characters', () => '\0\u0001\u2028</script>', '\u2028</script>'],
-  ['what looks like content and is none', () => ({ type: 'text' }), '{"type":"text"}'],
-  ['what looks like a result and is none', () => ({ content: 'x', isError: true }), '{"content":"x","isError":true}'],
+  ['an object that resembles a content block', () => ({ type: 'text' }), '{"type":"text"}'],
+  ['an object that resembles a result', () => ({ content: 'x', isError: true }), '{"content":"x","isError":true}'],
 ]
 
 const thrown: readonly [name: string, value: () => unknown, outcome: string][] = [
@@ -273,7 +273,7 @@ const settled: readonly Case[] = [
     "Tool 'tool' did not finish within 0.1 seconds and was stopped.",
   ],
   ['too late', () => delay(150).then(fails), "Tool 'tool' did not finish within 0.1 seconds and was stopped."],
-  ['with what cannot be sent', async () => circle(), failed],
+  ['with a value that JSON cannot express', async () => circle(), failed],
   [
     'after 50 ms of work that nothing interrupts',
     () => {

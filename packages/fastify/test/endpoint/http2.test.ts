@@ -106,9 +106,9 @@ it('an error has no Connection header, about which Node would warn', async () =>
 
 describe('a body that never ends', () => {
   const beginnings: [string, string, number, string][] = [
-    ['is rejected when the time for requests is over', '{"jsonrpc"', 408, 'Request Timeout'],
+    ['is rejected when the request timeout has passed', '{"jsonrpc"', 408, 'Request Timeout'],
     [
-      'is rejected when it is too long, and nobody waits for the rest',
+      'is rejected when it is too long, without waiting for the rest',
       ping(150_000),
       413,
       'Content Too Large: a message has at most 100000 bytes',

@@ -43,7 +43,7 @@ describe('the Host header', () => {
     ['a path behind the host', {}, 'localhost/evil', 403],
     ['two hosts', {}, 'localhost, evil.example.com', 403],
     ['another loopback address', {}, '127.0.0.2', 403],
-    ['an address that means loopback to some', {}, '0.0.0.0:3000', 403],
+    ['0.0.0.0, which some systems treat as loopback', {}, '0.0.0.0:3000', 403],
     ['an address in decimal', {}, '2130706433', 403],
     ['IPv6 without brackets', {}, '::1', 403],
     ['another IPv6 address', {}, '[::2]:3000', 403],
@@ -166,13 +166,13 @@ describe('the Host header', () => {
 describe('the Origin header', () => {
   const here = 'localhost:3000'
   const cases: [string, AppOptions, string | undefined, number][] = [
-    ['none: no browser sent the request', {}, undefined, 200],
+    ['no Origin, as without a browser', {}, undefined, 200],
     ['a page of this host', {}, 'http://localhost:3000', 200],
     ['a page of this host on another port', {}, 'http://localhost:5173', 200],
     ['a page of this host over TLS', {}, 'https://127.0.0.1', 200],
     ['a page of this host, in capitals', {}, 'HTTP://LOCALHOST:3000', 200],
     ['a page of this host by its IPv6 address', {}, 'http://[::1]:3000', 200],
-    ['a page of somebody else', {}, 'https://evil.example.com', 403],
+    ['a page of another site', {}, 'https://evil.example.com', 403],
     ['a page below a name like this host', {}, 'http://localhost.evil.example.com', 403],
     ['a page that hides behind a user name', {}, 'http://localhost@evil.example.com', 403],
     ['a page that hides in front of this host', {}, 'http://evil.example.com@localhost', 403],

@@ -150,7 +150,7 @@ const badBytes = group('invalid UTF-8', parseError, [
   Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7 + 128) % 256)),
 ])
 
-const noMessages = group('JSON that is no message', invalidRequest, [
+const noMessages = group('JSON that is not a message', invalidRequest, [
   'null',
   'true',
   'false',
@@ -187,7 +187,7 @@ const noMessages = group('JSON that is no message', invalidRequest, [
 ])
 
 const oddIds = [
-  ...group('an id that is none', invalidRequest, [
+  ...group('an invalid id', invalidRequest, [
     insert('"id":null'),
     insert('"id":1.5'),
     insert('"id":-0.1'),
@@ -224,12 +224,12 @@ const oddIds = [
 
 const oddMethods = [
   ...group(
-    'a method that is none',
+    'an invalid method',
     invalidRequest,
     [0, 1, null, true, {}, [], ['ping'], { toString: 'ping' }].map((method) => ({ jsonrpc: '2.0', id: 1, method })),
   ),
   ...group(
-    'a method that nobody knows',
+    'an unknown method',
     methodNotFound,
     [
       '',
@@ -262,11 +262,11 @@ const oddMethods = [
 
 const oddParams = [
   ...group(
-    'params that are none',
+    'invalid params',
     invalidRequest,
     [[], [1], 'x', '', 0, 1, true, false].map((params) => ({ jsonrpc: '2.0', id: 1, method: 'ping', params })),
   ),
-  ...group('params that say nothing', 'ok', [
+  ...group('params without content', 'ok', [
     { jsonrpc: '2.0', id: 1, method: 'ping', params: null },
     { jsonrpc: '2.0', id: 1, method: 'ping', params: {} },
     { jsonrpc: '2.0', id: 1, method: 'ping', params: { _meta: null, cursor: [], name: 1, anything: {} } },
@@ -314,7 +314,7 @@ const deep = [
     insert(`"x":[${list(1_000_000, () => '[]')}]`),
     insert(`"x":[${list(20_000, () => '[[[]]]')}]`),
   ]),
-  ...group('brackets in text, which nest nothing', 'ok', [
+  ...group('brackets in strings', 'ok', [
     insert(`"x":"${'['.repeat(200_000)}"`),
     insert(`"x":"${'{\\"'.repeat(100_000)}"`),
     insert(`"${'['.repeat(200)}":1`),
@@ -353,7 +353,7 @@ const poisoned = group(
   poison.flatMap((member) => places.map((place) => place(member))),
 )
 
-const harmless = group('a key that only looks poisoned', 'ok', [
+const harmless = group('a key that resembles a poisoned key', 'ok', [
   insert('"x":"__proto__"'),
   insert('"constructor":1'),
   insert('"constructor":{"proto":1}'),
@@ -367,7 +367,7 @@ function calls(params: readonly unknown[]): object[] {
   return params.map((value) => legacyMessage('tools/call', value as Message['params']))
 }
 
-const oddNames = group('a tool that nobody knows', invalidParams, [
+const oddNames = group('an unknown tool', invalidParams, [
   ...calls([
     {},
     { name: null },
@@ -415,11 +415,11 @@ const oddNames = group('a tool that nobody knows', invalidParams, [
 
 const oddArguments = [
   ...group(
-    'arguments that are none',
+    'invalid arguments',
     invalidParams,
     calls([[], [{}], 'x', '', 0, 1, true].map((args) => ({ name: 'echo', arguments: args }))),
   ),
-  ...group('arguments that fit', 'ok', [
+  ...group('arguments that match the schema', 'ok', [
     ...calls([
       { name: 'echo' },
       { name: 'echo', arguments: {}, extra: 1 },
@@ -444,7 +444,7 @@ const oddArguments = [
     }),
     `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"n":1e308,"m":-0,"o":1e400,"a":1,"a":2}}}`,
   ]),
-  ...group('arguments that do not fit', 'isError', [
+  ...group('arguments that do not match the schema', 'isError', [
     ...calls(inherited.map((name) => ({ name: 'strict', arguments: { [name]: 1 } }))),
     ...calls(inherited.map((name) => ({ name: 'none', arguments: { [name]: 1 } }))),
     ...calls(inherited.map((name) => ({ name: 'typed', arguments: { [name]: 1 } }))),
@@ -496,7 +496,7 @@ const oddArguments = [
 ]
 
 const oddCursors = group(
-  'a cursor that nobody issued',
+  'a cursor that the server did not issue',
   invalidParams,
   [0, 1, -1, true, {}, [], '', 'x', '__proto__', 'x'.repeat(1_000_000), '\ud800', '\0', 'AAAA', '=?base64?eA==?='].map(
     (cursor) => legacyMessage('tools/list', { cursor }),
@@ -505,7 +505,7 @@ const oddCursors = group(
 
 const oddHandshakes = [
   ...group(
-    'a handshake that says nothing',
+    'a handshake without data',
     invalidParams,
     [
       {},
@@ -597,7 +597,7 @@ export const modernMessages: readonly ModernMessage[] = [
     oddValues.filter((value) => typeof value !== 'string').map((value) => meta({ [metaKeys.version]: value })),
   ),
   ...modernGroup(
-    'a version that nobody serves',
+    'an unknown version',
     -32022,
     400,
     [
@@ -614,13 +614,13 @@ export const modernMessages: readonly ModernMessage[] = [
     ].map((value) => meta({ [metaKeys.version]: value })),
   ),
   ...modernGroup(
-    'capabilities that are none',
+    'invalid capabilities',
     invalidParams,
     400,
     [null, 0, true, '', 'x', []].map((value) => meta({ [metaKeys.capabilities]: value })),
   ),
   ...modernGroup(
-    'capabilities that say a lot',
+    'large capabilities',
     'ok',
     200,
     [{}, { x: 1 }, { elicitation: null }, { sampling: 'x'.repeat(100_000) }, { toString: 1 }].map((value) =>
@@ -628,7 +628,7 @@ export const modernMessages: readonly ModernMessage[] = [
     ),
   ),
   ...modernGroup(
-    'a client that is odd',
+    'unusual client info',
     'ok',
     200,
     [...oddValues, { name: 'x'.repeat(1_000_000), version: 'x'.repeat(1_000_000) }, { name: '\0', version: [] }].map(
@@ -636,13 +636,13 @@ export const modernMessages: readonly ModernMessage[] = [
     ),
   ),
   ...modernGroup(
-    'a log level that is none',
+    'an invalid log level',
     invalidParams,
     200,
     ['x', 'INFO', '__proto__', 'constructor', 1, {}, ['info']].map((value) => meta({ [metaKeys.logLevel]: value })),
   ),
   ...modernGroup(
-    'a progress token that is none',
+    'an invalid progress token',
     'ok',
     200,
     [...oddValues, 1.5, 1e21, 'x'.repeat(1_000_000)].map((value) =>
@@ -659,25 +659,25 @@ export const modernMessages: readonly ModernMessage[] = [
     ['', 'ping', 'initialize', 'constructor', 'x'.repeat(4000), 'tools/list2'].map((method) => modernMessage(method)),
   ),
   ...modernGroup(
-    'a tool that nobody knows',
+    'an unknown tool',
     invalidParams,
     200,
     [...inherited, 'x'.repeat(4000), 'nobody'].map((name) => modernMessage('tools/call', { name, arguments: {} })),
   ),
   ...modernGroup(
-    'a name that is none',
+    'an invalid name',
     invalidParams,
     200,
     [undefined, null, 0, {}, []].map((name) => modernMessage('tools/call', { name })),
   ),
   ...modernGroup(
-    'arguments that are none',
+    'invalid arguments',
     invalidParams,
     200,
     [[], 'x', 0].map((args) => modernMessage('tools/call', { name: 'echo', arguments: args })),
   ),
   ...modernGroup(
-    'arguments that do not fit',
+    'arguments that do not match the schema',
     'isError',
     200,
     [{ n: 'x' }, { toString: 1 }, { n: { toString: 1 } }].map((args) =>
@@ -685,7 +685,7 @@ export const modernMessages: readonly ModernMessage[] = [
     ),
   ),
   ...modernGroup(
-    'a cursor that nobody issued',
+    'a cursor that the server did not issue',
     invalidParams,
     200,
     [0, {}, [], '', 'x'.repeat(100_000)].map((cursor) => modernMessage('tools/list', { cursor })),

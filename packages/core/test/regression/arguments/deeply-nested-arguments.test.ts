@@ -163,7 +163,7 @@ describe('boot', () => {
 
   test.each([
     ['a constant after the recursive member', distinct[kinds[1] as string] as readonly TSchema[]],
-    ['nothing that differs', alike],
+    ['no difference', alike],
   ])('warns of a recursive union whose branches have %s', async (_difference, union) => {
     const { logged, explained } = await warningsFor(union)
     for (const text of [logged, explained]) {

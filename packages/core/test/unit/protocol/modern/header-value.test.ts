@@ -32,7 +32,7 @@ describe('decodeHeaderValue', () => {
     ['missing padding', '=?base64?eA?='],
     ['too much padding', '=?base64?eHh4=?='],
     ['padding in the middle', '=?base64?eA==eA==?='],
-    ['bits that encode nothing', '=?base64?eB==?='],
+    ['non-zero padding bits', '=?base64?eB==?='],
     ['the URL alphabet', '=?base64?-_-_?='],
     ['spaces', '=?base64? eA== ?='],
     ['other characters', '=?base64?e*==?='],
