@@ -78,7 +78,7 @@ export const loadLimits = {
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
    * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. The URIs of one
-   * caller may not exceed the space that stays free. Beyond it: `unavailable`. Default: 64 MiB.
+   * caller may not use more space than remains free. Beyond it: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }

@@ -76,8 +76,8 @@ export const contentOptions = {
     'resolve',
   ]),
   /**
-   * Is awaited before the server accepts requests, to add features. If it throws, or the server then has no features,
-   * the server does not start. `controllers: []` allows a server without features.
+   * Can add features. The server accepts requests after it has settled. If it throws, or the server then has no
+   * features, the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => MaybePromise<void>>('`(server) => void` or a promise', ' that takes the server'),
