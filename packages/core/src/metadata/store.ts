@@ -35,7 +35,7 @@ export function watchRecords(listener: (target: object) => void): () => void {
 export function recordFeature(target: object, feature: FeatureMetadata): void {
   for (const listener of recordListeners) listener(target)
   ownedHere(feature)
-  Reflect.defineMetadata(kFeatures, [...ownList<FeatureMetadata>(kFeatures, target), feature], target)
+  addTo<FeatureMetadata>(kFeatures, target, feature.method, (own) => [...own, feature])
 }
 
 /**
@@ -53,8 +53,22 @@ function ownList<Entry>(key: symbol, target: object): readonly Entry[] {
   return (Reflect.getOwnMetadata(key, target) as Entry[] | undefined) ?? []
 }
 
-function ownMap<Value>(key: symbol, target: object): ReadonlyMap<string | symbol | undefined, readonly Value[]> {
-  return (Reflect.getOwnMetadata(key, target) as ReturnType<typeof ownMap<Value>> | undefined) ?? new Map()
+type Method = string | symbol
+
+function ownMap<Value, Key = Method | undefined>(key: symbol, target: object): ReadonlyMap<Key, readonly Value[]> {
+  return (Reflect.getOwnMetadata(key, target) as Map<Key, readonly Value[]> | undefined) ?? new Map()
+}
+
+/** Adds to a list in the map of a class or prototype. Changes the map: copies of it would make many methods slow. */
+function addTo<Value>(
+  key: symbol,
+  target: object,
+  method: Method | undefined,
+  add: (own: readonly Value[]) => Value[],
+) {
+  const map = ownMap<Value>(key, target) as Map<Method | undefined, readonly Value[]>
+  map.set(method, add(map.get(method) ?? []))
+  Reflect.defineMetadata(key, map, target)
 }
 
 /** Returns the problems that decorators found in a class, including inherited problems. */
@@ -79,8 +93,7 @@ export function recordController(controller: Class, options: ControllerOptions):
 
 /** @param target A class; with a method, the prototype that has the method. */
 export function recordAccess(target: object, method: string | symbol | undefined, access: AuthorizationMetadata): void {
-  const own = ownAuthorizationMetadata(target)
-  Reflect.defineMetadata(kAccess, new Map([...own, [method, [...(own.get(method) ?? []), access]]]), target)
+  addTo<AuthorizationMetadata>(kAccess, target, method, (own) => [...own, access])
 }
 
 export function recordParameterToken(
@@ -99,9 +112,8 @@ export function recordHooks(
   method: string | symbol | undefined,
   hooks: readonly HookReference[],
 ): void {
-  const own = ownHooks(target)
   // Decorators run from last to first. The result is in the order of the source.
-  Reflect.defineMetadata(kHooks, new Map([...own, [method, [...hooks, ...(own.get(method) ?? [])]]]), target)
+  addTo<HookReference>(kHooks, target, method, (own) => [...hooks, ...own])
 }
 
 function ownHooks(target: object): ReturnType<typeof ownMap<HookReference>> {
@@ -126,7 +138,7 @@ export function hookedMethodsOf(controller: Class): readonly (string | symbol)[]
 
 /** Returns the features of a class, including inherited features. A subclass that decorates a method again takes precedence. */
 export function featuresOf(controller: Class): readonly FeatureMetadata[] {
-  const features = new Map<string | symbol, FeatureMetadata[]>()
+  const features = new Map<Method, readonly FeatureMetadata[]>()
   for (const target of [controller, ...prototypeChain(controller)]) {
     for (const [method, own] of ownFeatures(target)) {
       if (!features.has(method)) features.set(method, own)
@@ -142,14 +154,8 @@ export function otherCopyThatDecorated(controller: Class): Copy | undefined {
     .find((copy) => copy !== undefined)
 }
 
-export function ownFeatures(target: object): ReadonlyMap<string | symbol, FeatureMetadata[]> {
-  const byMethod = new Map<string | symbol, FeatureMetadata[]>()
-  for (const feature of ownList<FeatureMetadata>(kFeatures, target)) {
-    const ofMethod = byMethod.get(feature.method)
-    if (ofMethod === undefined) byMethod.set(feature.method, [feature])
-    else ofMethod.push(feature)
-  }
-  return byMethod
+export function ownFeatures(target: object): ReadonlyMap<Method, readonly FeatureMetadata[]> {
+  return ownMap<FeatureMetadata, Method>(kFeatures, target)
 }
 
 /** Returns the authorization of a class: first its own, then its base class's, and so on. */
