@@ -503,8 +503,8 @@ test('anyOf reports the mistakes of all its authenticators, and requires at leas
   ])
   const odd = { authenticate: () => null, diagnostics: 5 as never }
   expect(diagnosticsOf(anyOf(odd, { ...odd, diagnostics: [null] as never }))).toEqual([
-    'anyOf: an authenticator: problems is 5. Give an array of { code, message }, or leave it out. [bad-option]',
-    'anyOf: an authenticator: problems[0] is null. Give { code, message }, both strings. [bad-option]',
+    'anyOf: an authenticator: diagnostics is 5. Give an array of { code, message }, or leave it out. [bad-option]',
+    'anyOf: an authenticator: diagnostics[0] is null. Give { code, message }, both strings. [bad-option]',
   ])
 })
 

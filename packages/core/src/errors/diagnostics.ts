@@ -55,19 +55,18 @@ export async function reportThrown(
  * Adds the problems that an object of the application reports about itself. They may be malformed.
  *
  * @param owner The option with the object: `authentication`.
- * @param own The `problems` of the object; `undefined` or `null`: none.
+ * @param reported The member `diagnostics` of the object; `undefined` or `null`: none.
  */
-export function addReportedDiagnostics(owner: string, own: unknown, diagnostics: Diagnostics): void {
-  if (own === undefined || own === null) return
-  if (Array.isArray(own)) {
-    for (const [index, one] of own.entries()) addOwn(`${owner}: problems[${index}]`, one, diagnostics)
+export function addReportedDiagnostics(owner: string, reported: unknown, diagnostics: Diagnostics): void {
+  const option = `${owner}: diagnostics`
+  const found = reported ?? []
+  if (!Array.isArray(found)) {
+    diagnostics.addBadOption(option, reported, 'Give an array of { code, message }, or leave it out.')
     return
   }
-  diagnostics.addBadOption(`${owner}: problems`, own, 'Give an array of { code, message }, or leave it out.')
-}
-
-function addOwn(name: string, own: unknown, diagnostics: Diagnostics): void {
-  const { code, message } = Object(own) as { readonly code?: unknown; readonly message?: unknown }
-  if (typeof code === 'string' && typeof message === 'string') diagnostics.add(code as BootDiagnosticCode, message)
-  else diagnostics.addBadOption(name, own, 'Give { code, message }, both strings.')
+  for (const [index, problem] of (found as unknown[]).entries()) {
+    const { code, message } = Object(problem) as { readonly code?: unknown; readonly message?: unknown }
+    if (typeof code === 'string' && typeof message === 'string') diagnostics.add(code as BootDiagnosticCode, message)
+    else diagnostics.addBadOption(`${option}[${index}]`, problem, 'Give { code, message }, both strings.')
+  }
 }

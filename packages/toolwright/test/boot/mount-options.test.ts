@@ -142,16 +142,16 @@ describe.each(hosts)('%s', (_name, open) => {
   const entry = 'Give { code, message }, both strings.'
 
   it.each<[unknown, ...string[]]>([
-    ['broken', `authentication: problems is the string 'broken'. ${list}`],
-    [{ 0: own }, `authentication: problems is a plain object. ${list}`],
-    [() => [own], `authentication: problems is a function without a name. ${list}`],
+    ['broken', `authentication: diagnostics is the string 'broken'. ${list}`],
+    [{ 0: own }, `authentication: diagnostics is a plain object. ${list}`],
+    [() => [own], `authentication: diagnostics is a function without a name. ${list}`],
     [
       [null, own, 'broken', { code: 5, message: 'x' }, { code: 'bad-option', message: Symbol('x') }],
-      `authentication: problems[0] is null. ${entry}`,
+      `authentication: diagnostics[0] is null. ${entry}`,
       own.message,
-      `authentication: problems[2] is the string 'broken'. ${entry}`,
-      `authentication: problems[3] is a plain object. ${entry}`,
-      `authentication: problems[4] is a plain object. ${entry}`,
+      `authentication: diagnostics[2] is the string 'broken'. ${entry}`,
+      `authentication: diagnostics[3] is a plain object. ${entry}`,
+      `authentication: diagnostics[4] is a plain object. ${entry}`,
     ],
   ])('reports the diagnostics %p of an authenticator, if they are readable', async (diagnostics, ...told) => {
     const authentication = { authenticate: () => null, diagnostics }
