@@ -37,7 +37,7 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
   if (rejection !== null && !reported.has(context)) {
     reported.add(context)
     // No hooks: they run for reads of the resource, and a subscription is not a read.
-    observeForbidden({ guard: plan.guard, hooks: null }, variables, call, uri)
+    observeForbidden({ guard: plan.guard, hooks: null }, variables, call)
   }
   return reject(rejection)
 }

@@ -9,8 +9,7 @@ import { observeRejection } from './hook-run.js'
 
 /**
  * Delay in milliseconds before the log line and the hooks. The response is sent first, so that its timing does not
- * reveal a hidden feature. The next turn of the event loop would be too early: a client on the same machine may still
- * wait for a CPU.
+ * reveal a hidden feature. The next turn of the event loop would be too early for a client on the same machine.
  */
 const afterMs = 5
 

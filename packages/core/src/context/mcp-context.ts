@@ -290,7 +290,7 @@ export class McpContext {
 
   /**
    * Turns this call into a task: the client gets the task's id as its answer, and the handler continues in the
-   * background. Earlier requests to the client are part of the call, later ones belong to the task.
+   * background. Earlier requests to the client belong to the call, later requests to the task.
    *
    * Only for tools with `taskStart: 'by-handler'`. Does nothing if the client does not support tasks.
    */

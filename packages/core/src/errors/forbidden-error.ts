@@ -8,8 +8,8 @@ export class ForbiddenError extends ProtocolError {
   /**
    * @param message Sent to the client.
    * @param missingScopes The scopes that the caller lacks; empty when no scope would help.
-   * @param neededScopes All scopes that the call needs, including scopes that the caller has: clients request a token with
-   * only the scopes that are listed here. Default: `missingScopes`.
+   * @param neededScopes All scopes that the call needs, including scopes that the caller has. Clients request a token
+   * with exactly these scopes. Default: `missingScopes`.
    */
   constructor(
     message: string,

@@ -3,7 +3,7 @@ import { tryLog } from '../errors/log-failure.js'
 /** Milliseconds without a rejection until an overload counts as ended. */
 const quietMs = 10_000
 
-/** Logs the begin and the end of an overload, rather than each rejection: a flood of requests must not flood the log. */
+/** Logs the begin and the end of an overload, rather than each rejection. */
 export class LogThrottle {
   /** Whether the begin of an overload was logged, but not its end. */
   isOn = false

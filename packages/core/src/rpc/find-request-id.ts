@@ -2,12 +2,12 @@ import { afterBlanks, colon, endOfString, isClosing, isOpening, quote } from './
 import { type ExactId, isRequestId } from './messages.js'
 
 /**
- * Finds the id of a request that was rejected before it was parsed: its client waits for an error with that id. Returns
- * `undefined` if the id cannot be read, and for text that is not a request.
+ * Finds the id of a request that was rejected before it was parsed: the client waits for an error with this id. Returns
+ * `undefined` for an unreadable id, and for text that is not a request.
  */
 export function findRequestId(text: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(text)
-  // Responses are ignored: their id is an id of the server, and the client may have a request with the same id.
+  // Responses are ignored: the server chose their ids, and the client may have a request with the same id.
   return hasMethod && lastId !== null ? readId(text, lastId) : undefined
 }
 

@@ -120,7 +120,7 @@ const sharedPrivateLists =
 
 /** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
-  { rateLimiter, log, limits, hooks: serverHooks, authorization }: ResolvedOptions,
+  { rateLimiter, log, limits, hooks: serverHooks, hidesForbidden }: ResolvedOptions,
   catalog: Catalog,
   { container, graph }: Pick<Bindings, 'container' | 'graph'>,
   diagnostics: Diagnostics,
@@ -129,7 +129,6 @@ function planFeatures(
   const rejections = new RejectionObservers(maxInFlight, log)
   const hooks = new HookBinder({ container, graph, hooks: serverHooks, timeoutMs, rejections, diagnostics })
   const counters = { limitedRequests: { count: 0 }, oversizedResults: { count: 0 } }
-  const hidesForbidden = authorization?.hideForbidden ?? false
   const bindings = { container, graph, hooks, rateLimiter, maxResultBytes, ...counters, hidesForbidden, log }
   return { plans: compilePlans(catalog, bindings, callTimeoutMs, diagnostics), rejections, ...counters }
 }

@@ -39,10 +39,7 @@ export interface McpServer {
   readonly log: Logger
   /** The requests that are being served, over all transports. */
   readonly inFlight: RequestsInFlight
-  /**
-   * Whether callers who are not authenticated may use at least one feature over the network, because a class or
-   * `authorization` allows it.
-   */
+  /** Whether a class or `authorization` lets unauthenticated callers use a feature over the network. */
   readonly allowsAnonymous: boolean
 
   /** Returns the current metrics, with their limits. */
@@ -82,8 +79,8 @@ export interface McpServer {
   explain(): CatalogReport
 
   /**
-   * Returns the access of callers to each feature: anonymous callers, and callers with no role or one role, in combination
-   * with no scope, one scope and all scopes. Prints as a table.
+   * Returns the access to each feature of an anonymous caller, and of callers with at most one role, each with no scope,
+   * one scope and all scopes. Prints as a table.
    */
   authorizationMatrix(options?: MatrixOptions): AuthorizationMatrix
 

@@ -2,19 +2,18 @@ import type { RejectionObservers } from '../hooks/rejection-observers.js'
 import type { Counter } from '../limits/counter.js'
 import type { RequestsInFlight } from '../limits/in-flight.js'
 import type { Limits } from '../limits/limits.js'
-import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
+import { InMemoryRateLimiter } from '../limits/rate-limiter.js'
 import type { StoreClientInit } from '../limits/store-client.js'
 import type { SubscriptionQuota } from '../limits/subscription-quota.js'
 import type { Gauges } from '../metrics/gauges.js'
-import { InMemoryTaskStore, type TaskStore } from '../protocol/extensions/tasks/task-store.js'
+import { InMemoryTaskStore } from '../protocol/extensions/tasks/task-store.js'
 import type { Tasks } from '../protocol/extensions/tasks/tasks.js'
-import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
-import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import type { Sessions } from '../protocol/legacy/sessions/sessions.js'
 import type { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
+import type { Stores } from './resolve-stores.js'
 
 /** A value and its limit. */
 export interface Gauged {
@@ -24,14 +23,6 @@ export interface Gauged {
 
 /** Metrics of a server at one moment. Counters count since its start. */
 export type ServerMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
-
-/** The stores of the application, or the in-memory stores. */
-export interface Stores {
-  readonly sessionStore: SessionStore
-  readonly eventStore: EventStore
-  readonly rateLimiter: RateLimiter
-  readonly taskStore: TaskStore
-}
 
 /** The parts of a server that metrics are read from. */
 export interface CountedParts {

@@ -68,6 +68,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     revisions: new OfferedRevisions(revisions),
     scan: foldersOf(read.scan),
     authorization: authorization && { isInUse: true, ...authorization },
+    hidesForbidden: authorization?.hideForbidden ?? false,
     requestState: {
       secrets: requestState.keys,
       // Times are stored as JSON, which cannot express `Infinity`.

@@ -11,7 +11,7 @@ import { Tasks } from '../protocol/extensions/tasks/tasks.js'
 import type { EventStore, StoredEvent, StreamPage } from '../protocol/legacy/sessions/event-store.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
-import type { Stores } from './metrics.js'
+import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
 import type { storeOptions } from './options.js'
 
 /** The stores and buses that the application gives. */
@@ -19,6 +19,14 @@ type GivenStores = Pick<
   ReadOptions<typeof storeOptions>,
   'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks'
 >
+
+/** The stores of the application, or the in-memory stores. */
+export interface Stores {
+  readonly sessionStore: SessionStore
+  readonly eventStore: EventStore
+  readonly rateLimiter: RateLimiter
+  readonly taskStore: TaskStore
+}
 
 /** Creates the stores that are not given. Each custom store gets a store client. */
 export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {

@@ -93,7 +93,7 @@ export class RunningServer implements McpServer {
 
   constructor(parts: ServerParts) {
     const { options, catalog, changes, plans, rejections, limitedRequests, oversizedResults } = parts
-    const { limits, log, revisions, extensions, authorization } = options
+    const { limits, log, revisions, extensions } = options
     const { maxBatch, maxResultBytes, clientRequestTimeoutMs } = limits
     const { sessionStore: store, eventStore: events } = options
     const { oversizedMessages, cutStreams, rejectedCallers } = this
@@ -136,8 +136,8 @@ export class RunningServer implements McpServer {
     this.extensions = extensions
     this.limits = limits
     this.log = log
-    this.scopeGrants = new ScopeGrants(authorization?.impliedScopes ?? {})
-    this.hidesForbidden = authorization?.hideForbidden ?? false
+    this.scopeGrants = new ScopeGrants(options.authorization?.impliedScopes ?? {})
+    this.hidesForbidden = options.hidesForbidden
     this.inFlight = inFlight
     this.subscriptionQuota = subscriptionQuota
     this.sessions = sessions

@@ -6,8 +6,8 @@ import { type JsonBounds, parseJson } from '../rpc/parse-json.js'
 import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 
 /**
- * Longer messages take milliseconds to read and to write, in bytes. They are read, served and answered in separate turns
- * of the event loop, so that other clients wait for only one of these steps.
+ * Size in bytes above which a message takes milliseconds to read and to write. Such a message is read, served and
+ * answered in separate turns of the event loop: other clients wait for only one of these steps.
  */
 const longLength = 256 * 1024
 

@@ -4,8 +4,8 @@ import { executionAsyncResource } from 'node:async_hooks'
  * The objects of the latest tool call, until the next call or until a server closes. They are never read.
  *
  * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it.
- * Short calls leave no such objects behind, so the code of the whole request would be dropped, including that of Node
- * and Fastify. These references keep the shapes alive, and through the call's context the shapes of the request and response.
+ * Short calls leave no such objects behind: V8 would drop the code of the whole request, including code of Node and
+ * Fastify. These references keep the shapes alive, and through the context the shapes of the request and response.
  */
 export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null> = {
   call: null,
@@ -15,7 +15,7 @@ export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null>
 
 /** Releases the latest call when a server closes, so that the server can be collected. */
 export function releaseLatestCall(): void {
-  for (const kind of Object.keys(latestCall)) latestCall[kind as keyof typeof latestCall] = null
+  Object.assign(latestCall, { call: null, hookRun: null, aroundRun: null })
 }
 
 /** Held for the lifetime of the process. */
@@ -23,7 +23,7 @@ let kept: object | null = null
 
 /**
  * Keeps `process.nextTick` fast: an HTTP request uses it about six times. When a garbage collection finds no queued
- * tick, V8 drops the shape of tick objects, and each tick takes five times as long until the process ends. Holding one
+ * tick, V8 drops the shape of tick objects. Each tick then takes five times as long, until the process ends. Holding one
  * tick object keeps the shape.
  */
 export function keepTicksFast(): void {
