@@ -49,8 +49,8 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
     .filter((body) => body !== null)
-  // Errors of notifications and responses are omitted beside other responses: they have no id, so clients that validate
-  // each part would reject the whole batch.
+  // Errors of notifications and responses have no id. They are omitted beside other responses, because clients that
+  // validate each part would reject the whole batch.
   if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
   // The session of the batch has ended.

@@ -3,7 +3,7 @@ import { MissingCapabilityError } from '../errors/client-request-errors.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import type { Revision } from './revisions.js'
 
-type Required = Record<string, Record<string, object>>
+type Capabilities = Record<string, Record<string, object>>
 
 /**
  * Rejects client requests that need capabilities which the client did not declare. Spec: basic, "Capabilities": a
@@ -12,7 +12,7 @@ type Required = Record<string, Record<string, object>>
  * @throws MissingCapabilityError that names all missing capabilities.
  */
 export function checkDeclared(requests: readonly InputRequest[], capabilities: JsonObject, revision: Revision): void {
-  const missing: Required = {}
+  const missing: Capabilities = {}
   for (const request of requests) {
     const required = requiredFor(request)
     if (isServedIn(request, revision) && isMet(required, capabilities, revision)) continue
@@ -23,7 +23,7 @@ export function checkDeclared(requests: readonly InputRequest[], capabilities: J
   throw new MissingCapabilityError(missing, revision.era === 'legacy' ? 'internalError' : undefined)
 }
 
-function isMet(required: Required, capabilities: JsonObject, revision: Revision): boolean {
+function isMet(required: Capabilities, capabilities: JsonObject, revision: Revision): boolean {
   return Object.entries(required).every(([name, modes]) => {
     const declared = capabilities[name]
     return isJsonObject(declared) && Object.keys(modes).every((mode) => isDeclared(mode, declared, revision))
@@ -31,7 +31,7 @@ function isMet(required: Required, capabilities: JsonObject, revision: Revision)
 }
 
 /** Returns the required capabilities in the format of client capabilities: `{ sampling: { tools: {} } }`. */
-function requiredFor({ method, params = {} }: InputRequest): Required {
+function requiredFor({ method, params = {} }: InputRequest): Capabilities {
   if (method === 'roots/list') return { roots: {} }
   if (method === 'elicitation/create') return { elicitation: params['mode'] === 'url' ? { url: {} } : { form: {} } }
   return {

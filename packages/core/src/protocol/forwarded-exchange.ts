@@ -3,8 +3,8 @@ import { type Answer, Exchange, type ExchangeInit } from './exchange.js'
 import type { RequestCall } from './request-call.js'
 
 /**
- * An exchange in place of another one, for a `MessageReceiver`: with another message, or with headers or a peer that the
- * server shall not see. Everything that it sends goes to the original. Override `sendAnswer` to change the answer.
+ * An exchange in place of the original, for a `MessageReceiver` that changes the message, the headers or the peer.
+ * Everything that it sends goes to the original. Override `sendAnswer` to change the answer.
  */
 export class ForwardedExchange extends Exchange {
   constructor(

@@ -15,8 +15,8 @@ import { bytesOfUris, cacheSpellings } from './subscribed-uris.js'
  * Sends messages that belong to no request: over the connection itself, or over the GET stream of a legacy HTTP
  * session.
  *
- * If the session has no open stream, the message is stored for its next stream, within the limits of the event store,
- * which evicts the oldest first. No message is lost while a stream is open and being read.
+ * If the session has no open stream, the event store keeps the message for its next stream, within its limits. No message
+ * is lost while a stream is open and being read.
  */
 export interface Channel {
   /** Sends a notification or a request as JSON. Never throws. */

@@ -11,8 +11,8 @@ interface Used {
 }
 
 /**
- * Makes the methods of a kind of feature unknown until the first feature of that kind is added, because its capability
- * is not declared either. They are also unknown to callers from whom all such features are hidden.
+ * Makes the methods of a kind of feature unknown until its first feature is added: until then, its capability is not
+ * declared either. The methods are also unknown to callers from whom all its features are hidden.
  */
 export function whenUsed(registries: readonly Used[], methods: Methods): Methods {
   return Object.fromEntries(

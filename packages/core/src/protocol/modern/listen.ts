@@ -139,8 +139,8 @@ const maxSize = 128 * 1024
 const valueSize = 32
 
 /**
- * Checks the size of a subscription request. The limit is stricter than for other messages, because the request is kept
- * as long as the subscription, and a client can have many.
+ * Checks the size of a subscription request, which is kept as long as the subscription. The limit is therefore stricter
+ * than for other messages.
  *
  * @throws ProtocolError -32602
  */

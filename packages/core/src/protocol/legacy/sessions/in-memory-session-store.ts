@@ -11,9 +11,9 @@ export interface SessionStoreLimits {
 const sweepMs = 60_000
 
 /**
- * The default store. At the limit, it evicts a session of the caller with the most sessions: preferably one that was
- * never used after `initialize`, otherwise the least recently used one. It never evicts a session in use, or a session
- * of another caller that has fewer sessions than the new caller would have: a flood therefore evicts only its own
+ * The default store. At the limit, it evicts a session of the caller with the most sessions: preferably a session that
+ * was never used after `initialize`, otherwise the least recently used session. It never evicts a session in use. Of
+ * other callers, it only evicts sessions if they have more sessions than the new caller, so a flood evicts only its own
  * sessions. If no session can be evicted, the new session is rejected.
  */
 export class InMemorySessionStore implements SessionStore {

@@ -15,7 +15,6 @@ interface SessionStreamsInit extends StreamWriterInit {
 
 /** The event streams of one session: one per request, and the GET stream for all other messages. */
 export class SessionStreams implements Channel {
-  readonly #init: SessionStreamsInit
   /** Readers by stream. A stream has at most one connection, so that no message is sent twice. */
   readonly #readers = new Map<string, StreamReader>()
   readonly #channel: StreamWriter
@@ -24,8 +23,7 @@ export class SessionStreams implements Channel {
   #delivered = 0
   #isClosed = false
 
-  constructor(init: SessionStreamsInit) {
-    this.#init = init
+  constructor(private readonly init: SessionStreamsInit) {
     this.#channel = new StreamWriter(this, init, channelId)
   }
 
@@ -36,7 +34,7 @@ export class SessionStreams implements Channel {
 
   open(): RequestStream {
     const streamId = randomBytes(6).toString('hex')
-    const writer = new StreamWriter(this, this.#init, streamId)
+    const writer = new StreamWriter(this, this.init, streamId)
     const end = (json: string | null): void => {
       this.#unanswered.delete(streamId)
       if (this.#isClosed) this.#readers.get(streamId)?.endWith(json)
@@ -51,25 +49,23 @@ export class SessionStreams implements Channel {
 
   /** Opens a connection to the GET stream where the previous connection ended. Closes that connection. */
   async followChannel(): Promise<StreamReader> {
-    if (this.primes) {
-      // Closed first: the old connection would otherwise get the priming event of the new one.
-      this.cut(channelId)
-      await this.prime(channelId)
-    }
-    // Closed before its position is read: it is only final then.
+    // Closed first, because it would get the priming event of the new connection.
+    this.cut(channelId)
+    await this.prime(channelId)
+    // A connection that was opened in the meantime is closed before its position is read: it is only final then.
     this.cut(channelId)
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
 
   /** Sends an event without data, if the client supports it. Rejects if the store fails. */
   async prime(streamId: string): Promise<void> {
-    const { sessionId, caller, store } = this.#init
+    const { sessionId, caller, store } = this.init
     if (this.primes) await store.append({ sessionId, streamId }, '', false, caller)
   }
 
   /** Reads one event after a position. Rejects if the store fails. */
   read(streamId: string, after: number): Promise<StreamPage | undefined> {
-    const { sessionId, store } = this.#init
+    const { sessionId, store } = this.init
     return store.read({ sessionId, streamId }, after, 1)
   }
 
@@ -78,7 +74,7 @@ export class SessionStreams implements Channel {
    * restored from a snapshot, or a lagging replica was promoted.
    */
   async findLast(): Promise<number> {
-    this.#init.onLost()
+    this.init.onLost()
     let [last, beyond] = [0, this.#delivered]
     while (beyond - last > 1) {
       const middle = Math.floor((last + beyond) / 2)
@@ -95,7 +91,7 @@ export class SessionStreams implements Channel {
    * @param mayLose Number of events after that position that may be missing. Default: none.
    */
   follow(streamId: string, after: number, mayLose = 0): StreamReader {
-    const { sessionId, store } = this.#init
+    const { sessionId, store } = this.init
     // The server may not have noticed yet that the previous connection broke.
     this.cut(streamId)
     const reader = new StreamReader(store, { sessionId, streamId }, after, mayLose, (closed) => {
@@ -108,7 +104,7 @@ export class SessionStreams implements Channel {
 
   /** Returns a closed connection, for a client whose stream was taken over in the meantime. */
   followNothing(streamId: string): StreamReader {
-    const { sessionId, store } = this.#init
+    const { sessionId, store } = this.init
     const reader = new StreamReader(store, { sessionId, streamId }, 0, 0, () => undefined)
     reader.close()
     return reader
@@ -148,7 +144,7 @@ export class SessionStreams implements Channel {
 
   /** Whether connections begin with an event without data. */
   get primes(): boolean {
-    return this.#init.primes && !this.#isClosed
+    return this.init.primes && !this.#isClosed
   }
 
   get isClosed(): boolean {
@@ -173,7 +169,7 @@ export class SessionStreams implements Channel {
   #detach(streamId: string, reader: StreamReader): void {
     if (streamId === channelId) this.deliveredUpTo(reader.position)
     if (this.#readers.get(streamId) === reader) this.#readers.delete(streamId)
-    this.#init.onDetach()
+    this.init.onDetach()
   }
 }
 

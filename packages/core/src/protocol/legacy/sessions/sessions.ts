@@ -11,7 +11,7 @@ import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
 import type { Plans } from '../../../plan/plans.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
 import type { Handshake } from '../../peer.js'
-import type { OfferedRevisions } from '../../revisions.js'
+import type { OfferedRevisions, Revision } from '../../revisions.js'
 import { Forwarder } from '../cluster/forwarder.js'
 import { LateAnswers } from '../cluster/late-answers.js'
 import type { StreamMigrationInit } from '../cluster/stream-migration.js'
@@ -21,7 +21,7 @@ import type { EventStore } from './event-store.js'
 import { HeldSessions } from './held-sessions.js'
 import { KeepAlive } from './keep-alive.js'
 import { isRandomId, Session } from './session.js'
-import { callerOf, createRecord, decodeState, type Opener, readRecord } from './session-record.js'
+import { callerOf, createRecord, type Opener, readRecord } from './session-record.js'
 import type { SessionNode, SessionRecord, SessionStore } from './session-store.js'
 import { SessionStreams } from './session-streams.js'
 
@@ -217,8 +217,9 @@ export class Sessions implements SessionNode {
     const record = answer === held?.record ? held.record : readRecord(answer, id)
     if (record.owner !== principalKey(principal)) return undefined
     // Nodes may offer different revisions, for example during a deployment. The client starts a new session.
-    if (this.init.revisions.find('legacy', record.protocolVersion) === undefined) return undefined
-    const session = held ?? this.#hold(record)
+    const revision = this.init.revisions.find('legacy', record.protocolVersion)
+    if (revision === undefined) return undefined
+    const session = held ?? this.#hold(record, revision)
     session.record = record
     session.principal = principal
     if (held === undefined) inBackground(notifyChangedLists(session, this.init.catalog))
@@ -226,15 +227,15 @@ export class Sessions implements SessionNode {
     return session
   }
 
-  #hold(record: SessionRecord): Session {
+  #hold(record: SessionRecord, revision: Revision): Session {
     if (this.#held.size >= this.init.limits.maxSessions && !this.#held.evictIdle()) throw this.#quotaExceeded()
-    const session = new Session(record, this.#openStreams(record), this)
+    const session = new Session(record, this.#openStreams(record, revision), this)
     this.#held.put(session)
     session.onMissed = notifyChanges(session, this.init)
     return session
   }
 
-  #openStreams(record: SessionRecord): SessionStreams {
+  #openStreams(record: SessionRecord, revision: Revision): SessionStreams {
     const { events, limits } = this.init
     const { sessionId } = record
     return new SessionStreams({
@@ -244,7 +245,7 @@ export class Sessions implements SessionNode {
       lateAnswers: this.#lateAnswers,
       maxWaiting: limits.maxBufferedBytes,
       onLost: () => this.#warnOfLoss(),
-      primes: decodeState(record).handshake.revision.priming,
+      primes: revision.priming,
       onDetach: () => this.#held.get(sessionId)?.detached(),
     })
   }
