@@ -41,7 +41,7 @@ export function buildCatalog(
   for (const controller of new Set(controllers)) {
     const features = readFeatures(controller, diagnostics)
     for (const feature of features) builder.define(controller as Class, feature)
-    if (features.length > 0) builder.rules.checkMembers(controller as Class, features, diagnostics)
+    if (features.length > 0) builder.rules.checkMembers(controller as Class, diagnostics)
   }
   const { catalog } = builder
   for (const completion of catalog.completions.all) checkCompletionTarget(completion, catalog, diagnostics)

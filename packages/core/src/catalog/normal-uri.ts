@@ -4,20 +4,20 @@ export const maxUriLength = 256 * 1024
 const escape = '%[0-9A-Fa-f]{2}'
 
 /** Characters that a normal URI contains unescaped. */
-const plain = "\\w.~:/?#[\\]@!$&'()*+,;="
-const unusual = new RegExp(`[^${plain}-]`)
+const unescaped = "\\w.~:/?#[\\]@!$&'()*+,;="
+const notNormal = new RegExp(`[^${unescaped}-]`)
 
 /**
  * An escape; a stray `%`; a character that must be escaped. A stray `%` includes the escapes after it: decoding them could
  * form a new escape.
  */
-const spelled = new RegExp(`(${escape})|%[0-9A-Fa-f]?(?:${escape})*|[^${plain}\\uD800-\\uDFFF-]`, 'gu')
+const toNormalize = new RegExp(`(${escape})|%[0-9A-Fa-f]?(?:${escape})*|[^${unescaped}\\uD800-\\uDFFF-]`, 'gu')
 const unreserved = /[\w.~-]/
 const escapedReserved = /%(?:2[1346-9A-CF]|3[ABDF]|40|5[BD])/g
 
 /** Whether a URI has neither escapes nor characters that must be escaped. */
 export function isPlainUri(uri: string): boolean {
-  return !unusual.test(uri)
+  return !notNormal.test(uri)
 }
 
 /**
@@ -25,7 +25,7 @@ export function isPlainUri(uri: string): boolean {
  * {@link maxUriLength} stays as it is. Spec: RFC 3986, "Percent-Encoding Normalization".
  */
 export function normalUri(uri: string): string {
-  return uri.length > maxUriLength || isPlainUri(uri) ? uri : uri.replace(spelled, toNormal)
+  return uri.length > maxUriLength || isPlainUri(uri) ? uri : uri.replace(toNormalize, toNormal)
 }
 
 function toNormal(text: string, escaped: string | undefined): string {

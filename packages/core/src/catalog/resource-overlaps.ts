@@ -26,7 +26,7 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
   for (const [index, one] of templates.entries()) {
     for (const other of templates.slice(index + 1)) {
       if (!haveCommonUri(one.template, other.template)) continue
-      // A restricted template takes precedence over an open one; otherwise the first in order does.
+      // A restricted template takes precedence over an open template. Otherwise, the first template has precedence.
       const [first, second] = !isRestricted(one) && isRestricted(other) ? [other, one] : [one, other]
       if (isUnreachable(second, first)) warnings.push(describeUnreachable(second, first))
       else if (!hasSameRule(first.rule, second.rule) || !hasSameTransports(first, second)) compareRules(first, second)

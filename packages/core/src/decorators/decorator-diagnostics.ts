@@ -93,10 +93,8 @@ export function misplaced(decorator: string, name: string, fix: string): BootDia
 
 /** @param target A class or a prototype. */
 export function nameOf(target: unknown, method?: string | symbol): string {
-  const decorated = (typeof target === 'function' ? target : (target as object).constructor) as {
-    readonly name: string
-  }
-  return method === undefined ? decorated.name : `${decorated.name}.${String(method)}`
+  const { name } = typeof target === 'function' ? target : (target as object).constructor
+  return method === undefined ? name : `${name}.${String(method)}`
 }
 
 /**

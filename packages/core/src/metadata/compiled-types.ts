@@ -93,7 +93,6 @@ export function adoptConstructorTypes(target: Class, types: readonly unknown[]):
 export function hasMetadata(target: Class): boolean | undefined {
   const prototype = target.prototype as object
   const methods = [...ownFeatures(prototype).keys()]
-  const emitted = methods.map((method) => Reflect.hasOwnMetadata('design:paramtypes', prototype, method))
-  if (emitted.length > 0) return emitted.includes(true)
-  return isDecorated(target) ? false : undefined
+  if (methods.length === 0) return isDecorated(target) ? false : undefined
+  return methods.some((method) => Reflect.hasOwnMetadata('design:paramtypes', prototype, method))
 }

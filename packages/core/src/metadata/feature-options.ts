@@ -8,7 +8,7 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { InputSchema, OutputSchema } from '../schema/model.js'
 import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 
-// Options of the decorators. To add one, add a row here, and read it where it takes effect: from the definition.
+// Options of the decorators. To add an option, add a row here, and read it from the definition where it takes effect.
 
 const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
 

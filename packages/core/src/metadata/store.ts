@@ -82,9 +82,10 @@ export function reportRecorded(decorated: Class, diagnostics: Diagnostics): void
   for (const { diagnostic } of diagnosticsOf(decorated)) diagnostics.add(diagnostic.code, diagnostic.message)
 }
 
-/** Lists the methods that would be features if their decorators were valid. */
-export function missedFeaturesOf(controller: Class): readonly (string | symbol)[] {
-  return diagnosticsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
+/** Returns the methods that are features, or that would be features if their decorators were valid. */
+export function featureMethodsOf(controller: Class): ReadonlySet<string | symbol> {
+  const invalid = diagnosticsOf(controller).flatMap(({ missed }) => (missed === undefined ? [] : [missed]))
+  return new Set([...featuresOf(controller).map(({ method }) => method), ...invalid])
 }
 
 export function recordController(controller: Class, options: ControllerOptions): void {

@@ -3,7 +3,7 @@ import { isPolicyClass } from '../../authorization/policy.js'
 import { ScopeGrants } from '../../authorization/scopes.js'
 import { Diagnostics } from '../../errors/diagnostics.js'
 import type { AuthorizeOptions } from '../../metadata/feature-options.js'
-import { classAccess, membersWithAccess, methodAccess, missedFeaturesOf, reportRecorded } from '../../metadata/store.js'
+import { classAccess, featureMethodsOf, membersWithAccess, methodAccess, reportRecorded } from '../../metadata/store.js'
 import { type AuthorizationMetadata, type Class, decoratorOf, type FeatureMetadata } from '../../metadata/types.js'
 import { defaultsOf, type ReadOptions } from '../../options/option.js'
 import type { ToolDefinition } from '../definitions.js'
@@ -77,16 +77,16 @@ export class AuthorizationResolver {
     return this.#ruleOf(declared, isRestricted || isOpen, origin, diagnostics)
   }
 
-  /** The server's default rule, for features that cannot declare one. */
+  /** The server's default rule, for features that cannot declare a rule. */
   get default(): AccessRule | null {
     return this.#ruleOf([], false, '', new Diagnostics())
   }
 
   /** Reports authorization of members that are not features: it would never apply. */
-  checkMembers(controller: Class, features: readonly FeatureMetadata[], diagnostics: Diagnostics): void {
-    const servedMethods = new Set([...features.map(({ method }) => method), ...missedFeaturesOf(controller)])
+  checkMembers(controller: Class, diagnostics: Diagnostics): void {
+    const features = featureMethodsOf(controller)
     for (const member of membersWithAccess(controller)) {
-      if (servedMethods.has(member)) continue
+      if (features.has(member)) continue
       const decorators = Object.values(decoratorOf).join(', ')
       diagnostics.add(
         'bad-authorization',

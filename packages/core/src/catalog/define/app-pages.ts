@@ -17,38 +17,32 @@ export function isAppPage(uri: string): boolean {
   return uri.startsWith(scheme)
 }
 
+const closed = { additionalProperties: false }
 const Origins = Type.Optional(Type.Array(Type.String({ minLength: 1 })))
-const Permission = Type.Optional(Type.Object({}, { additionalProperties: false }))
+const Permission = Type.Optional(Type.Object({}, closed))
+const Csp = Type.Object(
+  { connectDomains: Origins, resourceDomains: Origins, frameDomains: Origins, baseUriDomains: Origins },
+  closed,
+)
+const Permissions = Type.Object(
+  { camera: Permission, microphone: Permission, geolocation: Permission, clipboardWrite: Permission },
+  closed,
+)
 
+const Visibility = Type.Array(Type.Enum(['model', 'app']), { minItems: 1 })
 const toolUi = Compile(
-  Type.Object(
-    {
-      resourceUri: Type.Optional(Type.String()),
-      visibility: Type.Optional(Type.Array(Type.Enum(['model', 'app']), { minItems: 1 })),
-    },
-    { additionalProperties: false },
-  ),
+  Type.Object({ resourceUri: Type.Optional(Type.String()), visibility: Type.Optional(Visibility) }, closed),
 )
 
 const resourceUi = Compile(
   Type.Object(
     {
-      csp: Type.Optional(
-        Type.Object(
-          { connectDomains: Origins, resourceDomains: Origins, frameDomains: Origins, baseUriDomains: Origins },
-          { additionalProperties: false },
-        ),
-      ),
-      permissions: Type.Optional(
-        Type.Object(
-          { camera: Permission, microphone: Permission, geolocation: Permission, clipboardWrite: Permission },
-          { additionalProperties: false },
-        ),
-      ),
+      csp: Type.Optional(Csp),
+      permissions: Type.Optional(Permissions),
       domain: Type.Optional(Type.String()),
       prefersBorder: Type.Optional(Type.Boolean()),
     },
-    { additionalProperties: false },
+    closed,
   ),
 )
 

@@ -3,7 +3,7 @@ import type { InjectionToken } from '../../container/tsyringe.js'
 import { describeValue } from '../../errors/describe-value.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
 import { hookMembers, isCallHook } from '../../hooks/call-hook.js'
-import { featuresOf, hookedMethodsOf, missedFeaturesOf } from '../../metadata/store.js'
+import { featureMethodsOf, hookedMethodsOf } from '../../metadata/store.js'
 import type { Class } from '../../metadata/types.js'
 import type { Runnable } from '../definitions.js'
 import type { DependencyGraph } from './dependency-graph.js'
@@ -74,7 +74,7 @@ function memberNames(target: unknown): string[] {
 
 /** Reports hooks of methods that are not features: they would never run. */
 function reportStrayHooks(controller: Class, diagnostics: Diagnostics): void {
-  const features = new Set([...featuresOf(controller).map(({ method }) => method), ...missedFeaturesOf(controller)])
+  const features = featureMethodsOf(controller)
   for (const method of hookedMethodsOf(controller)) {
     if (features.has(method)) continue
     const origin = `${controller.name}.${String(method)}`

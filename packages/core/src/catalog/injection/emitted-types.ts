@@ -43,13 +43,9 @@ export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolea
   if (!(hasMetadata(owner) ?? (metadataIsOn && dropperIn(runtimeFlags()) === null))) {
     return lostMetadata(`The constructor of ${owner.name}`, '@Inject(token) on each of its parameters')
   }
-  const [which, orReplace] =
-    owner === target
-      ? ['', '']
-      : [
-          `, which ${target.name} inherits,`,
-          `, or give ${target.name} a constructor of its own if the parameters can be left out`,
-        ]
+  const isOwn = owner === target
+  const which = isOwn ? '' : `, which ${target.name} inherits,`
+  const orReplace = isOwn ? '' : `, or give ${target.name} a constructor of its own if the parameters can be left out`
   return [
     'undecorated-class',
     `${owner.name}: its constructor${which} has parameters but the class has no decorator, so the compiler emitted no ` +
@@ -71,7 +67,7 @@ function runtimeFlags(): string {
   return [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ')
 }
 
-/** Finds a loader that always drops metadata; `null` when none is known. */
+/** Finds a loader that always drops metadata; `null` if no such loader is known. */
 function dropperIn(flags: string): string | null {
   if (/[\\/]tsx[\\/]|\btsx\b/.test(flags)) return 'tsx'
   if (/esbuild/.test(flags)) return 'esbuild'

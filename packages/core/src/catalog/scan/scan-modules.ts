@@ -177,11 +177,11 @@ async function scanModule(file: string, isBeingEvaluated: boolean, loader: Modul
   }
   try {
     const exported = Object.values(await loader.load(file))
-    const functions = exported.filter((value): value is Class => typeof value === 'function')
-    const abstract = functions.filter(isAbstract)
-    const concrete = functions.filter((value) => !isAbstract(value))
+    const constructors = exported.filter(isConstructor)
+    const abstract = constructors.filter(isAbstract)
+    const concrete = constructors.filter((value) => !isAbstract(value))
     const classes = concrete.filter((value) => hasFeatures(value) || diagnosticsOf(value).length > 0)
-    const empty = concrete.filter((value) => isController(value) && !hasFeatures(value))
+    const empty = concrete.filter((value) => controllerOptionsOf(value) !== undefined && !hasFeatures(value))
     const module = {
       ...found,
       controllers: namesOf(classes),
@@ -264,12 +264,12 @@ function findMisplaced(
   ]
 }
 
-function isController(value: Class): boolean {
-  return typeof value.prototype === 'object' && controllerOptionsOf(value) !== undefined
+function isConstructor(value: unknown): value is Class {
+  return typeof value === 'function' && typeof value.prototype === 'object'
 }
 
-function hasFeatures(value: object): boolean {
-  return typeof (value as Class).prototype === 'object' && featuresOf(value as Class).length > 0
+function hasFeatures(value: Class): boolean {
+  return featuresOf(value).length > 0
 }
 
 function shortPath(file: string): string {
