@@ -2,7 +2,7 @@ import { describeValue } from '../errors/describe-value.js'
 import { Diagnostics } from '../errors/diagnostics.js'
 import { compileTypeBox } from '../schema/compile-schema.js'
 import { type CompiledSchema, fromTexts } from '../schema/compiled-schema.js'
-import { describeErrors, type ValidationError } from '../schema/describe-errors.js'
+import { describeErrors, namesIn, type ValidationError } from '../schema/describe-errors.js'
 import { type Static, type TObject, Type } from '../schema/typebox.js'
 
 /** Variables by name, like `process.env`. */
@@ -75,7 +75,7 @@ function errorsOf(
 
 function reportErrors(schema: TObject, errors: readonly ValidationError[]): never {
   const diagnostics = new Diagnostics()
-  const missing = errors.flatMap(({ keyword, params }) => (keyword === 'required' ? missingIn(params) : []))
+  const missing = errors.flatMap((error) => (error.keyword === 'required' ? namesIn(error) : []))
   for (const name of missing) {
     diagnostics.add('bad-environment', `The environment variable ${name} is not set${describe(schema, name)}.`)
   }
@@ -118,11 +118,6 @@ function expectedByOne(error: ValidationError): string {
 /** A path below a variable leads to an item of a list. */
 function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
-}
-
-function missingIn(params: object): readonly string[] {
-  const { requiredProperties, missingProperty } = params as Record<string, string | readonly string[] | undefined>
-  return [requiredProperties ?? missingProperty ?? []].flat()
 }
 
 /** Returns the description of a variable from its schema, in parentheses. */

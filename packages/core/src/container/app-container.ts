@@ -83,7 +83,7 @@ export class AppContainer {
     this.resolveAt(token, level)
     if (this.levelOf(token) >= level) return
     const container = this.#levels[level] as DependencyContainer
-    // Copy all registrations, or `@injectAll` would find only one.
+    // Copy all registrations, or `@injectAll` would find only one registration.
     for (const { provider, options } of internals(container).getAllRegistrations(token) ?? []) {
       container.register(token, provider as never, options)
     }

@@ -9,15 +9,15 @@ export class ConstructorFailure extends Error {
   readonly thrown: unknown
 
   constructor({ path, maker, thrown }: Failure) {
-    const made = String(path.at(-1))
-    const way = path.length > 1 ? `${path.join(' -> ')}: ` : ''
-    super(`${way}${made} could not be made at boot, because its ${maker} threw: ${toError(thrown).message}`)
+    const failed = String(path.at(-1))
+    const prefix = path.length > 1 ? `${path.join(' -> ')}: ` : ''
+    super(`${prefix}${failed} could not be made at boot, because its ${maker} threw: ${toError(thrown).message}`)
     this.thrown = thrown
   }
 }
 
 interface Failure {
-  /** Names, from the requested token to the failed one. */
+  /** Names, from the requested token to the failed token. */
   readonly path: string[]
   readonly maker: 'constructor' | 'factory'
   readonly thrown: unknown

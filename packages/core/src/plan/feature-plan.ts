@@ -11,10 +11,7 @@ import { type Bindings, bindHandler } from './bind-handler.js'
 import { makeAtBoot } from './make-at-boot.js'
 
 /** The part of a plan that all kinds of features share, before its steps are chained. */
-type FeaturePlan = Pick<
-  CallPlan,
-  'name' | 'label' | 'guard' | 'transports' | 'hooks' | 'timeoutMs' | 'handle' | 'handleAround'
-> & {
+type FeaturePlan = Omit<CallPlan, 'input' | 'encode' | 'encodeError' | 'run'> & {
   /** The last step: runs the hooks and the handler. */
   readonly handlerStep: Step
 }

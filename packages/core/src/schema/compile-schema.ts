@@ -69,7 +69,7 @@ function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction
       countParts(value) > maxListed
         ? undefined
         : withSteps(maxExplainedSteps, () => allErrorsOf(allErrorsIn, firstError(), value))
-    // Omits `if` errors: each level of a union adds one that only repeats that the inner parts are invalid.
+    // Omits errors of `if`. Each level of a union adds such an error, which only repeats that the inner parts are invalid.
     return (all ?? errorsOf(firstError(), value)).filter(({ keyword }) => keyword !== 'if')
   }
 }

@@ -10,7 +10,7 @@ export interface CompiledSchema {
   /** Fills in `default` values in place; `null` if the schema has no defaults. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
   /** Converts strings to the numbers and booleans that the schema requires; `null` if it only has strings. */
-  readonly convert: ((value: unknown) => unknown) | null
+  readonly convert: ((texts: JsonObject) => JsonObject) | null
 }
 
 /** Reads string arguments of a prompt or template: converts them to the types of the schema, and fills in defaults. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../rpc/messages.js'
+import type { JsonObject } from '../rpc/messages.js'
 import { Convert, type TSchema } from './typebox.js'
 
 /**
@@ -12,8 +12,7 @@ const longestNumber = 1000
  * the check rejects them: TypeBox would convert `1.5` and `true` to the integer 1, and an empty string to 0. The same holds
  * for an integer that no JavaScript number represents exactly.
  */
-export function convertTexts(schema: TSchema, texts: unknown): unknown {
-  if (!isJsonObject(texts)) return Convert(schema, structuredClone(texts))
+export function convertTexts(schema: TSchema, texts: JsonObject): JsonObject {
   const short = Object.entries(texts).filter(([, text]) => !isTooLong(text))
   const converted = Convert(schema, structuredClone(Object.fromEntries(short))) as JsonObject
   const entries = Object.entries(converted).map(([name, value]) => [name, withoutLoss(texts[name], value)] as const)

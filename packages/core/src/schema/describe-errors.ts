@@ -56,8 +56,8 @@ function describeError(error: ValidationError, value: unknown, subject: string):
   return `${where} has unknown ${isOne ? 'property' : 'properties'} ${listed}`
 }
 
-/** Names of missing or unknown properties: TypeBox lists them, Ajv has an error for each. */
-function namesIn({ keyword, params }: ValidationError): readonly string[] {
+/** Returns the names of missing or unknown properties. TypeBox lists all names in an error, Ajv has an error for each. */
+export function namesIn({ keyword, params }: ValidationError): readonly string[] {
   const named = params as Readonly<Record<string, unknown>>
   const found = {
     required: named['requiredProperties'] ?? named['missingProperty'],

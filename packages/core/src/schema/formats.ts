@@ -84,7 +84,7 @@ const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
 const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
 const notRead = /[\t\n\r]/g
 
-/** Non-ASCII hosts are looked up like host names, but faster. */
+/** Spends the time of a host that is decoded. Such hosts are looked up like host names, but faster. */
 function spendOnHost(text: string): void {
   const [start] = beforePathAsRead.exec(text.replace(notRead, '')) as unknown as [string]
   if (oddHost.test(start)) spend(1 + start.length / 10)

@@ -67,8 +67,7 @@ function toBounded(
     )
     return { [keyword]: guarded }
   }
-  // No value matches two branches. The first branch whose shallow part matches is therefore the only one to enter, and
-  // to describe in errors.
+  // No value matches two branches. Only the first branch whose shallow part matches is entered, and described in errors.
   return at.reduceRight<JsonObject>((rest, index) => ({ if: shallow[index], then: converted[index], else: rest }), {
     [keyword]: shallow,
   })
@@ -263,8 +262,8 @@ function excludesType(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * Whether a member excludes values of both: both require it with disjoint schemas, or one requires it and the other
- * forbids it.
+ * Whether a member excludes values of both schemas: both require the member with disjoint schemas, or one schema requires
+ * the member and the other forbids it.
  */
 function excludesMember(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'object' && b['type'] !== 'object') return false

@@ -21,7 +21,7 @@ export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
       if (typeof each === 'string' && repeatedGroup.test(each)) found.push({ pattern: each, member })
     }
     mapSubschemas(schema, (inner, path) => {
-      const [, name] = named.exec(path) ?? []
+      const [, name] = namedPart.exec(path) ?? []
       collect(inner, name === undefined || member === '' ? (name ?? member) : `${member}.${name}`)
       return inner
     })
@@ -33,7 +33,7 @@ export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
 const repeatedGroup = /\)[*+{]/
 
 /** Named parts of a schema, as JSON Pointers without the leading slash. */
-const named = /^(?:properties|\$defs|definitions)\/(.*)$/
+const namedPart = /^(?:properties|\$defs|definitions)\/(.*)$/
 
 /** The used part of recheck's API. Its types are only available where it is installed. */
 interface Checker {
@@ -59,7 +59,7 @@ export function loadPatternChecker(): void {
 
 const results = new Map<string, boolean>()
 
-/** Maximum milliseconds per check. Most checks take one to ten. */
+/** Maximum milliseconds per check. Most checks take 1 to 10 ms. */
 const maxCheckMs = 2000
 
 /**
