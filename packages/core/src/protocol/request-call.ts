@@ -213,7 +213,7 @@ export class RequestCall extends Call {
     else this.#answer(this.#failure(error))
   }
 
-  /** Handles `inputRequired`, which handlers call by throwing. */
+  /** Handles the error that `inputRequired` throws. */
   #requireInput(required: InputRequired): void {
     try {
       this.era.requireInput(required, this)

@@ -116,7 +116,7 @@ export interface BuiltInExtension extends Extension {
   readonly createMethods?: (writer: ResultWriter) => Methods
   /** Returns the error for an unknown method; `null`: the error of all unknown methods. */
   readonly unknownMethod?: (name: string) => ProtocolError | null
-  /** Creates the function that runs calls of tools that can be tasks, for one revision. */
+  /** Creates the step for tools that can be tasks, for one revision. */
   readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']
   /** Reads the `notifications` of a subscription. @returns `null` if the client subscribed to nothing of the extension. */
   readonly subscribe?: (asked: JsonObject, call: RequestCall) => Promise<ExtensionSubscription | null>

@@ -60,7 +60,7 @@ export class Extensions {
     return null
   }
 
-  /** Creates the function that runs calls of tools that can be tasks; `null` in revisions without tasks. */
+  /** Creates the step for tools that can be tasks; `null` in revisions without tasks. */
   createStartTask(writer: ResultWriter): FeatureMethod['startTask'] {
     const creator = this.#of(writer.revision).find(({ createStartTask }) => createStartTask !== undefined)
     return creator?.createStartTask?.(writer) ?? null

@@ -83,7 +83,7 @@ export class InMemoryTaskStore implements TaskStore {
   }
 
   async update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
-    // Expired tasks must not count towards the limits.
+    // Expired tasks must not count toward the limits.
     this.#deleteExpired()
     const kept = this.#find(taskId)
     if (kept === undefined || isOver(kept.task)) return undefined
@@ -101,7 +101,7 @@ export class InMemoryTaskStore implements TaskStore {
     return this.#tasks.size
   }
 
-  /** Bytes of these tasks that count towards `maxTaskBytes`. */
+  /** Bytes of these tasks that count toward `maxTaskBytes`. */
   get bytes(): number {
     this.#deleteExpired()
     return this.#bytes.taken

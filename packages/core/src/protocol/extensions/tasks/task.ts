@@ -22,7 +22,7 @@ export interface Task {
   /** The creator: issuer, subject and client as one string; `null` when the transport does not authenticate callers. */
   readonly owner: string | null
   /**
-   * The caller whose limits the task counts towards: issuer and subject as one string, regardless of the client. Tasks that
+   * The caller whose limits the task counts toward: issuer and subject as one string, regardless of the client. Tasks that
    * older versions stored have no caller, and count for their owner.
    */
   readonly caller?: string | undefined
