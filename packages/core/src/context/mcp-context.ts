@@ -36,11 +36,8 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 export interface ClientLink extends Sender {
   /** Creates the sender of this call's client requests. @throws ProtocolError */
   openClientRequester(): ClientRequester
-  /** See {@link McpContext.closeStream}. */
   closeStream(): void
-  /** See {@link McpContext.taskId}. */
   readonly taskId?: string | null
-  /** See {@link McpContext.sessionId}. */
   readonly sessionId?: string | null
 }
 

@@ -17,7 +17,7 @@ export function logFailure(log: ErrorLog, error: unknown, fields: object, messag
   }
 }
 
-/** Writes to a log. Never throws, even if the log does, because the client still needs its answer. */
+/** Writes to a log. Never throws, even if the log does. */
 export function tryLog(write: () => void): void {
   try {
     write()

@@ -26,13 +26,12 @@ const allCallers = ''
 
 /** Enforces a rate limit and a maximum of concurrent requests. Created only where such a limit is set. */
 export class CallLimiter {
-  /** Concurrent requests. */
-  readonly #inside: Quota
+  readonly #concurrent: Quota
   readonly #overload = new LogThrottle()
   #rejected = 0
 
   constructor(private readonly init: CallLimiterInit) {
-    this.#inside = new Quota(Infinity, init.maxConcurrent)
+    this.#concurrent = new Quota(Infinity, init.maxConcurrent)
   }
 
   /**
@@ -43,13 +42,13 @@ export class CallLimiter {
   async enter(caller: string): Promise<Permit> {
     const { rateLimit, maxConcurrent, concurrentPerCaller } = this.init
     const key = concurrentPerCaller ? caller : allCallers
-    if (!this.#inside.allows(key)) {
+    if (!this.#concurrent.allows(key)) {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       this.#reject(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
     // Before the first `await`: other requests may arrive meanwhile.
-    this.#inside.take(key)
-    const permit = new Permit(() => this.#inside.take(key, -1))
+    this.#concurrent.take(key)
+    const permit = new Permit(() => this.#concurrent.take(key, -1))
     try {
       if (rateLimit !== null) await this.#count(caller, rateLimit)
     } catch (error) {
