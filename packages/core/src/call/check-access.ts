@@ -1,12 +1,9 @@
-import { isVisible } from '../authorization/access-rule.js'
 import type { AuthorizationRequest, PolicyFunction, RequestedFeature } from '../authorization/policy.js'
-import type { Viewer } from '../context/viewer.js'
 import { logFailure } from '../errors/log-failure.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import { withTimeout } from '../timing/with-timeout.js'
 import type { Call, GuardedPlan } from './call.js'
-import { isReachable } from './check-transport.js'
 
 /**
  * Rejects a request that succeeds for missing features, such as a subscription. A hidden feature looks missing.
@@ -56,16 +53,5 @@ async function allows(policy: PolicyFunction, request: AuthorizationRequest, tim
   } catch (thrown) {
     logFailure(context.log, toError(thrown), { feature }, 'a policy failed: the call is rejected')
     return false
-  }
-}
-
-/** Yields the keys of the features that a caller sees, for suggestions. */
-export function* visibleKeys(
-  plans: ReadonlyMap<string, GuardedPlan>,
-  { principal, transport }: Viewer,
-): Iterable<string> {
-  for (const [key, plan] of plans) {
-    const { guard } = plan
-    if ((guard === null || isVisible(guard, principal)) && isReachable(plan, transport)) yield key
   }
 }

@@ -10,7 +10,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import type { CompletionTarget } from '../metadata/types.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { type Call, type CallPlan, type FeatureMethod, type GuardedPlan, mayUse } from './call.js'
-import { policiesAllow, reject, visibleKeys } from './check-access.js'
+import { policiesAllow, reject } from './check-access.js'
 import { isReachable } from './check-transport.js'
 import { rejectUse } from './observe-forbidden.js'
 import { readObject, readString } from './steps.js'
@@ -34,7 +34,7 @@ export async function complete(
 ): Promise<void> {
   const argument = readObject(params, 'argument')
   const ref = readObject(params, 'ref')
-  const target = readTarget(ref, readString(argument, 'name'), { plans, catalog, viewer: call.context })
+  const target = readTarget(ref, readString(argument, 'name'), catalog, call.context)
   const request: CompletionRequest = { value: readString(argument, 'value'), arguments: readContext(params) }
   const plan = plans.completions.get(completionKey(target))
   const isServed = plan !== undefined && isReachable(plan, call.context.transport)
@@ -42,37 +42,32 @@ export async function complete(
   else call.start(plan, method, request)
 }
 
-interface LookupContext {
-  readonly plans: CompletionPlans
-  readonly catalog: Catalog
-  readonly viewer: Viewer
-}
-
 /** Finds the completed argument. A hidden feature is treated as unknown, and is not suggested. */
-function readTarget(ref: JsonObject, argument: string, context: LookupContext): CompletionTarget {
-  const { plans, catalog, viewer } = context
+function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer: Viewer): CompletionTarget {
+  const { prompts, resourceTemplates } = catalog
   if (ref['type'] === 'ref/prompt') {
-    const name = readString(ref, 'name')
-    const prompt = catalog.prompts.get(name)
-    if (prompt !== undefined && isVisibleTo(prompt, viewer)) return { prompt: name, argument }
-    throw unknownFeature('prompt', name, visibleKeys(plans.prompts, viewer))
+    const prompt = readString(ref, 'name')
+    const definition = prompts.get(prompt)
+    if (definition !== undefined && isVisibleTo(definition, viewer)) return { prompt, argument }
+    throw unknownFeature('prompt', prompt, prompts.visibleTo(viewer).map(prompts.keyOf))
   }
-  if (ref['type'] === 'ref/resource') return { resource: findTemplate(readString(ref, 'uri'), context), argument }
+  if (ref['type'] === 'ref/resource') {
+    return { resource: findTemplate(readString(ref, 'uri'), resourceTemplates, viewer), argument }
+  }
   throw new ProtocolError('invalidParams', 'Invalid params: "ref.type" must be "ref/prompt" or "ref/resource"')
 }
 
 /** Finds a template by its exact string, or by a URI that matches it. */
-function findTemplate(uri: string, { plans, catalog, viewer }: LookupContext): string {
-  const { resourceTemplates } = catalog
-  const exact = resourceTemplates.get(uri)
+function findTemplate(uri: string, templates: Catalog['resourceTemplates'], viewer: Viewer): string {
+  const exact = templates.get(uri)
   if (exact !== undefined && isVisibleTo(exact, viewer)) return uri
   const normal = normalUri(uri)
-  const matching = resourceTemplates.visibleTo(viewer).filter(({ template }) => template.match(normal) !== null)
+  const matching = templates.visibleTo(viewer).filter(({ template }) => template.match(normal) !== null)
   const isSurpassed = ({ template }: ResourceTemplateDefinition): boolean =>
     matching.some((other) => isMoreSpecific(other.template, template))
   const found = matching.find((definition) => !isSurpassed(definition))
   if (found !== undefined) return found.template.text
-  throw unknownFeature('resource template', uri, visibleKeys(plans.resourceTemplates, viewer))
+  throw unknownFeature('resource template', uri, templates.visibleTo(viewer).map(templates.keyOf))
 }
 
 /**

@@ -1,5 +1,4 @@
 import { mayUse } from '../../call/call.js'
-import { visibleKeys } from '../../call/check-access.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
 import { readArguments, readString } from '../../call/steps.js'
 import { unknownFeature } from '../../call/unknown-feature.js'
@@ -20,7 +19,8 @@ export function createPromptMethods(writer: ResultWriter): Methods {
   const { prompts } = dependencies.plans
   const list = createListMethod(writer, { method: 'prompts/list', member: 'prompts', registry, encode: encodePrompt })
   const method: WritingMethod = {
-    notFound: ({ featureName, context }) => unknownFeature('prompt', featureName, visibleKeys(prompts, context)),
+    notFound: ({ featureName, context }) =>
+      unknownFeature('prompt', featureName, registry.visibleTo(context).map(registry.keyOf)),
     startTask: null,
     write: (encoded, call) => {
       const { description, messages, _meta } = encoded as PromptResult

@@ -1,5 +1,4 @@
 import { type Call, type FeatureMethod, mayUse, type Step } from '../../call/call.js'
-import { visibleKeys } from '../../call/check-access.js'
 import { rejectUse } from '../../call/observe-forbidden.js'
 import { readArguments, readString } from '../../call/steps.js'
 import { unknownFeature } from '../../call/unknown-feature.js'
@@ -59,8 +58,8 @@ export function createToolCall({ plans }: ProtocolDependencies, method: FeatureM
 }
 
 /** Creates the error for an unknown tool, with suggestions of tools that are visible to the caller. */
-export function unknownTool({ plans }: ProtocolDependencies): (call: Call) => ProtocolError {
-  return ({ featureName, context }) => unknownFeature('tool', featureName, visibleKeys(plans.tools, context))
+export function unknownTool({ catalog: { tools } }: ProtocolDependencies): (call: Call) => ProtocolError {
+  return ({ featureName, context }) => unknownFeature('tool', featureName, tools.visibleTo(context).map(tools.keyOf))
 }
 
 /** Rejects tools that only run as tasks, in revisions without tasks. */
