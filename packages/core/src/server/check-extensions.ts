@@ -5,7 +5,7 @@ import type { ExtendedList, Extension } from '../protocol/extensions/extension.j
 import { listFormatsId } from '../protocol/extensions/list-formats/list-formats-extension.js'
 import { skillsId } from '../protocol/extensions/skills/skills-extension.js'
 import { tasksId } from '../protocol/extensions/tasks/task.js'
-import { rejectName } from '../protocol/notification-names.js'
+import { rejectName } from '../protocol/own-notifications.js'
 
 /** First segments of the protocol's method names. */
 const reserved = new Set(

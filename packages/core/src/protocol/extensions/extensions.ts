@@ -1,16 +1,16 @@
+import { isAdmitted, rejectionBy } from '../../authorization/access-rule.js'
 import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Viewer } from '../../context/viewer.js'
-import type { ProtocolError } from '../../errors/protocol-error.js'
-import type { JsonObject } from '../../rpc/messages.js'
+import { ProtocolError } from '../../errors/protocol-error.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { requireExtension } from '../client-capabilities.js'
-import type { Methods } from '../era.js'
-import type { ResultWriter } from '../methods/result-writer.js'
+import { answeringLater, type Methods } from '../era.js'
+import { checkSize, type ResultWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
 import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
-import type { BuiltInExtension, ExtendedList, Extension, ExtensionSubscription } from './extension.js'
-import { wrapMethods } from './extension-methods.js'
+import type { BuiltInExtension, ExtendedList, Extension, ExtensionMethod, ExtensionSubscription } from './extension.js'
 import type { ExtensionUse } from './extension-use.js'
 
 /** The extensions of a server: built-in extensions, and extensions of the application. */
@@ -91,6 +91,31 @@ export class Extensions {
   #of(revision: Revision): readonly BuiltInExtension[] {
     return this.all.filter(({ era = revision.era }) => era === revision.era)
   }
+}
+
+/** Creates the methods of an application's extension for one revision. */
+function wrapMethods(methods: Extension['methods'] = {}, writer: ResultWriter): Methods {
+  const { dependencies, completeResult } = writer
+  const guarded = { rule: dependencies.catalog.defaultRule }
+  const run = async (name: string, method: ExtensionMethod, call: RequestCall): Promise<string> => {
+    const { context, cancellation, request } = call
+    if (!isAdmitted(guarded, context.principal)) {
+      throw (
+        rejectionBy(guarded.rule, context.principal) ?? new ProtocolError('methodNotFound', `Method not found: ${name}`)
+      )
+    }
+    call.started()
+    const running = Promise.resolve().then(() => method(request.params, context))
+    const result: unknown = await cancellation.race(running, dependencies.limits.callTimeoutMs)
+    if (!isJsonObject(result)) throw new TypeError(`The method '${name}' returned something that is not an object`)
+    if ('resultType' in result) throw new TypeError(`The method '${name}' returned resultType, which the server sets`)
+    const { _meta: meta, ...members } = result
+    const text = checkSize(JSON.stringify(members).slice(1, -1), `Method '${name}'`, dependencies)
+    return completeResult(text, isJsonObject(meta) ? meta : null)
+  }
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [name, answeringLater((call) => run(name, method, call))]),
+  )
 }
 
 /** Reads whether a client subscribes to the notifications of an extension. @throws ProtocolError -32021 */

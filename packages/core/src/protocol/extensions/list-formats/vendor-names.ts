@@ -34,17 +34,15 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
  */
 export function originalToolName(name: string, tools: readonly Pick<ListedTool, 'name'>[]): string {
   if (tools.some((tool) => tool.name === name)) return name
-  return tools.find((tool) => adaptedNames(tool.name).includes(name))?.name ?? name
+  const rules = [openAiNames, anthropicNames]
+  const found = tools.find((tool) => rules.some(({ maxLength }) => adaptName(tool.name, maxLength) === name))
+  return found?.name ?? name
 }
 
 /** OpenAI rejects other names with status 400, "string does not match pattern". */
 export const openAiNames: NameRule = { vendor: 'OpenAI', maxLength: 64 }
 
 export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128 }
-
-function adaptedNames(name: string): readonly string[] {
-  return [openAiNames, anthropicNames].map(({ maxLength }) => adaptName(name, maxLength))
-}
 
 const hashLength = 8
 
