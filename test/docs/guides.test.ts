@@ -73,12 +73,12 @@ test('callers may use the features of their roles, scopes and teams', async () =
     await using manager = await as('mia', ['Manager'])
     const { tools } = await manager.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['get_public_info', 'get_user_list', 'report'])
-    await expect(manager.client.callTool(deletes)).rejects.toThrow('Forbidden: you may not use this')
+    await expect(manager.client.callTool(deletes)).rejects.toThrow('Forbidden: you are not allowed to use this')
     await expect(manager.client.readResource({ uri: 'projects://shop/plan' })).rejects.toThrow('Forbidden')
   }
   {
     await using admin = await as('alice', ['admin'])
-    await expect(admin.client.callTool(deletes)).rejects.toThrow('Forbidden: this needs the scope users:write')
+    await expect(admin.client.callTool(deletes)).rejects.toThrow('Forbidden: requires the scope users:write')
     const { contents } = await admin.client.readResource({ uri: 'projects://shop/plan' })
     expect(contents).toMatchObject([{ text: 'The plan of shop' }])
   }

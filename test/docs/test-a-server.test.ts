@@ -51,7 +51,7 @@ test('only an admin deletes users', async () => {
   const call = { name: 'delete_user', arguments: { name: 'carol' } }
   const { content } = await admin.client.callTool(call)
   expect(content).toEqual([{ type: 'text', text: 'carol is gone' }])
-  await expect(manager.client.callTool(call)).rejects.toThrow('Forbidden: you may not use this')
+  await expect(manager.client.callTool(call)).rejects.toThrow('Forbidden: you are not allowed to use this')
 })
 // #endregion
 

@@ -138,11 +138,11 @@ function checkKey(key: unknown, sha256: unknown, name: string, diagnostics: Diag
     diagnostics.add('bad-option', `${name}: the key is empty. Set the environment variable that it comes from.`)
   } else if (key !== undefined && (typeof key !== 'string' || key.length < leastKeyLength)) {
     const fault = `the key has fewer than ${leastKeyLength} characters and can be guessed`
-    diagnostics.add('bad-option', `${name}: ${fault}. \`openssl rand -base64 32\` makes one.`)
+    diagnostics.add('bad-option', `${name}: ${fault}. \`openssl rand -base64 32\` prints a new key.`)
   }
   if (sha256 !== undefined && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
     const fault = 'sha256 is not a SHA-256 in hexadecimal'
-    diagnostics.add('bad-option', `${name}: ${fault}. \`printf %s KEY | sha256sum\` makes one.`)
+    diagnostics.add('bad-option', `${name}: ${fault}. \`printf %s KEY | sha256sum\` prints it.`)
   }
 }
 

@@ -3,7 +3,7 @@ import { AuthenticationError, type RequestHeaders } from '@toolwright/core'
 /** A token as it was presented. */
 export interface PresentedToken {
   readonly token: string
-  /** `DPoP` if the caller claims to hold the key that the token is bound to. */
+  /** `DPoP`: the caller claims to have the key that the token is bound to. */
   readonly scheme: 'Bearer' | 'DPoP'
 }
 

@@ -4,7 +4,7 @@ import { describeMisplaced } from './describe-misplaced.js'
 /** Maximum depth of nested objects and arrays. The limit ends the search in a circular object. */
 const maxLevels = 32
 
-/** Checks that JSON can express the given claims, as it can those of a token: both are read by the same code. */
+/** Checks that JSON can express the claims, because the same code reads them as the claims of a token. */
 export function checkClaims(claims: unknown, option: string, diagnostics: Diagnostics): boolean {
   const fault = isPlain(claims)
     ? findError(option, claims, maxLevels)
@@ -13,11 +13,11 @@ export function checkClaims(claims: unknown, option: string, diagnostics: Diagno
   return fault === null
 }
 
-/** Finds the first value that JSON cannot express. That is never a string, so no message repeats a secret. */
+/** Finds the first value that JSON cannot express. It is never a string, so no message repeats a secret. */
 function findError(path: string, value: unknown, levels: number): string | null {
   if (isScalar(value)) return null
   if (!isPlain(value) && !Array.isArray(value))
-    return `${path} is ${describeValue(value)}, which JSON cannot express. Take it out.`
+    return `${path} is ${describeValue(value)}, which JSON cannot express. Remove it.`
   if (levels === 0) return `${path} is more than ${maxLevels} levels deep. Is there a circular reference?`
   for (const [name, member] of Object.entries(value)) {
     const fault = findError(Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, member, levels - 1)

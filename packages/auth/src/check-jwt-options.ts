@@ -20,7 +20,7 @@ import {
 
 export interface IssuerSettings {
   readonly issuer: string
-  /** `undefined`: the issuer's metadata says where they are. */
+  /** The keys or their URL. `undefined`: the URL is read from the issuer's metadata. */
   readonly jwks: URL | JSONWebKeySet | undefined
 }
 
@@ -34,7 +34,7 @@ export interface JwtSettings extends TokenSettings {
 
 const caller = 'jwtBearer'
 
-/** Checks the options, and fills in the defaults. The result is used only where `diagnostics` stays empty. */
+/** Checks the options and fills in the defaults. Use the result only if `diagnostics` stays empty. */
 export function checkJwtOptions(options: JwtBearerOptions, diagnostics: Diagnostics): JwtSettings {
   const read = readNamedOptions(jwtOptions, options, { prefix: `${caller}: ` }, diagnostics)
   const issuers = checkIssuers(options, diagnostics)
@@ -64,7 +64,7 @@ function readIssuers(issuers: unknown, diagnostics: Diagnostics): readonly Issue
   }
   for (const one of issuers as unknown[]) {
     if (isObject(one)) checkNames(one, Object.keys(issuerOptions), diagnostics, { prefix: `${caller}: issuers: ` })
-    else diagnostics.add('bad-option', `${caller}: issuers is not an object. Give one.`)
+    else diagnostics.add('bad-option', `${caller}: issuers has an entry that is not an object. Give { issuer, jwks }.`)
   }
   return issuers.filter(isObject) as IssuerOptions[]
 }
@@ -82,8 +82,8 @@ function checkKeys(jwks: JSONWebKeySet | undefined, diagnostics: Diagnostics): J
   if (fault !== null) {
     diagnostics.add(
       'bad-option',
-      `${caller}: jwks${fault}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, and the ` +
-        "issuer's metadata says where they are.",
+      `${caller}: jwks${fault}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out to use ` +
+        "the URL in the issuer's metadata.",
     )
   }
   const keys: readonly (JWK | null)[] = Array.isArray(jwks?.keys) ? jwks.keys : []
@@ -108,7 +108,7 @@ function findFaultOfKeys(jwks: unknown): string | null {
   return `.keys[${untyped}] is ${describeValue(keys[untyped])} without a kty, which each JSON Web Key has`
 }
 
-/** Whether jose can copy the keys, as it does before it uses them. */
+/** Whether jose can copy the keys, which it does before use. */
 function isCloneable(jwks: object): boolean {
   try {
     structuredClone(jwks)

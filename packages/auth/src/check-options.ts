@@ -67,8 +67,8 @@ export function checkScopes(given: unknown, option: string, diagnostics: Diagnos
 export function checkSupportedScopes(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!checkScopes(given, option, diagnostics)) return false
   if (!(given as string[]).includes('offline_access')) return true
-  const fault = "has 'offline_access', which is between a client and its authorization server"
-  diagnostics.add('bad-option', `${option} ${fault}. Take it out.`)
+  const fault = "has 'offline_access', which clients request from the authorization server, not from this server"
+  diagnostics.add('bad-option', `${option} ${fault}. Remove it.`)
   return false
 }
 
@@ -94,8 +94,8 @@ export function checkAlgorithms(given: unknown, option: string, diagnostics: Dia
   if (list.length > 0 && bad === undefined) return true
   diagnostics.add(
     'bad-option',
-    `${option} ${list.length === 0 ? 'is empty' : `has ${describeValue(bad)}`}. Tokens have to be signed with a key ` +
-      `that only their issuer has. Give some of ${publicKeyAlgorithms.join(', ')}.`,
+    `${option} ${list.length === 0 ? 'is empty' : `has ${describeValue(bad)}`}. Tokens must be signed with a private ` +
+      `key of their issuer. Give some of ${publicKeyAlgorithms.join(', ')}.`,
   )
   return false
 }

@@ -8,7 +8,7 @@ export interface SignedProof {
   readonly thumbprint: string
 }
 
-/** Verifies the signature of a proof by the key in its header. @returns `null` if it is not a signed proof. */
+/** Verifies the signature of a proof by the key in its header. @returns `null` if the proof is not a signed JWT. */
 export async function readProof(proof: string): Promise<SignedProof | null> {
   try {
     const options = { typ: 'dpop+jwt', algorithms: proofAlgorithms }

@@ -22,7 +22,7 @@ export const dpopScheme: AuthenticationScheme = Object.freeze({
 
 const maxIdLength = 256
 
-/** Milliseconds that a store of the application has for each proof. */
+/** Timeout in milliseconds of each use of the application's store. */
 const storeTimeoutMs = 1000
 
 export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
@@ -33,7 +33,7 @@ export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
 
 /** Checker of proofs that the caller holds the key that its token is bound to (RFC 9449, section 4.3). */
 export class DpopChecker {
-  /** Empty with a store of the application, which has separate metrics. */
+  /** Empty if the application has its own store, which has separate metrics. */
   readonly gauges: readonly Gauge[]
   readonly #store: ProofStore
   readonly #maxProofs: number
@@ -65,12 +65,12 @@ export class DpopChecker {
     if (typeof proof !== 'string') throw rejection('the proof is missing')
     const { readProof } = await import('./dpop-proof.js')
     const signed = await readProof(proof)
-    if (signed === null) throw rejection('it is not a signed proof')
+    if (signed === null) throw rejection('the proof is not a signed JWT')
     const { claims } = signed
-    if (signed.thumbprint !== thumbprint) throw rejection('it is not signed with the key of the token')
-    if (claims['htm'] !== request.method) throw rejection('it is for another method')
-    if (!this.#isFor(request.url, claims['htu'])) throw rejection('it is for another URL')
-    if (claims['ath'] !== hash('sha256', token, 'base64url')) throw rejection('it is for another token')
+    if (signed.thumbprint !== thumbprint) throw rejection('the proof is not signed with the key of the token')
+    if (claims['htm'] !== request.method) throw rejection('the proof is for another method')
+    if (!this.#isFor(request.url, claims['htu'])) throw rejection('the proof is for another URL')
+    if (claims['ath'] !== hash('sha256', token, 'base64url')) throw rejection('the proof is for another token')
     await this.#useOnce(claims, thumbprint)
   }
 
@@ -88,12 +88,12 @@ export class DpopChecker {
   async #useOnce({ iat, jti }: JWTPayload, thumbprint: string): Promise<void> {
     const now = Date.now() / 1000
     const isIdentified = typeof jti === 'string' && jti !== '' && jti.length <= maxIdLength
-    if (!isIdentified || typeof iat !== 'number') throw rejection('it has no jti or no iat')
+    if (!isIdentified || typeof iat !== 'number') throw rejection('the proof has no jti or no iat')
     if (iat > now + this.#tolerance || iat < now - this.#maxAge - this.#tolerance)
-      throw rejection('its iat is too far from now')
+      throw rejection('the iat of the proof is too far from now')
     const id = hash('sha256', `${thumbprint} ${jti}`, 'base64')
     const use = await this.#use(id, (iat - now + this.#remembered) * 1000)
-    if (use === 'used') throw rejection('it was used before')
+    if (use === 'used') throw rejection('the proof was used before')
     if (use !== 'first')
       throw unavailable(
         new Error(use === 'full' ? 'the proof store is full' : 'the proof store returned an invalid result'),
@@ -123,7 +123,7 @@ function rejection(reason: string): AuthenticationError {
 
 /** Creates a 503, because the proof may be valid. @param cause For the log. */
 function unavailable(cause: unknown): LimitError {
-  const error = new LimitError('unavailable', 'Proofs cannot be checked at present')
+  const error = new LimitError('unavailable', 'DPoP proof verification is temporarily unavailable')
   error.cause = cause
   return error
 }

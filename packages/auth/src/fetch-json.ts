@@ -37,8 +37,8 @@ export async function postForm(
 }
 
 /**
- * Sends a request. Retries once if the connection was lost before a response: a connection kept alive may be closed just
- * when it is reused, which is not an outage. The requests have no side effects.
+ * Sends a request. Retries once if the connection was lost before a response: the server may close a kept-alive connection just
+ * when it is reused. The requests have no side effects.
  */
 async function request(url: URL, init: RequestInit): Promise<Response> {
   try {
@@ -88,7 +88,7 @@ async function readJson(response: Response): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     // The parser's message would repeat a part of the response.
-    throw new Error('the answer is not JSON')
+    throw new Error('the response is not JSON')
   }
 }
 
@@ -98,7 +98,7 @@ async function readText({ body }: Response): Promise<string> {
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw new Error(`the response has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   // Removes a byte order mark.

@@ -13,7 +13,6 @@ export class InMemoryProofStore implements ProofStore {
     return 'first'
   }
 
-  /** Number of proofs that are stored. */
   get size(): number {
     return this.#used.size
   }

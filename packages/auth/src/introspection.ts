@@ -105,7 +105,7 @@ class Introspector implements TokenVerifier {
     try {
       const endpoint = this.settings.endpoint ?? (await this.#discoverEndpoint())
       const answer = await postForm(endpoint, new URLSearchParams({ token }), { authorization: this.#authorization })
-      if (typeof answer !== 'object' || answer === null) throw new TypeError('no JSON object')
+      if (typeof answer !== 'object' || answer === null) throw new TypeError('the response is not a JSON object')
       return answer as JsonObject
     } catch (error) {
       throw error instanceof ProtocolError ? error : unavailable(error)
@@ -124,8 +124,8 @@ class Introspector implements TokenVerifier {
     const { issuer, audience, clockToleranceSeconds } = this.settings
     const { active, iss = issuer } = claims
     if (active !== true) throw invalidToken('not active')
-    if (iss !== issuer) throw invalidToken('another issuer')
-    if (audience !== false && !isFor(audience, claims)) throw invalidToken('another audience')
+    if (iss !== issuer) throw invalidToken('issued by another issuer')
+    if (audience !== false && !isFor(audience, claims)) throw invalidToken('issued for another audience')
     const exp = checkTimes(claims, clockToleranceSeconds)
     // The principal always has an `iss`, even if the endpoint omits it: equal subjects of two issuers are different
     // principals.
@@ -165,7 +165,7 @@ function basicCredentials(id: string, secret: string): string {
 
 /** @param cause For the log. Must not contain the endpoint's response, which may repeat the token. */
 function unavailable(cause: unknown = null): LimitError {
-  const error = new LimitError('unavailable', 'Tokens cannot be checked at present')
+  const error = new LimitError('unavailable', 'Token verification is temporarily unavailable')
   error.cause = cause
   return error
 }

@@ -61,7 +61,7 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   const metadata = (document ?? {}) as JsonObject
   // RFC 8414, section 3.3: exact comparison. Otherwise, one tenant of a host could impersonate another.
   if (metadata['issuer'] !== issuer) {
-    throw new Error(`issuer is ${describeUrl(metadata['issuer'])}, and not '${issuer}'`)
+    throw new Error(`issuer is ${describeUrl(metadata['issuer'])} instead of '${issuer}'`)
   }
   const value = metadata[member]
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
@@ -70,7 +70,7 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   if (!isAllowed) throw new Error(`${member} is ${describeUrl(value)}, not an https: URL`)
   // `fetch` would reject the URL with a message that contains all of it.
   if (url.username === '' && url.password === '') return url
-  throw new Error(`${member} is ${describeUrl(value)} with a name or a password in it`)
+  throw new Error(`${member} is ${describeUrl(value)}, which contains a user name or password`)
 }
 
 function describeFailure(url: URL, error: unknown): string {

@@ -129,7 +129,8 @@ export const tokenOptions = {
   /** Seconds by which clocks may differ. Default: 30. */
   clockToleranceSeconds: kind<number, number>(
     'seconds, 0 to 300',
-    `Tokens would be good that much longer than their issuer says. Give 0 to ${maxToleranceSeconds}, and set the clocks.`,
+    `Tokens would be valid that much longer than their issuer intended. Give 0 to ${maxToleranceSeconds}, and synchronize ` +
+      'the clocks.',
     (given) => typeof given === 'number' && given >= 0 && given <= maxToleranceSeconds,
     { default: 30 },
   ),
@@ -235,7 +236,7 @@ function claim<Default extends string | undefined>(missing: Default) {
     const names = [given].flat()
     return names.length > 0 && names.every((one) => typeof one === 'string' && one !== '')
   }
-  const fix = 'Give the name of a claim, or the names that lead to it.'
+  const fix = 'Give the name of a claim, or an array of names as the path to a nested claim.'
   return kind<string | readonly string[], Default>('a name, or several', fix, accepts, { default: missing })
 }
 

@@ -24,7 +24,7 @@ export class RemoteKeys {
     this.#keys = new RenewedValue(async () => createLocalJWKSet((await getKeySet()) as KeySet), options)
   }
 
-  /** Finds the key of a token. @throws AuthenticationError if there is no such key. */
+  /** Finds the key of a token. @throws AuthenticationError if there is unknown signing key. */
   readonly find: JWTVerifyGetKey = async (header, input) => {
     const tried = this.#keys.get()
     return (await match(tried, header, input)) ?? this.#fetchAndMatch(header, input, tried)
@@ -41,7 +41,7 @@ export class RemoteKeys {
 
   async #fetchAndMatch(header: Header, input: Input, tried: JWTVerifyGetKey | null): Promise<Key> {
     const fetched = await this.#keys.fetch()
-    // Different also if another request has fetched the keys meanwhile.
+    // Also different if another request has fetched the keys meanwhile.
     const key = fetched === tried ? null : await match(fetched, header, input)
     if (key === null) throw this.#noSuchKey()
     // The fetch brought the key, so the next unknown key may be new as well.
@@ -54,8 +54,10 @@ export class RemoteKeys {
    */
   #noSuchKey(): AuthenticationError {
     const { failure } = this.#keys
-    if (failure === null) return invalidToken('no such key')
-    const error = invalidToken(`no such key, and the keys of ${this.name} could not be fetched: ${String(failure)}`)
+    if (failure === null) return invalidToken('unknown signing key')
+    const error = invalidToken(
+      `unknown signing key, and the keys of ${this.name} could not be fetched: ${String(failure)}`,
+    )
     error.cause = failure
     return error
   }

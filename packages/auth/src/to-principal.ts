@@ -26,7 +26,7 @@ export function toPrincipal(
   const { subjectClaim, rolesClaim, scopesClaim } = options
   const subject = valueAt(claims, subjectClaim)
   if (typeof subject !== 'string' || subject === '' || subject.length > maxSubjectLength) {
-    throw new AuthenticationError('invalid_token', 'Unauthorized: the access token names no subject', {
+    throw new AuthenticationError('invalid_token', 'Unauthorized: the access token has no subject', {
       reason: 'no subject',
     })
   }

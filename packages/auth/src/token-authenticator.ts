@@ -151,7 +151,7 @@ export class TokenAuthenticator implements Authenticator {
       return requireScopes(principal, this.requiredScopes, request)
     }
     // RFC 9449, section 7.1: accepted as a bearer token, a stolen token could be used without its key.
-    if (scheme === 'Bearer') throw misusedToken('a bound token came as a bearer token')
+    if (scheme === 'Bearer') throw misusedToken('a DPoP-bound token was sent as a bearer token')
     const { token } = readToken(request.headers) as PresentedToken
     return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes, request))
   }

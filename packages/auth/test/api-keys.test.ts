@@ -175,7 +175,7 @@ test('a rejection by all authenticators of anyOf is logged with every reason, se
   expect(await authenticate(anyOf(foreign, known), expired)).toBe('rejected: unknown issuer; expired')
   const away = jwtBearer({ issuer: provider.issuer, jwks: 'http://127.0.0.1:1/keys', audience })
   expect(await authenticate(anyOf(foreign, away), expired)).toMatch(
-    /^rejected: no such key, and the keys of .* could not/,
+    /^rejected: unknown signing key, and the keys of .* could not/,
   )
   await provider.stop()
 })

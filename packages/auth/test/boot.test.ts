@@ -37,7 +37,7 @@ const noAudience =
   'Without an audience, tokens for any other server would be accepted. Give the value of aud in tokens for this ' +
   "server: audience: 'https://mcp.example.com/mcp'. [bad-option]"
 const publicKeys =
-  'Tokens have to be signed with a key that only their issuer has. Give some of RS256, RS384, RS512, PS256, PS384, PS512, ' +
+  'Tokens must be signed with a private key of their issuer. Give some of RS256, RS384, RS512, PS256, PS384, PS512, ' +
   'ES256, ES384, ES512, EdDSA, Ed25519. [bad-option]'
 
 const noUrl = 'Give an absolute URL: https://login.example.com. [bad-option]'
@@ -66,8 +66,8 @@ test.each<[string, object, string]>([
   [
     'too much tolerance',
     { clockToleranceSeconds: 301 },
-    'jwtBearer: clockToleranceSeconds is 301. Tokens would be good that much longer than their issuer says. ' +
-      'Give 0 to 300, and set the clocks. [bad-option]',
+    'jwtBearer: clockToleranceSeconds is 301. Tokens would be valid that much longer than their issuer intended. ' +
+      'Give 0 to 300, and synchronize the clocks. [bad-option]',
   ],
   [
     'no resource',
@@ -109,8 +109,8 @@ test.each<[string, object, string]>([
   ).map(([jwks, found]): [string, object, string] => [
     `keys that are none: ${JSON.stringify(jwks)}`,
     { jwks },
-    `jwtBearer: jwks${found}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out, and the ` +
-      "issuer's metadata says where they are. [bad-option]",
+    `jwtBearer: jwks${found}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out to use ` +
+      "the URL in the issuer's metadata. [bad-option]",
   ]),
   ...['me:secret@', 'me@', ':secret@'].map((credentials): [string, object, string] => [
     `a URL of keys with ${credentials}`,
@@ -126,7 +126,7 @@ test.each<[string, object, string]>([
     'JWKS with an entry that is not an object',
     { jwks: { keys: [{ kty: 'EC', sign: () => 1 }] } },
     "jwtBearer: jwks has a value that JSON cannot express. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or " +
-      "leave it out, and the issuer's metadata says where they are. [bad-option]",
+      "leave it out to use the URL in the issuer's metadata. [bad-option]",
   ],
   ['an empty JWKS URL', { jwks: '' }, `jwtBearer: jwks is the string ''. ${noUrl}`],
   ['a plain HTTP issuer with discovery', { ...discovered, issuer: 'http://login.example.com' }, plainIssuer],
@@ -178,7 +178,7 @@ test.each<[string, object, string]>([
   [
     'offline_access',
     { scopesSupported: ['offline_access'] },
-    "jwtBearer: scopesSupported has 'offline_access', which is between a client and its authorization server. Take it out. [bad-option]",
+    "jwtBearer: scopesSupported has 'offline_access', which clients request from the authorization server, not from this server. Remove it. [bad-option]",
   ],
   [
     'a dpop option that is not a boolean',
@@ -200,7 +200,7 @@ test.each<[string, object, string]>([
   ).map(([name, value, found]): [string, object, string] => [
     `a claim that is nowhere: ${name} ${JSON.stringify(value)}`,
     { [name]: value },
-    `jwtBearer: ${name} is ${found}. Give the name of a claim, or the names that lead to it. [bad-option]`,
+    `jwtBearer: ${name} is ${found}. Give the name of a claim, or an array of names as the path to a nested claim. [bad-option]`,
   ]),
   ...['requiredScopes', 'scopesSupported'].map((name): [string, object, string] => [
     `two scopes in one text: ${name}`,
@@ -297,8 +297,8 @@ test('introspection rejects unsafe endpoints, without repeating secrets', () => 
   expect(diagnosticsOf(introspection({ ...bad, ...numbers, audience: [], resource: false }))).toEqual([
     "introspection: clientId is the string ''. Give the id that this server has at the issuer. [bad-option]",
     'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
-    'introspection: clockToleranceSeconds is 301. Tokens would be good that much longer than their issuer says. ' +
-      'Give 0 to 300, and set the clocks. [bad-option]',
+    'introspection: clockToleranceSeconds is 301. Tokens would be valid that much longer than their issuer intended. ' +
+      'Give 0 to 300, and synchronize the clocks. [bad-option]',
     `introspection: endpoint is 'http://login.example.com/'. ${forged} [bad-option]`,
     'introspection: clientSecret is undefined. Is the environment variable with the secret set? [bad-option]',
     `introspection: audience is an array. ${noAudience}`,
@@ -339,10 +339,10 @@ test('apiKeys rejects keys that are guessable or missing, without repeating them
     ),
   ).toEqual([
     "apiKeys: header is the string 'x api key'. Give the name of a header. [bad-option]",
-    'apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` makes one. [bad-option]',
+    'apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` prints a new key. [bad-option]',
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     'apiKeys: keys[2] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
-    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
     "apiKeys: keys[3]: subject is the string ''. Name the owner of the key. [bad-option]",
     'apiKeys: keys[4]: the key is empty. Set the environment variable that it comes from. [bad-option]',
   ])
@@ -365,7 +365,7 @@ test.each(['0'.repeat(63), '0'.repeat(65), `x${'0'.repeat(64)}`, `${'0'.repeat(6
   'apiKeys rejects an invalid digest: %s',
   (sha256) => {
     expect(diagnosticsOf(apiKeys({ keys: [{ sha256, subject: 'a' }] }))).toEqual([
-      'apiKeys: keys[0]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+      'apiKeys: keys[0]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
     ])
   },
 )
@@ -406,7 +406,7 @@ test('options of the wrong type are reported, without repeating a key', () => {
     'jwtBearer: issuers is a plain object. Give an array. [bad-option]',
   ])
   expect(diagnosticsOf(jwtBearer({ audience: good.audience, issuers: [null, issuer] } as never))).toEqual([
-    'jwtBearer: issuers is not an object. Give one. [bad-option]',
+    'jwtBearer: issuers has an entry that is not an object. Give { issuer, jwks }. [bad-option]',
   ])
   const key = 'k-0123456789abcdef'
   const keys = [key, null, { sha256: 5, subject: 'a', roles: 'Admin', scopes: [5] }]
@@ -419,7 +419,7 @@ test('options of the wrong type are reported, without repeating a key', () => {
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     "apiKeys: keys[2]: roles is the string 'Admin'. Give an array of strings. [bad-option]",
     'apiKeys: keys[2]: scopes is an array. Give an array of strings. [bad-option]',
-    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` makes one. [bad-option]',
+    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
   ])
   expect(diagnosticsOf(authenticateWith('ann' as never, { requiredScope: ['mcp'] } as never))).toEqual([
     'authenticateWith: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
@@ -439,11 +439,11 @@ test.each<[string, unknown, string]>([
   [
     'a function',
     { can: { read: () => true } },
-    '.can.read is the function read, which JSON cannot express. Take it out.',
+    '.can.read is the function read, which JSON cannot express. Remove it.',
   ],
-  ['a symbol', { groups: ['a', Symbol('b')] }, '.groups[1] is Symbol(b), which JSON cannot express. Take it out.'],
-  ['a date', { since: new Date(0) }, '.since is an instance of Date, which JSON cannot express. Take it out.'],
-  ['NaN', { level: Number.NaN }, '.level is NaN, which JSON cannot express. Take it out.'],
+  ['a symbol', { groups: ['a', Symbol('b')] }, '.groups[1] is Symbol(b), which JSON cannot express. Remove it.'],
+  ['a date', { since: new Date(0) }, '.since is an instance of Date, which JSON cannot express. Remove it.'],
+  ['NaN', { level: Number.NaN }, '.level is NaN, which JSON cannot express. Remove it.'],
   ['themselves', itself, `${'.more[0]'.repeat(16)} is more than 32 levels deep. Is there a circular reference?`],
 ])('claims of an API key cannot hold %s', (_name, claims, diagnostic) => {
   const keys = [{ key: 'k-0123456789abcdef', subject: 'a', claims: claims as object }]
@@ -550,7 +550,7 @@ describe('an authenticator with mistakes in its options', () => {
     expect(await diagnosticsOfBoot(createHost({ ...options, authentication: several }))).toEqual([
       path,
       'introspection: clientId is Symbol(id). Give the id that this server has at the issuer. [bad-option]',
-      'apiKeys: keys[0]: claims.read is the function read, which JSON cannot express. Take it out. [bad-option]',
+      'apiKeys: keys[0]: claims.read is the function read, which JSON cannot express. Remove it. [bad-option]',
       name,
     ])
   })

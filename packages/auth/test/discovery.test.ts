@@ -127,7 +127,7 @@ test('10,000 unknown key ids cause one discovery in 30 seconds', async () => {
         return authenticate(authenticator, withToken(`${header}.${payload}.${signature}`))
       }),
     )
-    expect(new Set(outcomes)).toEqual(new Set(['rejected: no such key']))
+    expect(new Set(outcomes)).toEqual(new Set(['rejected: unknown signing key']))
   }
   const discovery = [`${oauth}/tenant`, `${openid}/tenant`, `/tenant${openid}`, '/keys']
   expect(await requestsOf(flood(10_000))).toEqual(discovery)
@@ -161,14 +161,16 @@ test.each<[string, () => void]>([
     // oxlint-disable-next-line no-await-in-loop
     expect(await authenticate(authenticator, withToken(token))).toBe('alice')
     // oxlint-disable-next-line no-await-in-loop
-    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^rejected: no such key/)
+    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^rejected: unknown signing key/)
     passSeconds(5 * 60)
   }
   passSeconds(1)
   const requests = await requestsOf(async () => {
     for (let second = 0; second < 60; second++) {
       // oxlint-disable-next-line no-await-in-loop
-      expect(await authenticate(authenticator, withToken(token))).toMatch(/^rejected: no such key, and the keys of /)
+      expect(await authenticate(authenticator, withToken(token))).toMatch(
+        /^rejected: unknown signing key, and the keys of /,
+      )
       passSeconds(1)
     }
   })
@@ -186,7 +188,7 @@ test('the server starts while its issuer is down, and discovers it later', async
   expect(rejected.text).not.toContain('well-known')
   const reasons = host.lines.map((line) => (JSON.parse(line) as { reason?: string }).reason).filter(Boolean)
   expect(reasons).toEqual([
-    `no such key, and the keys of ${issuer} could not be fetched: Error: ` +
+    `unknown signing key, and the keys of ${issuer} could not be fetched: Error: ` +
       `${issuer}${oauth}: Error: the status is 404; ${issuer}${openid}: Error: the status is 404`,
   ])
   publisher.documents = { [openid]: metadata() }
@@ -195,7 +197,7 @@ test('the server starts while its issuer is down, and discovers it later', async
 })
 
 test.each<[string, unknown, string]>([
-  ['that is not JSON', '<html>', 'Error: the answer is not JSON'],
+  ['that is not JSON', '<html>', 'Error: the response is not JSON'],
   ['that is null', null, 'Error: issuer is undefined, and not '],
   ['that is a list', [], 'Error: issuer is undefined, and not '],
   ['without members', {}, 'Error: issuer is undefined, and not '],
@@ -225,13 +227,13 @@ test.each<[string, unknown, string]>([
     () => metadata(provider.issuer, 'file:///etc/passwd'),
     "Error: jwks_uri is the string 'file:///etc/passwd', not an https: URL",
   ],
-  ['of more than 512 KiB', { padding: 'x'.repeat(513 * 1024) }, 'Error: the answer has more than 524288 bytes'],
+  ['of more than 512 KiB', { padding: 'x'.repeat(513 * 1024) }, 'Error: the response has more than 524288 bytes'],
 ])('a document %s is skipped, and the next well-known URL is tried', async (_name, document, reason) => {
   const bad: unknown = typeof document === 'function' ? document() : document
   publisher.documents = { [oauth]: bad, [openid]: bad }
   const token = await sign()
   const rejection = await authenticate(create(), withToken(token))
-  const begin = `rejected: no such key, and the keys of ${provider.issuer} could not be fetched: Error: `
+  const begin = `rejected: unknown signing key, and the keys of ${provider.issuer} could not be fetched: Error: `
   expect(rejection).toContain(`${begin}${provider.issuer}${oauth}: ${reason}`)
   expect(rejection).toContain(`; ${provider.issuer}${openid}: ${reason}`)
   publisher.documents = { [oauth]: bad, [openid]: metadata() }
@@ -288,7 +290,7 @@ test('redirects are followed only to the same issuer', async () => {
 test('keys that cannot be used are logged with their URL and the URL of the document', async () => {
   publisher.documents = { [oauth]: metadata(), '/keys': 404 }
   expect(await authenticate(create(), withToken(await sign()))).toBe(
-    `rejected: no such key, and the keys of ${provider.issuer} could not be fetched: Error: ` +
+    `rejected: unknown signing key, and the keys of ${provider.issuer} could not be fetched: Error: ` +
       `${provider.jwks}: Error: the status is 404`,
   )
 })

@@ -77,9 +77,11 @@ test('a bound token is accepted with a new proof of its key on each request', as
 test('a bound token without a proof is rejected', async () => {
   const authenticator = create()
   const token = await boundToken()
-  expect(await authenticate(authenticator, withToken(token))).toBe('rejected: a bound token came as a bearer token')
+  expect(await authenticate(authenticator, withToken(token))).toBe(
+    'rejected: a DPoP-bound token was sent as a bearer token',
+  )
   expect(await authenticate(authenticator, withProof(token, await prove(token), 'Bearer'))).toBe(
-    'rejected: a bound token came as a bearer token',
+    'rejected: a DPoP-bound token was sent as a bearer token',
   )
   expect(await authenticate(authenticator, { headers: { authorization: `DPoP ${token}` } })).toBe(
     'rejected: the proof is missing',
@@ -93,25 +95,25 @@ test('a proof does not make an unbound token valid', async () => {
   )
 })
 
-const unsigned = 'rejected: it is not a signed proof'
+const unsigned = 'rejected: the proof is not a signed JWT'
 
 const badProofs: readonly (readonly [string, string, ProofInit | (() => ProofInit)])[] = [
-  ['of another key', 'rejected: it is not signed with the key of the token', () => ({ key: stolen })],
+  ['of another key', 'rejected: the proof is not signed with the key of the token', () => ({ key: stolen })],
   [
     'that claims the key but is signed with another',
     unsigned,
     () => ({ key: { ...own, privateKey: stolen.privateKey } }),
   ],
-  ['for another method', 'rejected: it is for another method', { claims: { htm: 'GET' } }],
-  ['for a method in small letters', 'rejected: it is for another method', { claims: { htm: 'post' } }],
-  ['for another host', 'rejected: it is for another URL', { claims: { htu: 'https://evil.example/mcp' } }],
-  ['for another scheme', 'rejected: it is for another URL', { claims: { htu: 'http://mcp.example.com/mcp' } }],
-  ['for another path', 'rejected: it is for another URL', { claims: { htu: 'https://mcp.example.com/other' } }],
-  ['for no URL', 'rejected: it is for another URL', { claims: { htu: undefined } }],
-  ['for another token', 'rejected: it is for another token', { claims: { ath: 'x' } }],
-  ['for no token', 'rejected: it is for another token', { claims: { ath: undefined } }],
-  ['that is too old', 'rejected: its iat is too far from now', () => ({ claims: { iat: now() - 91 } })],
-  ['from the future', 'rejected: its iat is too far from now', () => ({ claims: { iat: now() + 32 } })],
+  ['for another method', 'rejected: the proof is for another method', { claims: { htm: 'GET' } }],
+  ['for a method in small letters', 'rejected: the proof is for another method', { claims: { htm: 'post' } }],
+  ['for another host', 'rejected: the proof is for another URL', { claims: { htu: 'https://evil.example/mcp' } }],
+  ['for another scheme', 'rejected: the proof is for another URL', { claims: { htu: 'http://mcp.example.com/mcp' } }],
+  ['for another path', 'rejected: the proof is for another URL', { claims: { htu: 'https://mcp.example.com/other' } }],
+  ['for no URL', 'rejected: the proof is for another URL', { claims: { htu: undefined } }],
+  ['for another token', 'rejected: the proof is for another token', { claims: { ath: 'x' } }],
+  ['for no token', 'rejected: the proof is for another token', { claims: { ath: undefined } }],
+  ['that is too old', 'rejected: the iat of the proof is too far from now', () => ({ claims: { iat: now() - 91 } })],
+  ['from the future', 'rejected: the iat of the proof is too far from now', () => ({ claims: { iat: now() + 32 } })],
   ['without a time', 'rejected: it has no jti or no iat', { claims: { iat: undefined } }],
   ['without an id', 'rejected: it has no jti or no iat', { claims: { jti: undefined } }],
   ['with an empty id', 'rejected: it has no jti or no iat', { claims: { jti: '' } }],
@@ -141,11 +143,11 @@ test('a proof is accepted once, also by two concurrent requests', async () => {
   const token = await boundToken()
   const request = withProof(token, await prove(token))
   const outcomes = await Promise.all([authenticate(authenticator, request), authenticate(authenticator, request)])
-  expect(new Set(outcomes)).toEqual(new Set(['alice', 'rejected: it was used before']))
+  expect(new Set(outcomes)).toEqual(new Set(['alice', 'rejected: the proof was used before']))
   passSeconds(60)
-  expect(await authenticate(authenticator, request)).toBe('rejected: it was used before')
+  expect(await authenticate(authenticator, request)).toBe('rejected: the proof was used before')
   passSeconds(60)
-  expect(await authenticate(authenticator, request)).toBe('rejected: its iat is too far from now')
+  expect(await authenticate(authenticator, request)).toBe('rejected: the iat of the proof is too far from now')
 })
 
 test('a full proof store rejects requests as temporarily unavailable until old proofs have expired', async () => {
@@ -154,7 +156,7 @@ test('a full proof store rejects requests as temporarily unavailable until old p
   const use = async () => authenticate(authenticator, withProof(token, await prove(token)))
   expect([await use(), await use()]).toEqual(['alice', 'alice'])
   await expect(use()).rejects.toMatchObject({
-    message: 'Proofs cannot be checked at present. Try again in 1 s',
+    message: 'DPoP proof verification is temporarily unavailable. Try again in 1 s',
     cause: { message: 'the proof store is full' },
   })
   passSeconds(92)
@@ -177,7 +179,7 @@ test.each(errors)(
     const answer = await callWho(host, withProof(token, await prove(token)).headers)
 
     expect(answer).toMatchObject({ status: 503, challenge: undefined })
-    expect(answer.text).toContain('Proofs cannot be checked at present. Try again in 1 s')
+    expect(answer.text).toContain('DPoP proof verification is temporarily unavailable. Try again in 1 s')
     expect(answer.text).not.toContain('directory')
     expect(host.app.mcp.metrics()).toMatchObject({ uncheckedCredentials: 1, rejectedCredentials: 0 })
   },
@@ -217,10 +219,10 @@ test('the query of the request is ignored when its URL is compared with a proof'
 })
 
 test.each([
-  ['has added a path prefix', '/inner/mcp', audience, 'rejected: it is for another URL'],
+  ['has added a path prefix', '/inner/mcp', audience, 'rejected: the proof is for another URL'],
   ['has stripped a path prefix', '/?b=2', audience, 'alice'],
   ['serves another path', '/other?b=2', 'https://mcp.example.com/other', 'alice'],
-  ['serves a path below', '/mcp/below', 'https://mcp.example.com/other', 'rejected: it is for another URL'],
+  ['serves a path below', '/mcp/below', 'https://mcp.example.com/other', 'rejected: the proof is for another URL'],
 ])('a proof is compared with the public URL where a proxy %s', async (_what, url, htu, outcome) => {
   const token = await boundToken()
   const proof = await prove(token, { claims: { htu } })
@@ -230,7 +232,7 @@ test.each([
 test('every proof is rejected if the server does not know its own URL', async () => {
   const token = await boundToken()
   const outcome = await authenticate(create({ resource: false }), withProof(token, await prove(token)))
-  expect(outcome).toBe('rejected: it is for another URL')
+  expect(outcome).toBe('rejected: the proof is for another URL')
 })
 
 test.each([
@@ -262,7 +264,7 @@ test('proofs are checked with the configured clock tolerance', async () => {
     // oxlint-disable-next-line no-await-in-loop
     outcomes.push(await authenticate(authenticator, withProof(token, proof)))
   }
-  const rejected = 'rejected: its iat is too far from now'
+  const rejected = 'rejected: the iat of the proof is too far from now'
   expect(outcomes).toEqual([rejected, 'alice', rejected])
 })
 

@@ -23,7 +23,7 @@ async function outcome(): Promise<string | null> {
 }
 
 function failed(reason: string): string {
-  return `rejected: no such key, and the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
+  return `rejected: unknown signing key, and the keys of ${provider.jwks} could not be fetched: Error: ${reason}`
 }
 
 /** The keys as JSON, padded to this number of bytes. */
@@ -43,7 +43,7 @@ test.each([
     // oxlint-disable-next-line no-await-in-loop
     outcomes.push(await outcome())
   }
-  expect(outcomes).toEqual(['alice', failed('the answer has more than 524288 bytes')])
+  expect(outcomes).toEqual(['alice', failed('the response has more than 524288 bytes')])
 })
 
 test.each([201, 203, 206, 300, 304])('keys with the status %i are rejected', async (status) => {
@@ -94,7 +94,7 @@ test.each<[string, IdentityProvider['answer'], number]>([
   ['responds with an error', (_request, response) => response.writeHead(500).end(), 1],
 ])('only a lost connection is retried: an issuer that %s', async (_what, answer, requests) => {
   provider.answer = answer
-  expect(await outcome()).toMatch(/^rejected: no such key, and the keys of .* could not be fetched/)
+  expect(await outcome()).toMatch(/^rejected: unknown signing key, and the keys of .* could not be fetched/)
   expect(provider.fetches).toBe(requests)
 })
 
@@ -120,7 +120,7 @@ test.each([
         response.writeHead(status, headers).write('there is more to come')
       }
     })
-    expect(await outcome()).toMatch(/^rejected: no such key, and the keys of .* could not be fetched/)
+    expect(await outcome()).toMatch(/^rejected: unknown signing key, and the keys of .* could not be fetched/)
     await closed
   },
 )

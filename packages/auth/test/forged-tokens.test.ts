@@ -14,7 +14,7 @@ import {
 const metadata = 'resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"'
 const invalid = `Bearer error="invalid_token", error_description="the access token is not valid", ${metadata}`
 const expired = `Bearer error="invalid_token", error_description="the access token has expired", ${metadata}`
-const nameless = `Bearer error="invalid_token", error_description="the access token names no subject", ${metadata}`
+const nameless = `Bearer error="invalid_token", error_description="the access token has no subject", ${metadata}`
 const malformed = `Bearer error="invalid_request", error_description="the Authorization header contains no token", ${metadata}`
 
 let provider: IdentityProvider

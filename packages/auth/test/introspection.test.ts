@@ -75,9 +75,13 @@ test('the endpoint is asked for each token, and its response is cached for 30 se
 test.each<[string, string, () => object]>([
   ['inactive', 'rejected: not active', () => ({ active: false })],
   ['inactive, with additional members', 'rejected: not active', () => active({ active: 'true' })],
-  ['for another audience', 'rejected: another audience', () => active({ aud: ['https://other.example.com'] })],
-  ['for no audience', 'rejected: another audience', () => active({ aud: undefined })],
-  ['of another issuer', 'rejected: another issuer', () => active({ iss: 'https://evil.example' })],
+  [
+    'for another audience',
+    'rejected: issued for another audience',
+    () => active({ aud: ['https://other.example.com'] }),
+  ],
+  ['for no audience', 'rejected: issued for another audience', () => active({ aud: undefined })],
+  ['of another issuer', 'rejected: issued by another issuer', () => active({ iss: 'https://evil.example' })],
   ['expired', 'rejected: expired', () => active({ exp: now() - 30 })],
   ['with an expiry that is not a number', 'rejected: exp is not a number', () => active({ exp: 'never' })],
   ['not valid yet', 'rejected: not valid yet', () => active({ nbf: now() + 31 })],
@@ -85,10 +89,14 @@ test.each<[string, string, () => object]>([
   ['without a subject', 'rejected: no subject', () => active({ sub: '' })],
   [
     'bound to a key, without a proof',
-    'rejected: a bound token came as a bearer token',
+    'rejected: a DPoP-bound token was sent as a bearer token',
     () => active({ cnf: { jkt: 'x' } }),
   ],
-  ['bound in an unsupported way', 'rejected: bound to something that cannot be checked', () => active({ cnf: null })],
+  [
+    'bound in an unsupported way',
+    'rejected: bound to a key or certificate that this server cannot check',
+    () => active({ cnf: null }),
+  ],
 ])('a token that is %s is rejected', async (_name, outcome, answer) => {
   tokens['opaque'] = answer()
   expect(await authenticate(create(), withToken('opaque'))).toBe(outcome)
@@ -132,7 +140,7 @@ test('a cached rejection keeps its reason', async () => {
     // oxlint-disable-next-line no-await-in-loop
     outcomes.push(await authenticate(authenticator, withToken(token)))
   }
-  const [foreign, old] = ['rejected: another audience', 'rejected: expired']
+  const [foreign, old] = ['rejected: issued for another audience', 'rejected: expired']
   expect([outcomes, asked.length]).toEqual([[foreign, foreign, old, old], 2])
 })
 
@@ -153,7 +161,7 @@ test('while the endpoint is unavailable, callers get 503 and cached tokens stay 
   const answer = await callWho(host, bearer('another'))
   expect(answer).toMatchObject({ status: 503, challenge: undefined })
   expect(JSON.parse(answer.text)).toMatchObject({
-    error: { message: 'Tokens cannot be checked at present. Try again in 1 s', data: { retryAfterMs: 1000 } },
+    error: { message: 'Token verification is temporarily unavailable. Try again in 1 s', data: { retryAfterMs: 1000 } },
   })
 })
 
@@ -163,9 +171,13 @@ test.each<[string, string, IdentityProvider['answer']]>([
     'the status is 401',
     (_request, response) => response.writeHead(401).end('secret'),
   ],
-  ['the response is not JSON', 'the answer is not JSON', (_request, response) => response.end('another secret')],
-  ['the response is not an object', 'no JSON object', (_request, response) => response.end('"secret"')],
-  ['the response is null', 'no JSON object', (_request, response) => response.end('null')],
+  ['the response is not JSON', 'the response is not JSON', (_request, response) => response.end('another secret')],
+  [
+    'the response is not an object',
+    'the response is not a JSON object',
+    (_request, response) => response.end('"secret"'),
+  ],
+  ['the response is null', 'the response is not a JSON object', (_request, response) => response.end('null')],
   ['the connection closes', 'it cannot be reached: UND_ERR_SOCKET', ({ socket }) => socket.end()],
   [
     'the response is not HTTP',
@@ -203,7 +215,9 @@ test('the number of concurrent introspection requests is limited', async () => {
 
 test('the client secret is not sent on redirects', async () => {
   provider.answer = (_request, response) => response.writeHead(307, { location: '/elsewhere' }).end()
-  await expect(authenticate(create(), withToken('opaque'))).rejects.toThrow('Tokens cannot be checked at present')
+  await expect(authenticate(create(), withToken('opaque'))).rejects.toThrow(
+    'Token verification is temporarily unavailable',
+  )
   expect(provider.fetches).toBe(1)
 })
 
@@ -302,7 +316,7 @@ describe('introspection without an endpoint', () => {
     async (endpoint) => {
       metadata = { issuer: provider.issuer, introspection_endpoint: endpoint }
       const asking = authenticate(create({ endpoint: undefined }), withToken('a'))
-      await expect(asking).rejects.toThrow('Tokens cannot be checked at present')
+      await expect(asking).rejects.toThrow('Token verification is temporarily unavailable')
       expect(asked).toEqual([])
     },
   )

@@ -91,7 +91,7 @@ test('a fetch is retried once only', async () => {
   expect(
     await countFetches(async () => {
       expect(await authenticate(authenticator, withToken(token))).toMatch(
-        /^rejected: no such key, and the keys of .* could not be fetched/,
+        /^rejected: unknown signing key, and the keys of .* could not be fetched/,
       )
     }),
   ).toBe(2)
@@ -105,7 +105,7 @@ test('10,000 unknown key ids cause one fetch in 30 seconds', async () => {
     const outcomes = await Promise.all(
       (await unknownTokens(count)).map((token) => authenticate(authenticator, withToken(token))),
     )
-    expect(new Set(outcomes)).toEqual(new Set(['rejected: no such key']))
+    expect(new Set(outcomes)).toEqual(new Set(['rejected: unknown signing key']))
   }
   expect(await countFetches(() => flood(10_000))).toBe(1)
   passSeconds(29)
@@ -138,13 +138,13 @@ test('known keys survive an outage, and unknown keys are rejected meanwhile', as
     // oxlint-disable-next-line no-await-in-loop
     expect(await authenticate(authenticator, withToken(token))).toBe('alice')
     // oxlint-disable-next-line no-await-in-loop
-    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^rejected: no such key/)
+    expect(await authenticate(authenticator, withToken(unknown))).toMatch(/^rejected: unknown signing key/)
     passSeconds(5 * 60)
   }
   // Keys are fresh for ten minutes and stale for an hour. After that, they are rejected.
   passSeconds(1)
   expect(await authenticate(authenticator, withToken(token))).toBe(
-    `rejected: no such key, and the keys of ${provider.jwks} could not be fetched: Error: the status is 503`,
+    `rejected: unknown signing key, and the keys of ${provider.jwks} could not be fetched: Error: the status is 503`,
   )
 })
 
@@ -218,7 +218,7 @@ test('the error of a past outage is no longer reported', async () => {
   provider.answer = answer
   passSeconds(30)
   expect(await authenticate(authenticator, withToken(token))).toBe('alice')
-  expect(await authenticate(authenticator, withToken(unknown))).toBe('rejected: no such key')
+  expect(await authenticate(authenticator, withToken(unknown))).toBe('rejected: unknown signing key')
 })
 
 test('stale keys are fetched in the background while tokens are still accepted', async () => {
@@ -236,7 +236,7 @@ test('stale keys are fetched in the background while tokens are still accepted',
     })
   }
   expect(await authenticate(authenticator, withToken(await sign(provider.key)))).toBe('alice')
-  expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('rejected: no such key')
+  expect(await authenticate(authenticator, withToken(await sign(old)))).toBe('rejected: unknown signing key')
 })
 
 test('a new key is accepted at once, also just after a refresh', async () => {
@@ -257,7 +257,7 @@ test('a new key is accepted at once, also just after a refresh', async () => {
 })
 
 test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['answer']]>([
-  ['that is not JSON', /the answer is not JSON$/, () => (_request, response) => response.end('<html>')],
+  ['that is not JSON', /the response is not JSON$/, () => (_request, response) => response.end('<html>')],
   ['that is not a key set', /Key Set malformed/, () => (_request, response) => response.end('{"keys":"none"}')],
   [
     'that is larger than 512 KiB',
@@ -305,7 +305,7 @@ test.each<[string, RegExp, (provider: IdentityProvider) => IdentityProvider['ans
   ['that is truncated', /it cannot be reached: UND_ERR_SOCKET$/, () => (_request, response) => void response.destroy()],
   [
     'with a secret',
-    /^rejected: ERR_JOSE|no such key/,
+    /^rejected: ERR_JOSE|unknown signing key/,
     () => (_request, response) => response.end('{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"first"}]}'),
   ],
 ])('a response %s is rejected', async (_name, reason, answer) => {

@@ -69,7 +69,7 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     passSeconds(2)
     await authenticate(authenticator, bearer(await provider.sign()))
     passSeconds(60)
-    expect(await authenticate(authenticator, bearer(token))).toBe('rejected: no such key')
+    expect(await authenticate(authenticator, bearer(token))).toBe('rejected: unknown signing key')
   })
 
   test('do not mistake a changed token for a cached one with the same parts', async () => {

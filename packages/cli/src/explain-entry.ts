@@ -5,7 +5,7 @@ import { extractError } from './client/error-output.js'
 import { CommandError } from './command-error.js'
 import { nodeArguments } from './run-entry.js'
 
-/** Seconds after which a program is ended that does not call `serve`, and listens instead of explaining. */
+/** Seconds after which the program is killed. Without a call of `serve`, it listens instead of printing a report. */
 const maxSeconds = 60
 
 /**

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { usageError } from './command-error.js'
 
 /** Paths of the program in a project, the most likely first. A source is newer than its build. */
-export const entryCandidates: readonly string[] = [
+const entryCandidates: readonly string[] = [
   'src/main.ts',
   'src/index.ts',
   'src/server.ts',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Settings of a project, in the working directory. Variables that are set already have priority. */
+/** File with the settings of a project, in the working directory. Variables of the environment take precedence. */
 const file = '.env'
 
 /** Reads the settings into the environment of this process, as `npm start` does for the built program. */

@@ -17,12 +17,12 @@ export function paint(output: Output, format: Format, text: string): string {
 /** Control characters other than tabs and line ends, and characters that reverse the direction of text. */
 const unsafe = /[^\P{Cc}\t\n]|[\u202A-\u202E\u2066-\u2069]/gu
 
-/** Removes control characters, with which a server could change what the terminal shows. */
+/** Removes control characters, which a server could use to change the display of the terminal. */
 export function safeText(text: string): string {
   return stripVTControlCharacters(text).replaceAll(unsafe, '')
 }
 
-/** A text of a server on one line. */
+/** Writes text of a server on one line, without control characters. */
 export function oneLine(text: string): string {
   return safeText(text).replaceAll(/\s+/g, ' ').trim()
 }

@@ -42,7 +42,7 @@ describe('toolwright dev over HTTP', () => {
 
     expect(clients.map(({ lost }) => lost)).toEqual([[], []])
     for (const { calls } of clients) expect(calls).toBeGreaterThan(20)
-    expect(dev.output.text.match(/the last version goes on serving/g)).toHaveLength(4)
+    expect(dev.output.text.match(/the previous version keeps serving/g)).toHaveLength(4)
     // Generous, for machines under load.
     expect(medianOf(waited)).toBeLessThan(2000)
     const calls = clients.map((client) => client.calls).join(' and ')

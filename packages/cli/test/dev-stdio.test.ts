@@ -61,7 +61,7 @@ describe('toolwright dev over stdio', () => {
     expect(calling.lost).toEqual([])
     expect(calling.calls).toBeGreaterThan(20)
     expect(errors).toEqual([])
-    expect(output.text.match(/the last version goes on serving/g)).toHaveLength(4)
+    expect(output.text.match(/the previous version keeps serving/g)).toHaveLength(4)
     expect(medianOf(waited)).toBeLessThan(2000)
     console.log(`median of ${waited.length} reloads: ${medianOf(waited).toFixed(0)} ms, calls: ${calling.calls}`)
   })

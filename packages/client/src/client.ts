@@ -79,7 +79,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.#connection.official
   }
 
-  /** Name and version of the server; `undefined` if it does not say them. */
+  /** Name and version of the server; `undefined` if the server does not report them. */
   get serverInfo(): Implementation | undefined {
     return this.official.getServerVersion()
   }
@@ -93,7 +93,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.official.getInstructions()
   }
 
-  /** The revision that both ends speak. */
+  /** The negotiated revision. */
   get protocolVersion(): string {
     return this.official.getNegotiatedProtocolVersion() ?? ''
   }
@@ -120,8 +120,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     options: ToolsOptions<Class> = {},
   ): ClassTools<Class, WithoutArguments> {
     const proxy = createToolProxy<CallOptions>(options, (method, tool, args, callOptions = {}) => {
-      const describe = (name: string): string => `The server lists no tool '${name}', the name of the method ${method}.`
-      // Servers made with Toolwright say whether the method returned a string or data.
+      const describe = (name: string): string => `The server lists no tool '${name}' for the method ${method}.`
+      // Asks Toolwright servers to declare whether the method returned a string or data.
       const meta = { ...callOptions.meta, [resultKindKey]: true }
       return this.#call(tool, args, { ...callOptions, meta }, describe)
     })

@@ -22,7 +22,7 @@ import type { AnyTools, ToolTypes } from './tools/tool-types.js'
 import { version } from './version.js'
 
 /**
- * Connects to a server, in the newest revision that both ends speak.
+ * Connects to a server, in the newest revision that both ends support.
  *
  * @typeParam Tools Names, arguments and results of the tools, as `toolwright types` writes them, for `client.call`.
  * @example

@@ -3,7 +3,7 @@ import { type ClientError, ConnectionError, CredentialsError, toClientError } fr
 import type { ReconnectOptions, RequestOptions } from './options.js'
 import { abortable, atMost, delay } from './timing.js'
 
-/** How a connection is opened, and opened again. */
+/** Settings for opening a connection, and for opening it again. */
 export interface ConnectionInit {
   readonly official: Client
   /** For messages: the URL or the command. */
@@ -29,7 +29,7 @@ export interface OfficialOptions {
 
 /**
  * The official client and its transport. Opens the transport again when a request needs it, or at once while there are
- * subscriptions. Requests in flight are not repeated: only their sender knows whether that is safe.
+ * subscriptions. Requests in flight are not repeated, because they may have side effects.
  */
 export class Connection {
   readonly official: Client
@@ -68,8 +68,8 @@ export class Connection {
   }
 
   /**
-   * Sends a request. Reconnects before it if the connection was lost, and repeats it if the server has forgotten the
-   * session, because it has not run the request then.
+   * Sends a request. Reconnects first if the connection was lost. Repeats the request if the server does not know the
+   * session, because the server has not run the request then.
    *
    * @throws ClientError, or the reason of the signal.
    */

@@ -20,7 +20,7 @@ export interface ListOptions extends RequestOptions {
 
 /** Options of a list of all pages. */
 export interface AllOptions extends RequestOptions {
-  /** Whether to request the list even if the server allows to keep it for longer. Default: false. */
+  /** Whether to request the list even if a cached list is still valid. Default: false. */
   readonly fresh?: boolean
 }
 
@@ -31,7 +31,7 @@ interface Pages {
   'resources/templates/list': ListResourceTemplatesResult
 }
 
-/** Lists one page, past the official client's own lists, which always have all pages. */
+/** Lists one page. Bypasses the list methods of the official client, which always read all pages. */
 export function listPage<Method extends keyof Pages>(
   connection: Connection,
   method: Method,
@@ -62,7 +62,7 @@ const lists: { readonly [Name in keyof Items]: (official: Client, options: Cache
     (await official.listResourceTemplates(undefined, options)).resourceTemplates,
 }
 
-/** Lists all pages. A list that the server allows to keep is not requested again before its time. */
+/** Lists all pages. A list is cached for as long as the server allows. */
 export function listAll<Name extends keyof Items>(
   connection: Connection,
   name: Name,

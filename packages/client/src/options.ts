@@ -41,7 +41,7 @@ export interface HandlerContext {
 export interface ConnectOptions extends RequestOptions {
   /** Name and version that the server sees. Default: name and version of this package. */
   readonly clientInfo?: Implementation
-  /** Revisions to speak: the newest that client and server support, or only the revisions of one era. Default: `auto`. */
+  /** Revisions to use: the newest that client and server support, or only the revisions of one era. Default: `auto`. */
   readonly era?: 'auto' | 'modern' | 'legacy'
   /** Default of `timeoutMs` of all requests. Default: 60 000. */
   readonly timeoutMs?: number
@@ -55,7 +55,7 @@ export interface ConnectOptions extends RequestOptions {
   readonly fetch?: FetchLike
   /** Path of the server's WebSocket, for streams, relative to the URL. Default: `ws`. */
   readonly webSocketPath?: string
-  /** How a lost connection is opened again; `false`: not at all. Default: five attempts. */
+  /** Retries of a lost connection; `false`: no retries. Default: five attempts. */
   readonly reconnect?: ReconnectOptions | false
   /** Handles elicitation: returns the answer of the user to a request of the server. */
   readonly onElicit?: (params: ElicitRequest['params'], context: HandlerContext) => ElicitResult | Promise<ElicitResult>

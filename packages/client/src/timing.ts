@@ -16,7 +16,7 @@ export async function atMost(promise: Promise<unknown>, milliseconds: number): P
   clearTimeout(timer)
 }
 
-/** Waits for a promise, but no longer than until the signal aborts. @throws the reason of the signal. */
+/** Waits for a promise until the signal aborts. @throws The reason of the signal. */
 export function abortable<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise
   return new Promise((resolve, reject) => {

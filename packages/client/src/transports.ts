@@ -1,4 +1,4 @@
-// For an official client in Node: transports that it does not have itself.
+// Transports for an official client in Node.
 
 export { InMemoryClientTransport } from './platform/in-memory-transport.js'
 export { StreamClientTransport } from './platform/stream-transport.js'

@@ -1,2 +1,2 @@
-/** Version of this package, which the server sees. A test compares it with package.json, which a browser cannot read. */
+/** Version of this package, sent to the server. Not read from package.json, which browsers do not have: a test compares them. */
 export const version = '0.1.0'

@@ -56,7 +56,7 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
     expect((error as Error).message).toBe("The server lists no tool 'count_article'. Did you mean 'count_articles'?")
     expect(error).toMatchObject({ tool: 'count_article', suggestion: 'count_articles', code: 'unknown-tool' })
     await expect(tools().openingHours()).rejects.toThrow(
-      /^The server lists no tool 'opening_hours', the name of the method openingHours\. Its tools are /,
+      /^The server lists no tool 'opening_hours' for the method openingHours\. Its tools are /,
     )
   })
 

@@ -45,7 +45,7 @@ export class InProcessBus<Message> implements Bus<Message> {
         thrown.push(error)
       }
     }
-    if (thrown.length > 0) throw new AggregateError(thrown, 'Listeners of a bus failed')
+    if (thrown.length > 0) throw new AggregateError(thrown, 'Some listeners of a bus failed')
   }
 }
 
@@ -64,6 +64,6 @@ export async function publishTo<Message>(
   try {
     await bus.publish(message)
   } catch (error) {
-    logFailure(log, error, fields, 'a bus failed, so some clients are not notified of a change')
+    logFailure(log, error, fields, 'publishing to a bus failed, so some clients are not notified of a change')
   }
 }

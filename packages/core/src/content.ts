@@ -100,7 +100,7 @@ export function resourceLink(
 export function embeddedResource(resource: ResourceContents, options: ContentOptions = {}): EmbeddedResource {
   const { blob }: { readonly blob?: unknown } = resource
   if (blob !== undefined && !isBase64(blob)) {
-    throw new TypeError('The blob is not base64. Give base64 by itself: no bytes, no data URL, no base64url')
+    throw new TypeError('The blob is not base64. Give plain base64: no bytes, no data URL, no base64url')
   }
   return { type: 'resource', resource, ...options }
 }
@@ -129,7 +129,7 @@ export function result<Structured = undefined>(init: CallResultInit<Structured>)
 export function toBase64(data: Uint8Array | string): string {
   if (typeof data !== 'string') return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
   if (isBase64(data)) return data
-  throw new TypeError('The data is not base64. Give bytes, or base64 by itself: no data URL, no base64url')
+  throw new TypeError('The data is not base64. Give bytes, or plain base64: no data URL, no base64url')
 }
 
 /** Whether all clients can decode the data. For invalid base64, clients reject the whole result, often without a reason. */

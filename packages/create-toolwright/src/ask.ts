@@ -29,7 +29,7 @@ function problemWith(folder: string): string | undefined {
 
 export async function askStarter(starters: readonly Starter[]): Promise<Starter> {
   const options = starters.map((starter) => ({ value: starter, label: starter.name, hint: starter.description }))
-  return answered(await select({ message: 'What do you begin with?', options, maxItems: 10 }))
+  return answered(await select({ message: 'Which template?', options, maxItems: 10 }))
 }
 
 /** @returns `null` if the dependencies are not to be installed now. */
@@ -42,7 +42,7 @@ export async function askPackageManager(found: PackageManager): Promise<PackageM
   return answered(await select({ message: 'Install the dependencies with', options }))
 }
 
-/** Asks nothing inside a repository. */
+/** Asks only outside of a repository. */
 export async function askGit(folder: string): Promise<boolean> {
   return !isInRepository(folder) && answered(await confirm({ message: 'Create a git repository?' }))
 }

@@ -20,13 +20,13 @@ export interface ManifestOptions {
   readonly tarballs: Tarballs | null
 }
 
-/** Version of Node of this process, which the project is likely to be developed with, or a newer one that it requires. */
+/** Returns the major version of Node of this process, or the version that the project requires if it is higher. */
 function nodeMajor(range: string): number {
   const required = /^>=(\d+)/.exec(range)?.[1] ?? 0
   return Math.max(Number.parseInt(process.versions.node, 10), Number(required))
 }
 
-/** Writes the `package.json` of a project: one for all starters, except for the dependencies. */
+/** Creates the `package.json` of a project. Starters differ only in their dependencies. */
 export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions) {
   const { name, packageManager, tarballs } = options
   const isOurs = (dependency: string): boolean => /^(create-)?toolwright$|^@toolwright\//.test(dependency)
@@ -63,7 +63,7 @@ function rangeOf(name: string, tarballs: Tarballs | null): string {
   return `file:${vendorFolder}/${basename(file)}`
 }
 
-/** Packages of Toolwright depend on each other by version, which is not on npm either. */
+/** Creates overrides: the tarballs depend on each other by versions that are not on npm. */
 function createOverrides(packageManager: PackageManager, tarballs: Tarballs): object {
   // pnpm reads overrides from `pnpm-workspace.yaml`.
   if (packageManager === 'pnpm') return {}

@@ -5,7 +5,6 @@ import { checkArguments } from './check-arguments.js'
 import { CommandError, reportErrors, usageError } from './command-error.js'
 import { createRepository, isInRepository } from './git.js'
 import { installDependencies } from './install.js'
-import { isSupportedNode } from './node-version.js'
 import { version } from './own-package.js'
 import type { PackageManager } from './package-managers.js'
 import {
@@ -25,7 +24,7 @@ const definitions = {
   from: {
     type: 'string',
     valueHint: 'SAMPLE',
-    description: 'Begin with this sample; --list names them (Default: minimal)',
+    description: 'Begin with this sample; --list shows all (Default: minimal)',
   },
   'package-manager': {
     type: 'string',
@@ -45,14 +44,14 @@ const definitions = {
   tarballs: {
     type: 'string',
     valueHint: 'FOLDER',
-    description: 'Depend on packed, unreleased packages, which are copied into the project',
+    description: 'Folder with packed packages of Toolwright, to use instead of those on npm',
   },
   yes: { type: 'boolean', alias: 'y', description: 'Ask nothing, and use the defaults' },
   list: { type: 'boolean', description: 'List the samples, and create nothing' },
   json: { type: 'boolean', description: 'Print JSON, and ask nothing' },
 } as const
 
-/** Values of the flags. `undefined` was not given. */
+/** Values of the flags. `undefined`: not given. */
 interface Flags {
   readonly folder?: string | undefined
   readonly from?: string | undefined
@@ -161,6 +160,13 @@ function warnAboutNode({ node }: Project, isDrawn: boolean): void {
   else process.stderr.write(`${problem}\n`)
 }
 
+/** Whether this process has a version of Node in a range such as `>=22.13`. */
+function isSupportedNode(range: string): boolean {
+  const [major = 0, minor = 0] = range.replace(/^>=/, '').split('.').map(Number)
+  const [ownMajor = 0, ownMinor = 0] = process.versions.node.split('.').map(Number)
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor)
+}
+
 function progressOf({ json }: Flags, isDrawn: boolean): 'drawn' | 'plain' | 'silent' {
   if (json === true) return 'silent'
   return isDrawn ? 'drawn' : 'plain'
@@ -168,7 +174,7 @@ function progressOf({ json }: Flags, isDrawn: boolean): 'drawn' | 'plain' | 'sil
 
 type Summary = Omit<Choices, 'git'>
 
-/** A command, and its purpose if that is not obvious. */
+/** A command and its purpose, which is empty if it is obvious. */
 type Step = readonly [command: string, purpose: string]
 
 function listNextSteps({ folder, packageManager, install }: Summary): readonly Step[] {

@@ -6,16 +6,16 @@ import { clone, version } from './own-package.js'
 /** Packed packages of Toolwright, by the name of the package. */
 export type Tarballs = ReadonlyMap<string, string>
 
-/** Folder of the tarballs in a project. Inside of it, so that an image can be built from the project alone. */
+/** Folder of the tarballs inside a project, so that an image can be built from the project alone. */
 export const vendorFolder = 'vendor'
 
 const pack = clone === null ? 'Run `npm run pack` in a clone of Toolwright.' : `Run \`npm run pack\` in ${clone}.`
 
 /**
- * Finds the tarballs that `npm run pack` wrote. Unreleased packages are not on npm, so that a clone needs its own.
+ * Finds the tarballs that `npm run pack` wrote. A clone needs them, because its packages are not on npm.
  *
  * @param folder `undefined` for the folder `packed` of a clone.
- * @returns `null` if no folder was given, and this program is not in a clone.
+ * @returns `null` without a folder, if this program is not in a clone.
  * @throws CommandError if the folder has no tarballs of this version.
  */
 export function findTarballs(folder: string | undefined): Tarballs | null {

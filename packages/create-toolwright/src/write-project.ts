@@ -12,7 +12,7 @@ import { type Tarballs, vendorFolder } from './tarballs.js'
 /** Allowed in the folder, because many projects begin as an empty repository. */
 const repository = '.git'
 
-/** Files of a sample that the project has another one of, or that only the clone needs. */
+/** Files of a sample that are not copied: the project has its own, or only the clone needs them. */
 const ownFiles = [
   'package.json',
   'tsconfig.json',
@@ -24,7 +24,7 @@ const ownFiles = [
   'node_modules',
 ]
 
-/** Files of all projects, with the names that npm packs them under: it would leave out a `.gitignore`. */
+/** Files of all projects, by their names in this package: npm would not pack a `.gitignore`. */
 const sharedFiles: Readonly<Record<string, string>> = {
   gitignore: '.gitignore',
   dockerignore: '.dockerignore',
@@ -93,7 +93,7 @@ export function writeProject(options: ProjectOptions): Project {
     write(file, fill(read(join(templates, 'shared', template)), texts))
   }
   for (const [file, text] of Object.entries(agentSkill(read(skill)))) write(file, text)
-  // If `.env` is missing, Node prints so at each start.
+  // Without `.env`, Node prints a message at each start.
   copyFileSync(join(path, '.env.example'), join(path, '.env'))
   if (tarballs !== null) copyTarballs(path, packageManager, tarballs)
   if (packageManager === 'yarn')
@@ -137,7 +137,7 @@ function describe(
   }
 }
 
-/** Reads from the last stage of a sample's Dockerfile the variables and folders that other samples do not have. */
+/** Reads the variables and folders that only this sample needs from the last stage of its Dockerfile. */
 function readImage(dockerfile: string): string {
   const [last = ''] = dockerfile.split(/^FROM /m).slice(-1)
   const own = last
@@ -148,7 +148,7 @@ function readImage(dockerfile: string): string {
   return own.map((line) => `${line}\n`).join('')
 }
 
-/** The major version of Node for the image: that of this process, if it gets long-term support, and not less than 24. */
+/** Returns the major version of Node for the image: an even version, at most that of this process, but at least 24. */
 function imageVersion(): string {
   const major = Number.parseInt(process.versions.node, 10)
   return String(Math.max(24, major - (major % 2)))

@@ -69,7 +69,7 @@ describeTerminal('npm create toolwright in a terminal', () => {
   it('asks for what is not given, and creates it', async () => {
     session = new Session(workshop.folder, ['--tarballs', workshop.tarballs])
     await session.answer(/In which folder\?/, 'words', keys.enter)
-    await session.answer(/What do you begin with\?/, keys.down, keys.enter)
+    await session.answer(/Which template\?/, keys.down, keys.enter)
     await session.answer(/Install the dependencies with/, '\x1b[A', keys.enter)
     await session.answer(/Create a git repository\?/, 'n')
     const { code, text } = await session.end()
@@ -93,7 +93,7 @@ describeTerminal('npm create toolwright in a terminal', () => {
 
   it('creates nothing after Ctrl+C', async () => {
     session = new Session(workshop.folder, ['words', '--tarballs', workshop.tarballs])
-    await session.answer(/What do you begin with\?/, keys.interrupt)
+    await session.answer(/Which template\?/, keys.interrupt)
     expect(await session.end()).toMatchObject({
       code: 130,
       text: expect.stringContaining('Cancelled. Nothing was created.') as string,

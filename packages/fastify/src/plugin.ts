@@ -39,7 +39,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
 function requireOwnScope(app: FastifyInstance): void {
   if (!Object.hasOwn(app, 'mcp')) return
   const diagnostics = new Diagnostics()
-  const fix = 'Register each server in a scope of its own: app.register((scope) => scope.register(mcp, { … })).'
+  const fix = 'Register each server in a separate scope: app.register((scope) => scope.register(mcp, { … })).'
   diagnostics.add(
     'bad-option',
     `The plugin mcp is registered twice in one scope, but a scope can have only one \`app.mcp\`. ${fix}`,

@@ -45,7 +45,7 @@ export async function gateway(host: GatewayHostOptions, options: GatewayOptions 
   }
 }
 
-/** Reads the file only for what the options lack. */
+/** Reads the file only if an option is missing. */
 async function findIdentity(
   { name, version }: GatewayHostOptions,
   config: string | undefined,

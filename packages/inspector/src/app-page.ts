@@ -1,7 +1,7 @@
 /**
  * The document in which an MCP App runs. It receives the App's HTML once, from the window that embeds it. The header's
- * sandbox makes its origin opaque, so the App reaches neither the inspector nor the server. `srcdoc` would not do: such
- * a document has the policy of the page around it, which runs no other scripts.
+ * sandbox makes its origin opaque, so the App reaches neither the inspector nor the server. `srcdoc` would inherit the
+ * policy of the page around it, which runs no other scripts.
  */
 export const appPage = `<!doctype html>
 <meta charset="utf-8">

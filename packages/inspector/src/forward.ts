@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
-import { refuseStrangers } from './loopback.js'
+import { rejectRemoteRequests } from './loopback.js'
 
 /** The server that requests are forwarded to. */
 export interface ForwardTarget {
@@ -31,7 +31,7 @@ export function forwardEndpoint(app: FastifyInstance, path: string, target: Forw
       method: ['GET', 'POST', 'DELETE'],
       url: path,
       schema: { hide: true } as FastifySchema,
-      onRequest: refuseStrangers,
+      onRequest: rejectRemoteRequests,
       handler: (request, reply) => forward(request, reply, target),
     })
     done()

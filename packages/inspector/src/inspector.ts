@@ -2,7 +2,7 @@ import { supportedVersions } from '@toolwright/core/transport'
 import type { FastifyPluginAsync, FastifyReply, FastifySchema } from 'fastify'
 import { appPage, appPolicy } from './app-page.js'
 import { forwardEndpoint } from './forward.js'
-import { listenOnLoopbackOnly, refuseStrangers, safeHeaders } from './loopback.js'
+import { listenOnLoopbackOnly, rejectRemoteRequests, safeHeaders } from './loopback.js'
 import { type InspectorOptions, readInspectorOptions } from './options.js'
 import { writePage } from './page.js'
 import { describeServer } from './report.js'
@@ -24,7 +24,7 @@ export const inspector: FastifyPluginAsync<InspectorOptions & { prefix?: string 
   listenOnLoopbackOnly(app, base)
   if (forward !== undefined) forwardEndpoint(app, endpointPath, forward)
   // The page polls nothing, but reading its files would still fill the log.
-  const route = { logLevel: 'warn' as const, onRequest: refuseStrangers, schema: hidden }
+  const route = { logLevel: 'warn' as const, onRequest: rejectRemoteRequests, schema: hidden }
   app.get(path, route, (_request, reply) => send(reply, 'text/html', page.policy, page.html))
   app.get(`${path}/app`, route, (request, reply) =>
     send(reply, 'text/html', appPolicy(request.query as Readonly<Record<string, unknown>>), appPage),

@@ -7,8 +7,8 @@ const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
 /** Rejects a request unless a program on this machine has sent it, to a name of this machine, from a page of this origin. */
-export function refuseStrangers(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const reason = findRefusal(request)
+export function rejectRemoteRequests(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const reason = findRejection(request)
   if (reason === null) return done()
   request.log.warn({ reason }, 'request rejected: the inspector is for this machine only')
   void reply
@@ -25,7 +25,7 @@ export const safeHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-function findRefusal({ raw, headers }: FastifyRequest): string | null {
+function findRejection({ raw, headers }: FastifyRequest): string | null {
   // A Unix socket has no address. A proxy may be in front of it.
   if (!isLoopback(raw.socket.remoteAddress ?? 'unknown')) return 'the inspector serves this machine only'
   if (proxyHeaders.some((name) => headers[name] !== undefined)) return 'the inspector cannot be used through a proxy'

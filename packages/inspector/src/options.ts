@@ -26,8 +26,8 @@ export const inspectorOptions = {
 export interface InspectorOptions extends OptionsOf<typeof inspectorOptions> {}
 
 const elsewhere = {
-  host: 'The inspector listens with the application, and on loopback only: give it to `listen`.',
-  port: 'The inspector listens with the application: give it to `listen`.',
+  host: 'The inspector is served at the address of the application, which must be loopback: pass the host to `listen`.',
+  port: 'The inspector is served on the port of the application: pass the port to `listen`.',
   mcp: 'Give `server: app.mcp`.',
   url: 'Give `endpoint`, a path of the same application. For a server elsewhere, run `toolwright inspect URL`.',
 }

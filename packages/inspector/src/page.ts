@@ -7,7 +7,7 @@ export interface PageSettings {
   readonly base: string
   readonly endpoint: string
   readonly target: string
-  /** Revision that the page asks for as a modern client. */
+  /** Revision that the page uses as a modern client. */
   readonly modern: string
   /** Whether the page can read a report of the server. */
   readonly report: boolean
@@ -20,7 +20,7 @@ export interface Page {
 
 const bundle = new URL('../bundle/', import.meta.url)
 
-/** Puts the page together: one file, with the script and the styles in it. */
+/** Writes the page: one HTML file that includes the script and the styles. */
 export function writePage(settings: PageSettings): Page {
   const script = readBundle('inspector.js')
   const style = readBundle('inspector.css')

@@ -1,6 +1,6 @@
 import { defaultLimits, type Limits, type McpServer } from '@toolwright/core'
 
-/** The data that clients cannot get by MCP, as JSON. */
+/** Describes data of a server that clients cannot get over MCP. */
 export function describeServer(server: McpServer): object {
   const { tools, prompts, resources, completions, ...findings } = server.explain()
   const { modules, leftOut, hints, overlaps, slowSchemas, undescribed } = findings

@@ -93,7 +93,7 @@ export class TracingHook implements CallHook {
   }
 }
 
-/** An exporter or a tracer that fails is worth no call. */
+/** Runs a function of tracing. A failure of the tracer or the exporter must not fail the call. */
 function safely(run: () => void): void {
   try {
     run()

@@ -1,7 +1,6 @@
 import type { McpServer } from '@toolwright/core'
-import { isForeignHost } from '@toolwright/core/transport'
-import { guardRoute } from '@toolwright/fastify/internal'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { guardRoute, rejectForeignHost } from '@toolwright/fastify/internal'
+import type { FastifyInstance } from 'fastify'
 import { exposureOf } from './exposure.js'
 import { type MetricsRouteOptions, readRouteOptions } from './options.js'
 
@@ -23,9 +22,4 @@ export async function metricsRoute(app: FastifyInstance, options: MetricsRouteOp
     reply.header('content-type', metrics.contentType).header('cache-control', 'no-store')
     return metrics.text()
   })
-}
-
-function rejectForeignHost({ server, host }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (isForeignHost(server, host)) void reply.code(403).send({ error: 'Forbidden: the host is not allowed' })
-  else done()
 }

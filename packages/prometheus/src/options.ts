@@ -77,7 +77,7 @@ export const serveMetricsOptions = {
 /** Options of `serveMetrics`, which serves metrics on a separate port. */
 export interface ServeMetricsOptions extends OptionsOf<typeof serveMetricsOptions> {}
 
-/** Names that Fastify reads of the options of a plugin. */
+/** Plugin options that Fastify reads. */
 const pluginNames = ['prefix', 'logLevel', 'logSerializers']
 
 export function readPrometheusOptions(options: PrometheusOptions) {

@@ -66,7 +66,10 @@ describe('a metrics route with authentication', () => {
     const app = await open({ authentication, roles: ['ops'] })
 
     expect(await read(app)).toMatchObject({ status: 401 })
-    expect(await read(app, 'ada')).toMatchObject({ status: 403, body: '{"error":"Forbidden: you may not use this"}' })
+    expect(await read(app, 'ada')).toMatchObject({
+      status: 403,
+      body: '{"error":"Forbidden: you are not allowed to use this"}',
+    })
     expect(await read(app, 'ops')).toMatchObject({ status: 200 })
   })
 

@@ -53,7 +53,7 @@ export interface Redis {
 /**
  * Connects to Redis, which stores the state that nodes share.
  *
- * @throws BootError that lists every mistake in the options, or says why Redis cannot be reached.
+ * @throws BootError that lists every mistake in the options, or says why Redis cannot be used.
  */
 export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const { url, prefix, timeoutMs, limits, cluster, sentinel, tls, logger } = readRedisOptions(options)

@@ -42,7 +42,7 @@ export function describeError(thrown: unknown, servers: Servers): BootError {
   const fix =
     advice.find(([pattern]) => pattern.test(reason) || pattern.test(String(code)))?.[1] ??
     (servers.isTls ? adviceWithTls(thrown) : adviceWithoutTls(reason))
-  const message = `Redis at ${servers.hosts} cannot be ${verbOf(reason)}: ${reason}. ${fix}`
+  const message = `Redis at ${servers.hosts} cannot be used: ${reason}. ${fix}`
   return new BootError([{ code: 'bad-option', message }])
 }
 
@@ -60,8 +60,4 @@ function adviceWithoutTls(reason: string): string {
 
 function isCut(reason: string): boolean {
   return /Socket closed unexpectedly|ECONNRESET/.test(reason)
-}
-
-function verbOf(reason: string): string {
-  return reason.startsWith('it is a node of a cluster') ? 'used' : 'reached'
 }

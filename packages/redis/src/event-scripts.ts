@@ -1,5 +1,4 @@
-import { Script } from './script.js'
-import { clock, keepFor } from './script-parts.js'
+import { clock, keepFor, Script } from './script.js'
 
 /**
  * Scripts of one session, whose keys a cluster stores on one node.

@@ -106,7 +106,7 @@ function checkCombinations({ url, cluster, sentinel, tls, prefix }: RedisOptions
     report('tls is given, but the url is for connections without TLS. Begin the url with rediss://.')
   }
   if (cluster !== undefined && /^[^{]*\{\}/.test(String(prefix))) {
-    const fix = 'A cluster needs text between the first braces: leave them out.'
+    const fix = 'In a cluster, the first braces of the prefix must not be empty. Remove them.'
     diagnostics.addBadOption('connectRedis: prefix', prefix, fix)
   }
 }
@@ -162,7 +162,7 @@ function checkUrl(given: unknown, option: string, diagnostics: Diagnostics): boo
     return false
   }
   if (!isDecodable(new URL(url))) {
-    diagnostics.add('bad-option', `${option} has a user or a password with a % in it. Write it as %25.`)
+    diagnostics.add('bad-option', `${option} has a % in its user or password that is not an escape. Write it as %25.`)
   }
   if (!/^\/?\d*$/.test(new URL(url).pathname)) {
     diagnostics.add(

@@ -1,7 +1,6 @@
 import type { ProofStore, ProofUse } from '@toolwright/core'
 import type { Keys } from './keys.js'
-import { Script } from './script.js'
-import { clock, keepFor, longestMs } from './script-parts.js'
+import { clock, keepFor, longestMs, Script } from './script.js'
 import type { StoreConnection } from './store-connection.js'
 
 /** Uses a proof. All proofs are in one sorted set, by their expiry, which also counts them. */

@@ -2,8 +2,7 @@ import { type StoreOwner, type Task, type TaskStore, TaskStoreFull, type TaskSto
 import { bytesOfTask, callerOfTask, isOver } from '@toolwright/core/store'
 import { hashOf, type Keys } from './keys.js'
 import { retryOnConflict, tooLate } from './retry-on-conflict.js'
-import { Script } from './script.js'
-import { clock, keepFor, longestMs } from './script-parts.js'
+import { clock, keepFor, longestMs, Script } from './script.js'
 import type { StoreConnection } from './store-connection.js'
 import type { StoresOwner } from './stores-owner.js'
 import { Turns } from './turns.js'
@@ -143,9 +142,9 @@ export class RedisTaskStore implements TaskStore {
   ): Promise<void> {
     const args = [task.taskId, bytesOfTask(task), maxTaskBytes, maxTaskBytesPerPrincipal]
     const outcome = await this.connection.script(resize, this.#countsOf(task), args)
-    if (outcome === 'full') throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
+    if (outcome === 'full') throw new TaskStoreFull(`All stored tasks may have at most ${maxTaskBytes} bytes`)
     if (outcome === 'full of one') {
-      throw new TaskStoreFull(`Tasks of one principal hold ${maxTaskBytesPerPrincipal} bytes at most`)
+      throw new TaskStoreFull(`The tasks of one principal may have at most ${maxTaskBytesPerPrincipal} bytes`)
     }
   }
 

@@ -1,5 +1,4 @@
-import { Script } from './script.js'
-import { clock, keepFor } from './script-parts.js'
+import { clock, keepFor, Script } from './script.js'
 import { noSender } from './subscriptions.js'
 
 /**

@@ -1,6 +1,6 @@
 import { BootError, type Limits, type StoreOwner } from '@toolwright/core'
 import type { Keys } from './keys.js'
-import { longestMs } from './script-parts.js'
+import { longestMs } from './script.js'
 import type { StoreConnection } from './store-connection.js'
 
 interface StoresOwnerInit {

@@ -33,7 +33,7 @@ it('a password with an invalid percent-escape is reported, without the password'
   const error: unknown = await connectRedis({ url: 'redis://:100%hush@127.0.0.1:1' }).catch((thrown: unknown) => thrown)
 
   expect((error as Error).message).toContain(
-    'connectRedis: url has a user or a password with a % in it. Write it as %25.',
+    'connectRedis: url has a % in its user or password that is not an escape. Write it as %25.',
   )
   expect(inspect(error)).not.toContain('hush')
 })
@@ -54,7 +54,7 @@ it('an unreachable Redis is reported with its address and the reason', async () 
   // Node prints this for an uncaught error: without the stack of this package and without the password.
   expect(inspect(error)).toBe(
     '[BootError: The server cannot start: 1 problem found.\n' +
-      '  1. Redis at 127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. ' +
+      '  1. Redis at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1. ' +
       'Start it, or correct the url. [bad-option]]',
   )
 })
@@ -72,7 +72,7 @@ it('a password that an old server repeats is removed from the error', async () =
   const connecting = connectRedis({ url: `redis://:hush%20hush@127.0.0.1:${port}` })
 
   const error: unknown = await connecting.catch((thrown: unknown) => thrown)
-  expect((error as Error).message).toContain(`Redis at 127.0.0.1:${port} cannot be reached: ERR unknown command`)
+  expect((error as Error).message).toContain(`Redis at 127.0.0.1:${port} cannot be used: ERR unknown command`)
   expect(inspect(error)).not.toContain('hush')
   old.close()
 })

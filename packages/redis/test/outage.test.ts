@@ -182,7 +182,7 @@ it('a server that becomes read-only is not ready, and is reconnected until it ac
 
   try {
     await until(async () => (await check()) === 'There is no connection to Redis')
-    await expect(server.connect({ prefix })).rejects.toThrow(/cannot be reached: READONLY/)
+    await expect(server.connect({ prefix })).rejects.toThrow(/cannot be used: READONLY/)
   } finally {
     await server.command('REPLICAOF NO ONE')
   }
@@ -199,7 +199,7 @@ it('a connection to a server that does not respond times out, with an error with
   const connecting = server.connect({ url: url.href, timeoutMs: 50 })
 
   await expect(connecting).rejects.toThrow(
-    `Redis at 127.0.0.1:${server.proxy.port} cannot be reached: it did not settle within 50 ms`,
+    `Redis at 127.0.0.1:${server.proxy.port} cannot be used: it did not settle within 50 ms`,
   )
 })
 

@@ -60,7 +60,7 @@ it('the documented permissions are sufficient, for one prefix only', async () =>
   expect(await proofStore.use('a', 1000, 10)).toBe('first')
   await check()
   const elsewhere = server.connect({ url: urlOf('enough'), prefix: newPrefix() })
-  await expect(elsewhere).rejects.toThrow(/cannot be reached: NOPERM/)
+  await expect(elsewhere).rejects.toThrow(/cannot be used: NOPERM/)
 })
 
 it('the documented permissions are sufficient for nodes with sessions, streams and tasks', async () => {
@@ -137,6 +137,6 @@ it.each([
 
   const error: unknown = await server.connect({ url: urlOf(user, password) }).catch((thrown: unknown) => thrown)
 
-  expect((error as Error).message).toMatch(/cannot be reached: WRONGPASS/)
+  expect((error as Error).message).toMatch(/cannot be used: WRONGPASS/)
   expect(inspect(error)).not.toContain('hush')
 })

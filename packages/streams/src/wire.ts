@@ -1,4 +1,4 @@
-// For clients: what both ends share. Nothing here may import a server: browsers bundle it.
+// Code that clients and servers share. It must not import server code, because browsers bundle it.
 
 export { type StreamMeta, streamsExtension } from './wire/messages.js'
 export { StreamError } from './wire/stream-error.js'

@@ -79,7 +79,7 @@ test('a tool that returns early ends the upload', async () => {
   const stream = await client.stream('produce', { bytes: 10 })
 
   expect(await stream.done).toStrictEqual({ bytes: 10 })
-  await expect(upload(2_000_000, stream.writable)).rejects.toThrow('The tool has returned, and reads no more')
+  await expect(upload(2_000_000, stream.writable)).rejects.toThrow('The tool has returned, and no longer reads')
   await whenFree(opened)
 })
 

@@ -143,8 +143,8 @@ test('chunks of the wrong kind end their stream', async () => {
   const errors = [await socket.next(), await socket.next()]
 
   expect(errors.map(({ error }) => error.message)).toStrictEqual([
-    'A chunk was expected to be binary, and is JSON',
-    'A chunk was expected to be JSON, and is binary',
+    'A chunk must be binary, but is JSON',
+    'A chunk must be JSON, but is binary',
   ])
 })
 
@@ -154,7 +154,10 @@ test('a client that exceeds the window loses its stream', async () => {
     await socket.until('window')
     for (let index = 0; index < 100; index++) socket.send(binaryChunk(guidBytes, index, Buffer.alloc(1000)))
 
-    expect(await socket.next()).toMatchObject({ id: guid, error: { message: 'More was sent than the window allows' } })
+    expect(await socket.next()).toMatchObject({
+      id: guid,
+      error: { message: 'More bytes were sent than the window allows' },
+    })
   })
 })
 
@@ -163,7 +166,10 @@ test('empty chunks count, too', async () => {
   await socket.until('window')
   for (let index = 0; index < 200; index++) socket.send(binaryChunk(guidBytes, index, ''))
 
-  expect(await socket.next()).toMatchObject({ id: guid, error: { message: 'More was sent than the window allows' } })
+  expect(await socket.next()).toMatchObject({
+    id: guid,
+    error: { message: 'More bytes were sent than the window allows' },
+  })
 })
 
 test('a chunk before the tool has begun exceeds the window', async () => {

@@ -64,7 +64,7 @@ test('a client can send at most the number of bytes that the tool allows', async
 
   await upload(2000, stream.writable).catch(() => undefined)
 
-  await expect(stream.done).rejects.toThrow('The stream brings more than 1000 bytes')
+  await expect(stream.done).rejects.toThrow('The client sent more than 1000 bytes')
 })
 
 test('a connection has at most maxStreams streams', async () => {

@@ -97,9 +97,9 @@ test('a write of a chunk of the wrong type fails, and the error names the right 
   const textStream = await client.stream<unknown>('add')
 
   await expect(bytesStream.writable.getWriter().write('text')).rejects.toThrow(
-    'A chunk of a binary stream must be a Uint8Array, and is string. Encode text with TextEncoder.',
+    'A chunk of a binary stream must be a Uint8Array, but is string. Encode text with TextEncoder.',
   )
   await expect(textStream.writable.getWriter().write(undefined)).rejects.toThrow(
-    'A chunk of a text stream must be JSON, and is undefined',
+    'A chunk of a text stream must be JSON, but is undefined',
   )
 })

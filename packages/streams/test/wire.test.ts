@@ -91,7 +91,7 @@ test('the index of a chunk has 64 bits', async () => {
   await socket.until('window')
   socket.send(Buffer.from(`${guidBytes}000000000100000061`, 'hex'))
 
-  expect((await socket.next()).error.message).toBe('The index of a chunk is 4294967296, and was expected to be 0')
+  expect((await socket.next()).error.message).toBe('The index of a chunk is 4294967296, but must be 0')
 })
 
 test('flow control grants a window when the tool begins, and a quarter at a time as it reads', async () => {

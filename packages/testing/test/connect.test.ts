@@ -148,7 +148,7 @@ it('connect creates a transport for any official client, for one use', async () 
   const transport = new InMemoryClientTransport(server)
   const client = new Client({ name: 'own', version: '1.0.0' })
   await client.connect(transport)
-  await expect(transport.start()).rejects.toThrow('The transport has been started before: make a new one.')
+  await expect(transport.start()).rejects.toThrow('The transport has been started before: create a new one.')
   expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['whoami'])
   await client.close()
   await expect(transport.send({ jsonrpc: '2.0', method: 'notifications/late' })).rejects.toThrow(

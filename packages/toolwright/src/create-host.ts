@@ -80,7 +80,8 @@ const maxConcurrentStreams = 100
 const pluginTimeoutMs = 10_000
 
 /**
- * Interval in milliseconds at which Node checks the timeouts. Its default of 30 s would keep each socket that much longer.
+ * Interval in milliseconds at which Node checks the timeouts. With the default of 30 s, sockets could stay open that much
+ * longer.
  */
 const timeoutCheckMs = 2000
 

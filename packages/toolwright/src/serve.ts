@@ -24,15 +24,15 @@ import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { printIfUncaught } from './print-uncaught.js'
 import { closeOnSignals, failProcess } from './signals.js'
 
-/** Default drain timeout over stdio in milliseconds. Clients that stop the server do not wait longer. */
+/** Default drain timeout over stdio in milliseconds. Clients that stop a server wait no longer before they kill it. */
 const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program was
  * started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`, and without `revisions`, it reads
- * `MCP_REVISIONS`: names separated by commas. Prints its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`,
- * it prints which features would be served, and which not and why, and exits; with `--explain --json`, it prints the report
- * as JSON.
+ * `MCP_REVISIONS`: names separated by commas. Prints its address and an example request, and shuts down gracefully on
+ * SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, it prints a report of the features that would and would not be
+ * served, and exits. With `--explain --json`, the report is JSON.
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
@@ -115,8 +115,8 @@ async function serveInDev(
 }
 
 /**
- * Creates a host, because only a host checks all options. Exits the process explicitly, like the end of stdio: resources
- * that the program has opened for its services would keep it running.
+ * Creates a host, because only a host checks all options. Exits the process explicitly: resources that the program has
+ * opened for its services would keep it running.
  */
 async function explainAndExit(options: HostOptions): Promise<never> {
   const { loggerInstance: _unused, ...fastify } = options.fastify ?? {}
@@ -166,7 +166,7 @@ function describeRevisions(revisions: readonly string[]): readonly string[] {
   return revisions.length === supportedVersions.length ? [] : ['', 'Revisions offered:', `  ${revisions.join(', ')}`]
 }
 
-/** Waits until everything is written, even to a slow reader. Ends if the reader closes the pipe, as `head` does. */
+/** Writes text, and waits until even a slow reader has it. Ends if the reader closes the pipe, as `head` does. */
 function print(text: string): Promise<unknown> {
   return new Promise((resolve) => {
     process.stdout.once('error', resolve).write(text, resolve)
@@ -273,7 +273,7 @@ function nameOf(url: string, [name, ...others]: readonly string[]): { readonly h
   return { host: name }
 }
 
-/** Lists the names as lists do, each with its transports if it is limited to some. */
+/** Lists the names in the order of the protocol's lists, each with its transports if they are limited. */
 function inOrder(registry: McpServer['catalog']['registries'][number]['registry']): string[] {
   return registry
     .entries()

@@ -23,7 +23,7 @@ const notOurs = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 
 /** All services of the process, which exits when they are closed. */
 const services = new Set<Service>()
 
-/** Unset without services: a program that closes them itself exits as usual. */
+/** `null` without services: a program that closes them itself exits as usual. */
 let stopWatching: (() => void) | null = null
 let isEnding = false
 let strayCount = 0
@@ -79,13 +79,13 @@ function watchProcess(): () => void {
 }
 
 /**
- * Logs and counts an unhandled rejection. By default, it would end the process, and with it all other calls. It does not
- * affect the state of the process, unlike an uncaught exception.
+ * Logs and counts an unhandled rejection. By default, Node would end the process, and with it all other calls. Unlike an
+ * uncaught exception, it does not affect the state of the process.
  */
 function onStray(reason: unknown): void {
   const strayRejections = ++strayCount
   logAll((log) =>
-    logFailure(log, reason, { strayRejections }, 'unhandled rejection: a promise failed that nothing awaits'),
+    logFailure(log, reason, { strayRejections }, 'unhandled rejection: a promise was rejected without a handler'),
   )
 }
 

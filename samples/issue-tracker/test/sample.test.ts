@@ -100,7 +100,7 @@ describe('issue-tracker over HTTP', () => {
     const token = await mint('reader')
     const reader = await connect(running.url, token)
     await expect(reader.callTool({ name: 'create_issue', arguments: { title: 'T', label: 'bug' } })).rejects.toThrow(
-      'Forbidden: you may not use this',
+      'Forbidden: you are not allowed to use this',
     )
     await reader.close()
     const forged = `${token.slice(0, -8)}${token.endsWith('AAAAAAAA') ? 'BBBBBBBB' : 'AAAAAAAA'}`

@@ -33,7 +33,7 @@ async function present(resource: string, htu: string, url: string): Promise<stri
 }
 
 const host = 'https://mcp.example.com'
-const rejected = 'rejected: it is for another URL'
+const rejected = 'rejected: the proof is for another URL'
 
 test.each([
   ['/rpc', `${host}/mcp`, rejected],

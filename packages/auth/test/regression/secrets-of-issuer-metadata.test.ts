@@ -53,7 +53,7 @@ test('a jwks_uri with a password on this machine leaves no secret in the log or 
   const host = await openProtectedHost(jwtBearer({ issuer: provider.issuer, audience }))
   const { text } = await callWho(host, bearer(await provider.sign()))
   const all = seen(host.lines, text)
-  expect(all).toContain('with a name or a password in it')
+  expect(all).toContain(', which contains a user name or password')
   expect(all).not.toContain(secret)
 })
 

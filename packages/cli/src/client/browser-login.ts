@@ -32,7 +32,7 @@ export class BrowserLogin implements OAuthClientProvider {
   readonly redirectUrl: string
   readonly clientMetadata: OAuthClientMetadata
   readonly #state = randomBytes(16).toString('hex')
-  /** The redirect that is awaited: after the connection, a call may need a login with more scopes. */
+  /** The awaited redirect. Not only during the connection: a call may need a login with more scopes. */
   #redirect: PromiseWithResolvers<URLSearchParams> | null = null
   #verifier = ''
   #discovered: OAuthDiscoveryState | undefined
@@ -81,7 +81,7 @@ export class BrowserLogin implements OAuthClientProvider {
     const late = new Promise<never>((_resolve, reject) => {
       const minutes = loginMs / 60_000
       timer = setTimeout(
-        () => reject(new CommandError(`The login did not end within ${minutes} minutes.`, exitCodes.unreachable)),
+        () => reject(new CommandError(`The login was not completed within ${minutes} minutes.`, exitCodes.unreachable)),
         loginMs,
       )
     })
@@ -145,12 +145,15 @@ export class BrowserLogin implements OAuthClientProvider {
 
   async redirectToAuthorization(url: URL): Promise<void> {
     if (!this.options.isAllowed) {
-      throw new CommandError(`The stored login at ${this.url.href} has ended. Pass --login.`, exitCodes.unreachable)
+      throw new CommandError(
+        `The stored login at ${this.url.href} has expired. Pass --login to log in again.`,
+        exitCodes.unreachable,
+      )
     }
-    // A provider could start any program of the system by the scheme of the address.
+    // The scheme of the address could start any program of the system.
     if (!['https:', 'http:'].includes(url.protocol)) {
       throw new CommandError(
-        `The provider's login is at ${url.protocol}, which is not a web page.`,
+        `The login page of the provider has a ${url.protocol} address, which cannot be opened in a browser.`,
         exitCodes.unreachable,
       )
     }

@@ -8,7 +8,7 @@ import { ProgressLine } from './progress-line.js'
 /** Milliseconds that a cancellation has to reach the server. */
 const cancellationMs = 1000
 
-/** Watches one call: shows its progress and log, and cancels it at Ctrl+C or after a silence. */
+/** Watches one call: shows its progress and log, and cancels it at Ctrl+C or after the timeout. */
 export class CallWatch {
   readonly #abort = new AbortController()
   readonly #line = new ProgressLine()
@@ -107,7 +107,7 @@ export class CallWatch {
     if (this.#suspended > 0 || this.#timeoutMs === 0 || this.signal.aborted) return
     this.#timer = setTimeout(() => {
       const seconds = this.#timeoutMs / 1000
-      const message = `The server did not answer within ${seconds} s, and the call was cancelled. Pass --timeout SECONDS.`
+      const message = `The server did not answer within ${seconds} s. The call was cancelled. Pass a longer --timeout SECONDS.`
       this.#abort.abort(new CommandError(message))
     }, this.#timeoutMs)
   }

@@ -52,7 +52,7 @@ export async function connect(target: Target, flags: Flags, handlers: Handlers =
   return { ...opened, timeoutMs }
 }
 
-/** The handlers that a command may have, and whether it can wait for a task. */
+/** Handlers of client requests, and whether the command waits for tasks. */
 export type Handlers = Pick<ConnectOptions, 'onElicit' | 'onSample' | 'tasks'>
 
 function readTimeout(flags: Flags): number {
@@ -68,19 +68,19 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
   if (era !== 'auto' && era !== 'modern' && era !== 'legacy') {
     throw usageError(`--era is '${era}'. Give auto, modern or legacy.`)
   }
-  // To find out the era, the client would start the program twice. It is modern unless the server limits its revisions.
+  // Finding the era would start the program twice. Servers of entry files are modern unless they limit their revisions.
   return era === 'auto' && target.kind === 'stdio' && target.isEntry ? 'modern' : era
 }
 
 type Opened = Omit<Connection, 'timeoutMs'>
 
 /**
- * The client asks a second process for its era, whose error output is lost, unless the transport is a subclass. The second
- * process is only needed for servers that might end at an unknown request.
+ * A subclass keeps the client from starting a second process to find the era. The error output of that process would be
+ * lost, and only servers that exit at an unknown request need it.
  */
 class StartedOnce extends StdioClientTransport {}
 
-/** @param canFallBack Whether a server of older revisions is started again for them. */
+/** @param canFallBack Whether a server without modern revisions is started again, as legacy. */
 async function connectOverStdio(target: StdioTarget, options: ConnectOptions, canFallBack: boolean): Promise<Opened> {
   const Transport = options.era === 'auto' ? StdioClientTransport : StartedOnce
   const transport = new Transport({
@@ -103,7 +103,7 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
   }
 }
 
-/** Whether the server answered that it does not offer the revision. A program that has ended gets another message. */
+/** Whether the server answered that it does not offer the revision. A program that has exited causes another message. */
 function isOfOtherEra(error: unknown): boolean {
   const { cause } = error as Error
   const isNegotiation = SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed
@@ -114,7 +114,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
   const headers = readHeaders(flags)
   const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
   const open = async (): Promise<Opened> => {
-    // A login that a rejected connection has started is finished with its transport.
+    // A rejected connection may have started a login, which has to be finished with the same transport.
     const transport = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
       ...(login === null ? {} : { authProvider: login }),
@@ -144,7 +144,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
   }
 }
 
-/** Prepares a login, if the user allows one, or has logged in before. Only the server's response says if it is needed. */
+/** Prepares a login, if the user allows one, or has logged in before. Only the server's response shows whether it is needed. */
 async function prepareLogin(url: URL, flags: Flags) {
   const isAllowed = isInteractive() || isSet(flags, 'login')
   if (!isAllowed && readCredentials(url).tokens === undefined) return null
@@ -167,7 +167,7 @@ function explain(url: URL, error: unknown, headers: Readonly<Record<string, stri
   if (status === 404) return `the server has nothing at ${url.pathname} (404). The path is usually /mcp.`
   const code = codeOf(error)
   if (code === 'ECONNREFUSED') return 'the connection was refused. Start the server, or give the URL that it printed.'
-  if (code === 'ENOTFOUND') return `there is no host '${url.hostname}'.`
+  if (code === 'ENOTFOUND') return `the host '${url.hostname}' was not found.`
   return describe(error)
 }
 

@@ -3,7 +3,7 @@ import { usageError } from '../command-error.js'
 import { isInteractive, note, oneLine, safeText } from '../terminal.js'
 import { isSchema } from './schema-types.js'
 
-/** Answers what a server asks its user during a call. */
+/** Answers elicitation requests during a call. */
 export class Elicitation {
   readonly #answers: string[]
 

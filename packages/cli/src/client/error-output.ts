@@ -6,7 +6,7 @@ import { safeText } from '../terminal.js'
 /** Maximum number of characters of a program's error output that are kept. */
 const maxLength = 20_000
 
-/** Milliseconds that the last output of a program may take. */
+/** Milliseconds to wait for the last output of a program. */
 const lastOutputMs = 300
 
 /** Collects what a program prints to stderr, to show it if the program fails. */

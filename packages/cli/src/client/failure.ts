@@ -10,9 +10,9 @@ export function describe(error: unknown): string {
   return safeText(message)
 }
 
-/** Explains the failure of a request to a connected server. Other errors are mistakes of this program, and returned as they are. */
+/** Explains the failure of a request to a connected server. Returns other errors unchanged: they are bugs of this program. */
 export function explainFailure(error: unknown): unknown {
-  if (error instanceof ServerError) return new CommandError(`The server answered: ${safeText(error.message)}`)
+  if (error instanceof ServerError) return new CommandError(`The server returned an error: ${safeText(error.message)}`)
   if (error instanceof CredentialsError) {
     const required = error.scope === null ? 'other credentials' : `credentials with the scope ${safeText(error.scope)}`
     return new CommandError(`The server requires ${required}. Pass --bearer TOKEN or --login.`, exitCodes.unreachable)

@@ -3,8 +3,12 @@ import { usageError } from '../command-error.js'
 
 /** Flags of all commands that connect to a server. */
 export const connectionFlags = {
-  stdio: { type: 'string', valueHint: 'command', description: 'Start this command, and talk to it over stdio' },
-  era: { type: 'enum', options: ['auto', 'modern', 'legacy'], description: 'Revisions to speak (default: auto)' },
+  stdio: { type: 'string', valueHint: 'command', description: 'Start this command, and connect to it over stdio' },
+  era: {
+    type: 'enum',
+    options: ['auto', 'modern', 'legacy'],
+    description: 'Protocol revisions to use (default: auto)',
+  },
   header: { type: 'string', valueHint: 'name: value', description: 'Send an HTTP header; repeatable' },
   bearer: { type: 'string', valueHint: 'token', description: 'Send this token (default: TOOLWRIGHT_TOKEN)' },
   login: { type: 'boolean', description: 'Log in with the browser if the server requires it, even without a terminal' },
@@ -17,7 +21,7 @@ export const connectionFlags = {
   timeout: {
     type: 'string',
     valueHint: 'seconds',
-    description: 'Give up after this long without a response or progress (default: 60)',
+    description: 'Cancel after this many seconds without a response or progress (default: 60)',
   },
   json: { type: 'boolean', description: 'Print JSON as the server sent it' },
 } as const satisfies ArgsDef
@@ -37,7 +41,7 @@ export interface CommandLine {
 
 /**
  * Splits the arguments of a command. Flags of the command can stand anywhere before `--`; all other flags belong to the
- * tool. A parser that knows all flags in advance cannot read them: their types are in the schema of the tool.
+ * tool. Their types are in the schema of the tool, so no parser can know them in advance.
  *
  * @throws CommandError if a flag has no value.
  */
@@ -67,7 +71,7 @@ function valueOf(name: string, following: string[]): string {
   return value
 }
 
-/** The value of a flag; the last, if it is repeated. */
+/** The last value of a flag. */
 export function flagOf(flags: Flags, name: string): string | undefined {
   return flags.get(name)?.at(-1)
 }
@@ -83,7 +87,7 @@ export function readPort(given: string): number {
 }
 
 /** @throws CommandError if the command takes no further flags or arguments. */
-export function refuseRest({ rest }: CommandLine, known: ArgsDef): void {
+export function rejectRest({ rest }: CommandLine, known: ArgsDef): void {
   if (rest.length === 0) return
   const names = Object.keys(known).filter((name) => known[name]?.type !== 'positional')
   const flags = names.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)

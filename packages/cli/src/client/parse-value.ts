@@ -19,7 +19,7 @@ export function parseValue(text: string, schema: Schema, root: Schema): unknown 
   }
   const types = typesOf(schema, root)
   if (types.length === 0) return parseJson(text) ?? text
-  // Strings last: every text is one.
+  // Strings last, because every text is a valid string.
   const ordered = types.toSorted((one, other) => Number(one === 'string') - Number(other === 'string'))
   for (const type of ordered) {
     const parsed = parsers[type]?.(text, schema, root)
@@ -32,7 +32,7 @@ type Parser = (text: string, schema: Schema, root: Schema) => unknown
 
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** Each returns `undefined` for a text of another type. */
+/** Parsers by type. Each returns `undefined` for a text of another type. */
 const parsers: Readonly<Record<string, Parser>> = {
   string: (text) => text,
   number: (text) => (numeric.test(text) ? Number(text) : undefined),

@@ -3,8 +3,8 @@ import { cut, oneLine, paint } from '../terminal.js'
 const barWidth = 24
 
 /**
- * A line on the terminal that shows how far a call is. Prints nothing without a terminal. The progress bar of the prompts
- * reads the keyboard, and ends the process at Ctrl+C before the call could be cancelled.
+ * A line on the terminal with the progress of a call. Prints nothing without a terminal. The progress bar of the prompt
+ * library is not used: it reads the keyboard, and exits at Ctrl+C before the call could be cancelled.
  */
 export class ProgressLine {
   #shown = ''

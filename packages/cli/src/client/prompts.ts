@@ -16,7 +16,7 @@ export async function chooseAction(message: string): Promise<Action> {
     message: 'Answer the server?',
     options: [
       { value: 'accept', label: 'Answer' },
-      { value: 'decline', label: 'Decline', hint: 'the server goes on without an answer' },
+      { value: 'decline', label: 'Decline', hint: 'the server continues without an answer' },
       { value: 'cancel', label: 'Cancel' },
     ],
     output,

@@ -23,7 +23,7 @@ export function resolveSchema(schema: unknown, root: Schema): Schema {
   return {}
 }
 
-/** The properties of an object schema, by name. */
+/** Returns the properties of an object schema, by name. */
 export function propertiesOf(schema: Schema, root: Schema): ReadonlyMap<string, Schema> {
   const { properties } = schema
   const own = isSchema(properties) ? Object.entries(properties) : []
@@ -60,7 +60,7 @@ export function allowedValues(schema: Schema, root: Schema): readonly unknown[] 
   return values.every((each) => each !== null) ? values.flat() : null
 }
 
-/** The type of a schema in a few words, such as `number[]` or `metric|imperial`. */
+/** Describes the type of a schema, such as `number[]` or `metric|imperial`. */
 export function describeType(schema: Schema, root: Schema): string {
   const values = allowedValues(schema, root)
   if (values !== null && values.length > 0)

@@ -60,7 +60,7 @@ export function describeTarget(target: Target): string {
     : [target.command, ...target.args].join(' ')
 }
 
-/** Splits a command line at spaces outside of quotes. */
+/** Splits a command line at white space, outside of quotes. Backslashes stay: they are part of Windows paths. */
 export function splitWords(line: string): readonly string[] {
   return [...line.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([word]) =>
     word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'),

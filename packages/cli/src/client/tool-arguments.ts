@@ -26,7 +26,7 @@ export async function readToolArguments(words: readonly string[], schema: Schema
 }
 
 /** Whether a word of the command line has arguments in JSON. */
-export function isJsonArgument(word: string): boolean {
+function isJsonArgument(word: string): boolean {
   return word === '-' || /^[{@]/.test(word)
 }
 
@@ -95,7 +95,7 @@ function findProperty(given: string, schema: Schema, root: Schema): Property | n
   return found === null ? null : { path: [outer, ...found.path], schema: found.schema }
 }
 
-/** Finds the name that is meant, exactly or in another spelling. `null` unless exactly one matches. */
+/** Finds a name, exactly or in another spelling. Returns `null` unless exactly one name matches. */
 export function findName(given: string, names: readonly string[]): string | null {
   if (names.includes(given)) return given
   const alike = names.filter((name) => spelling(name) === spelling(given))
@@ -106,7 +106,10 @@ function spelling(name: string): string {
   return name.toLowerCase().replaceAll(/[-_\s]/g, '')
 }
 
-/** Whether any name is an argument. JSON Schema says so of each object, but a list of properties is usually complete. */
+/**
+ * Whether unknown names are accepted as arguments. By JSON Schema, they are unless forbidden, but a schema with properties
+ * usually lists all of them.
+ */
 function takesAnything(schema: Schema): boolean {
   const { additionalProperties: others, properties } = schema
   return others === undefined ? properties === undefined : others !== false
@@ -158,7 +161,7 @@ function write(target: Arguments, path: readonly string[], value: unknown): void
   write(next as Arguments, rest, value)
 }
 
-/** Required arguments that are not given, with a description of each. */
+/** Returns the missing required arguments, with a description of each. */
 export function missingArguments(
   given: Arguments,
   schema: Schema,

@@ -27,7 +27,7 @@ const args = {
   arguments: { type: 'positional', required: false, description: '--name value for each, JSON, @FILE, or - for stdin' },
   answer: { type: 'string', valueHint: 'json', description: 'Answer a question of the server; repeatable, in order' },
   output: { type: 'string', valueHint: 'file', description: 'Save the image, sound or file of the result' },
-  logLevel: { type: 'enum', options: levels, description: 'Log messages to ask for (default: info)' },
+  logLevel: { type: 'enum', options: levels, description: 'Lowest level of log messages to show (default: info)' },
   ...connectionFlags,
 } as const
 
@@ -53,9 +53,9 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
   const elicitation = new Elicitation(line.flags.get('answer') ?? [], (ask) => watch.suspend(ask))
   const connection = await connect(target, line.flags, {
     onElicit: (params) => elicitation.answer(params),
-    onSample: refuseSampling,
+    onSample: rejectSampling,
   })
-  // A stream of messages could print some of them after the result.
+  // A handler, because a stream of events could print some messages after the result.
   connection.client.official.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
   try {
     const tool = await findTool(connection.client, name)
@@ -157,7 +157,7 @@ async function run({ connection, tool, values, line, watch }: Run): Promise<Call
   }
 }
 
-function refuseSampling(): never {
-  note('The server asked for a completion of a model. Declined: this command has no model.')
+function rejectSampling(): never {
+  note('The server asked for a response of a model (sampling). Declined: this command has no model.')
   throw new ProtocolError(-1, 'The user declined the sampling request')
 }

@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { connectionFlags, isSet, readCommandLine, refuseRest } from '../client/flags.js'
+import { connectionFlags, isSet, readCommandLine, rejectRest } from '../client/flags.js'
 import { exitCodes, reportErrors, usageError } from '../command-error.js'
 import { formatFindings } from '../doctor/finding.js'
 import { findEntry } from '../find-entry.js'
@@ -17,7 +17,7 @@ const args = {
   watch: {
     type: 'string',
     valueHint: 'seconds',
-    description: 'Hold a stream open this long, to find time-outs of proxies',
+    description: 'Keep a stream open for this many seconds, to find timeouts of proxies',
   },
   ...httpFlags,
   json: { type: 'boolean', description: 'Print the findings as JSON' },
@@ -32,13 +32,13 @@ export const doctor = withExamples(
   [
     ['toolwright doctor', 'the project in this folder'],
     ['toolwright doctor https://mcp.example.com/mcp', 'a running server: TLS, login, proxy, tools'],
-    ['toolwright doctor URL --watch 90', 'also whether a proxy closes quiet streams'],
+    ['toolwright doctor URL --watch 90', 'also check whether a proxy closes idle streams'],
   ],
 )
 
 async function examine(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
-  refuseRest(line, args)
+  rejectRest(line, args)
   const [target] = line.positionals
   const findings = await check(target, line.flags)
   const text = isSet(line.flags, 'json') ? json(findings) : formatFindings(findings, process.stdout).join('\n')

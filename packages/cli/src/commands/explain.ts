@@ -1,5 +1,5 @@
 import { defineCommand } from 'citty'
-import { isSet, readCommandLine, refuseRest } from '../client/flags.js'
+import { isSet, readCommandLine, rejectRest } from '../client/flags.js'
 import { reportErrors } from '../command-error.js'
 import { explainEntry } from '../explain-entry.js'
 import { findEntry } from '../find-entry.js'
@@ -25,7 +25,7 @@ export const explain = withExamples(
 
 async function printReport(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
-  refuseRest(line, args)
+  rejectRest(line, args)
   const entry = findEntry(process.cwd(), line.positionals[0])
   await print(await explainEntry(entry, { json: isSet(line.flags, 'json') }))
 }

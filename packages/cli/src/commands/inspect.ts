@@ -1,7 +1,7 @@
 import { inspector } from '@toolwright/inspector'
 import { defineCommand } from 'citty'
 import Fastify from 'fastify'
-import { flagOf, readCommandLine, readPort, refuseRest } from '../client/flags.js'
+import { flagOf, readCommandLine, readPort, rejectRest } from '../client/flags.js'
 import { readHeaders } from '../client/headers.js'
 import { openInBrowser } from '../client/open-in-browser.js'
 import { CommandError, reportErrors, usageError } from '../command-error.js'
@@ -32,12 +32,12 @@ export const inspect = withExamples(
 /** Serves the page until a signal ends the process. */
 async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
-  refuseRest(line, args)
+  rejectRest(line, args)
   const [given, unexpected] = line.positionals
   if (unexpected !== undefined) throw usageError(`Unexpected argument '${unexpected}'. Give one URL.`)
   const url = readUrl(given)
   const port = readPort(flagOf(line.flags, 'port') ?? '0')
-  // Closes open streams, too: the page keeps one as long as it is open.
+  // Closes open streams, too: the page has an open stream.
   const app = Fastify({ forceCloseConnections: true })
   await app.register(inspector, { forward: { url: url.href, headers: readHeaders(line.flags) } })
   const page = `${await listen(() => app.listen({ host: '127.0.0.1', port }), port)}/inspector`

@@ -13,7 +13,7 @@ const args = {
   client: {
     type: 'positional',
     required: false,
-    description: `Clients: ${clientIds.join(', ')}. After them, the entry file. Default: asks; without a terminal, required`,
+    description: `One or more of ${clientIds.join(', ')}; then the entry file. Default: asks; required without a terminal`,
   },
   name: {
     type: 'string',

@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
 import { explainFailure } from '../client/failure.js'
-import { connectionFlags, isSet, readCommandLine, refuseRest } from '../client/flags.js'
+import { connectionFlags, isSet, readCommandLine, rejectRest } from '../client/flags.js'
 import { propertiesOf, requiredOf, type Schema } from '../client/schema-types.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { reportErrors, usageError } from '../command-error.js'
@@ -46,7 +46,7 @@ type Kind = keyof typeof kinds
 
 async function listFeatures(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
-  refuseRest(line, args)
+  rejectRest(line, args)
   const kindNames = [...Object.keys(kinds), 'all']
   const kind = line.positionals.find((each) => kindNames.includes(each)) ?? 'tools'
   const [given, ...others] = line.positionals.filter((each) => !kindNames.includes(each))

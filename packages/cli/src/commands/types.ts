@@ -3,7 +3,7 @@ import type { Tool } from '@modelcontextprotocol/client'
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
 import { explainFailure } from '../client/failure.js'
-import { connectionFlags, flagOf, isSet, readCommandLine, refuseRest } from '../client/flags.js'
+import { connectionFlags, flagOf, isSet, readCommandLine, rejectRest } from '../client/flags.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { CommandError, reportErrors, usageError } from '../command-error.js'
 import { note, oneLine, print } from '../terminal.js'
@@ -14,7 +14,7 @@ const { json: _json, ...flags } = connectionFlags
 const args = {
   target: { type: 'positional', required: false, description: 'URL or entry file (default: found in this folder)' },
   out: { type: 'string', valueHint: 'file', description: 'Write this file (default: print to stdout)' },
-  check: { type: 'boolean', description: 'Write nothing, and end with 1 if the file of --out is out of date' },
+  check: { type: 'boolean', description: 'Write nothing; exit with code 1 if the file of --out is out of date' },
   ...flags,
 } as const
 
@@ -33,7 +33,7 @@ export const types = withExamples(
 
 async function writeTypes(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
-  refuseRest(line, args)
+  rejectRest(line, args)
   const [given, ...others] = line.positionals
   const unexpected = given !== undefined && !isTarget(given) ? given : others[0]
   if (unexpected !== undefined) throw usageError(`Unexpected argument '${unexpected}'. Give a URL or an entry file.`)

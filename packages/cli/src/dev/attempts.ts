@@ -20,7 +20,7 @@ export class Attempt {
   ) {}
 }
 
-/** Thrown into a program whose files have changed while it was loaded. */
+/** Error that ends a program whose files have changed while it was loaded. */
 class Superseded extends Error {
   override readonly name = 'Superseded'
 }
@@ -28,7 +28,7 @@ class Superseded extends Error {
 /** The attempts to load the program. Only the latest may serve. */
 export class Attempts {
   readonly #running = new AsyncLocalStorage<Attempt>()
-  /** Errors that were printed already, or that only end code of the program. */
+  /** Errors that are not printed: printed before, or thrown only to end code of the program. */
   readonly #known = new WeakSet<object>()
   #latest: Attempt | null = null
 
@@ -72,7 +72,7 @@ export class Attempts {
     this.#known.add(error)
   }
 
-  /** Whether an error was printed already, or needs not be. From now on it is known. */
+  /** Whether an error is known: printed before, or ignored. Marks it as known. */
   isKnown(error: unknown): boolean {
     if (typeof error !== 'object' || error === null) return false
     const isKnown = this.#known.has(error)

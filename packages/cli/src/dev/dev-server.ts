@@ -75,7 +75,7 @@ export class DevServer implements DevHost {
     return this.options.relay !== null
   }
 
-  /** Loads the program. The version that serves goes on until the new one is ready. */
+  /** Loads the program. The previous version serves until the new one is ready. */
   async load(changes: readonly FileChange[]): Promise<void> {
     const { modules, entry, terminal } = this.options
     for (const change of changes) modules.changed(change)
@@ -162,7 +162,7 @@ export class DevServer implements DevHost {
     return new Promise(() => undefined)
   }
 
-  /** Prints an error that occurs while a version serves, which it continues to do. */
+  /** Prints an error of the version that serves. It keeps serving. */
   report(title: string, error: unknown): void {
     if (this.#attempts.isKnown(error)) return
     this.options.terminal.printBox('red', title, describeFailure(error, this.options.root))
@@ -194,7 +194,7 @@ export class DevServer implements DevHost {
     attempt.hasFailed = true
     this.#watchFiles()
     const { terminal, root } = this.options
-    const then = this.#version === null ? 'waiting for a change' : 'the last version goes on serving'
+    const then = this.#version === null ? 'waiting for a change' : 'the previous version keeps serving'
     terminal.printBox('red', `the server cannot start: ${then}`, describeFailure(error, root))
   }
 
@@ -238,7 +238,7 @@ export class DevServer implements DevHost {
       await version.close()
       await version.attempt.runner.close()
     } catch (error) {
-      this.report('the last version could not be closed', error)
+      this.report('the previous version could not be closed', error)
     }
   }
 
@@ -283,7 +283,7 @@ export class DevServer implements DevHost {
   }
 }
 
-/** Tells the clients of a server which lists differ. */
+/** Notifies the clients of a server of the lists that differ. */
 function notify({ changes }: McpServer, differences: readonly ListDifference[]): void {
   for (const { kind } of differences) {
     if (kind === 'tools') changes.toolsChanged()

@@ -14,17 +14,17 @@ export function isPartOf({ file }: FileChange, { loaded, sourceFolders, wholeFol
   return isSource(file) && isWithin(file, sourceFolders)
 }
 
-/** Whether a file is a module or a page, and no test. */
+/** Whether a file is a module or a page, but not a test. */
 export function isSource(file: string): boolean {
   return (moduleFile.test(file) && !testFile.test(file)) || extname(file) === '.html'
 }
 
 /** Whether a file has options of the compiler. */
-export function isTsconfig(file: string): boolean {
+function isTsconfig(file: string): boolean {
   return /^tsconfig.*\.json$/.test(basename(file))
 }
 
-/** Whether an editor is about to write a file: some empty it first. */
+/** Whether an editor is about to write a file: some editors empty it first. */
 export function isEmptied({ file }: FileChange): boolean {
   return statSync(file, { throwIfNoEntry: false })?.size === 0
 }

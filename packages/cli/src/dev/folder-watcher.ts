@@ -9,15 +9,15 @@ export interface FileChange {
 }
 
 /**
- * Watches folders rather than files: a file that an editor replaces by renaming another one is still in its folder. Watchers of
- * files lose it.
+ * Watches folders rather than files: many editors replace a file by renaming another file, and a watcher of the file would
+ * lose it.
  */
 export class FolderWatcher {
   readonly #watchers = new Map<string, FSWatcher>()
 
   constructor(private readonly onChange: (change: FileChange) => void) {}
 
-  /** Watches the files of a folder, but not those of folders below. A folder that does not exist is ignored. */
+  /** Watches the files of a folder, without folders below. Ignores a folder that does not exist. */
   watch(given: string): void {
     // On Windows, Vite's paths have slashes: one folder must not have two watchers.
     const folder = normalize(given)
@@ -31,7 +31,7 @@ export class FolderWatcher {
     }
   }
 
-  /** Watches a folder with all folders below, also new ones. Dependencies and hidden folders are left out. */
+  /** Watches a folder and all folders below, including new folders, but not dependencies and hidden folders. */
   watchTree(folder: string): void {
     this.watch(folder)
     for (const path of foldersIn(folder)) this.watchTree(path)

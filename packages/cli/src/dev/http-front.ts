@@ -11,8 +11,8 @@ import { isListen, SubscriptionRelay } from './subscription-relay.js'
 const settings = ['keepAliveTimeout', 'requestTimeout', 'headersTimeout', 'timeout', 'maxRequestsPerSocket'] as const
 
 /**
- * The one HTTP server of the command, which listens while applications are replaced. The server of an application never
- * listens: it gets the requests of this one.
+ * The HTTP server of the command, which listens while applications are replaced. The server of an application never
+ * listens: this server forwards requests to it.
  */
 export class HttpFront {
   readonly #server: Server

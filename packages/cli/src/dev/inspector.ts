@@ -1,7 +1,7 @@
 import { inspector } from '@toolwright/inspector'
 import type { FastifyInstance } from 'fastify'
 
-/** Addresses at which the inspector is served: it shows everything, and calls everything. */
+/** Addresses with an inspector: this machine only, because it shows and calls everything without authentication. */
 const loopback = ['localhost', '127.0.0.1', '::1']
 
 /** Path of the inspector at an address; `null` if it is not served there. */

@@ -46,7 +46,7 @@ function describe(registry: { entries(): readonly (readonly [string, object])[] 
   return registry.entries().map(([name, definition]) => [name, toText(definition)])
 }
 
-/** Writes a definition as JSON. One that has no JSON counts as changed each time. */
+/** Writes a definition as JSON. A definition that cannot be JSON counts as changed each time. */
 function toText(definition: object): string {
   try {
     return JSON.stringify(definition)

@@ -25,7 +25,7 @@ export class ProjectModules {
       server: { middlewareMode: true, hmr: false, ws: false, watch: null, preTransformRequests: false },
       optimizeDeps: { noDiscovery: true, include: [] },
       publicDir: false,
-      // In a workspace, linked packages are sources like others. These must exist once in the process.
+      // In a workspace, Vite treats linked packages as sources. These packages must exist once in the process.
       ssr: { external: toolwrightPackages(root) },
     })
     process.setSourceMapsEnabled(true)
@@ -38,9 +38,9 @@ export class ProjectModules {
     return createServerModuleRunner(this.#environment, { hmr: false, sourcemapInterceptor: false })
   }
 
-  /** Drops what was compiled of a file, because it has changed. */
+  /** Drops the compiled code of a file that has changed. */
   changed({ file, exists }: FileChange): void {
-    // Vite's own watcher is off, but its listeners are not: they know of tsconfig.json.
+    // Vite's own watcher is off, but its listeners are not: they reload tsconfig.json.
     this.vite.watcher.emit(exists ? 'change' : 'unlink', file)
     this.#environment.moduleGraph.onFileChange(file.split(sep).join('/'))
   }

@@ -2,7 +2,7 @@ import type { DependencyContainer } from 'toolwright'
 
 type Registrations = Map<unknown, unknown[]>
 
-/** Returns the registrations of a tsyringe container, by token; `null` if this tsyringe is built otherwise. */
+/** Returns the registrations of a tsyringe container, by token; `null` if the internals of tsyringe have changed. */
 function registrationsOf(container: DependencyContainer): Registrations | null {
   const { _registry: registry } = container as { readonly _registry?: Readonly<Record<string, unknown>> }
   const all = registry?.['_registryMap']

@@ -24,7 +24,7 @@ export interface DevOptions {
   readonly programArguments: readonly string[]
 }
 
-/** Milliseconds without further changes after which the program is loaded: editors change several files at once. */
+/** Milliseconds without further changes before the program is loaded: editors change several files at once. */
 const quietMs = 10
 
 /** The same for files that are missing or empty: some editors delete or empty a file before they write it. */
@@ -97,7 +97,7 @@ function guardProcess(server: DevServer): typeof process.exit {
   return exit
 }
 
-/** Returns a function that loads the program when its files have changed, and no further change follows at once. */
+/** Returns a function that loads the program after changes of its files, when no further change follows at once. */
 function loaderOnChange(server: DevServer): (change: FileChange) => void {
   const changes = new Map<string, FileChange>()
   let timer: NodeJS.Timeout | undefined

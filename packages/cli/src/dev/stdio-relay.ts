@@ -30,7 +30,7 @@ interface Link {
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 const acknowledged = 'notifications/subscriptions/acknowledged'
 
-/** Notifications of changes. Each server sends them, so that only those of the current server pass. */
+/** Notifications of changes. Every server sends them, but only those of the current server pass. */
 const ofChanges = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated|tasks.*)$/
 
 /** Milliseconds between checks for unanswered calls, when the input has ended. */
@@ -40,8 +40,8 @@ const pollMs = 10
 const replayMs = 1000
 
 /**
- * Connects one client over stdio to servers that replace each other. A new server gets what the client has told the last
- * one: its handshake, its level of log messages and its subscriptions. The client does not notice.
+ * Connects one client over stdio to servers that replace each other. The relay repeats the client's handshake, log level
+ * and subscriptions at each new server, so that the client does not notice.
  */
 export class StdioRelay {
   #link: Link | null = null
@@ -77,7 +77,7 @@ export class StdioRelay {
     while (isBusy() && performance.now() < deadline) await sleep(pollMs)
   }
 
-  /** Sends all further messages to a server, once it knows what the last one knew. @returns A function that drains the last. */
+  /** Sends all further messages to a server, after {@link #replay}. @returns A function that drains the previous server. */
   async switchTo(server: McpServer, connect: DevParts['connectInMemory']): Promise<() => Promise<void>> {
     const link: Link = {
       server,
@@ -106,7 +106,7 @@ export class StdioRelay {
     await Promise.all([...this.#subscribed.values()].map((message) => this.#request(link, message)))
   }
 
-  /** Sends a request again, with an id of the relay. The answer is dropped. */
+  /** Repeats a request with an id of the relay. Drops the answer. */
   #request(link: Link, message: Message): Promise<void> {
     return new Promise((resolve) => {
       const id = `toolwright-dev-${++this.#lastId}`
@@ -167,7 +167,7 @@ export class StdioRelay {
     }
   }
 
-  /** Remembers what the next server has to know. */
+  /** Stores requests that are repeated at the next server. */
   #note(message: Message, link: Link): void {
     const { method, id, params } = message
     if (method === 'notifications/initialized') this.#isInitialized = true

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Maximum size of a subscription request in bytes, above the limit of the server. */
+/** Maximum bytes of a subscription request. Higher than the limit of the server, which rejects it. */
 const maxRequestBytes = 256 * 1024
 
 /** Maximum milliseconds to wait for the acknowledgement of a subscription at a new application. */

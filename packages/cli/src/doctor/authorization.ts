@@ -26,7 +26,7 @@ export async function checkAuthorization(url: URL): Promise<readonly Finding[]> 
   const challenged = ok('challenge', 'status 401 with WWW-Authenticate')
   const document = await readJson(address !== undefined && URL.canParse(address) ? new URL(address) : wellKnown)
   if (document === null) {
-    const text = `no document about the resource at ${address ?? wellKnown.href}`
+    const text = `no resource metadata at ${address ?? wellKnown.href}`
     return [challenged, fail('resource', text, 'Serve it (RFC 9728): without it, clients cannot find the issuer.')]
   }
   return [challenged, checkResource(url, document), ...(await checkIssuers(document))]
@@ -48,14 +48,14 @@ async function challenge(url: URL): Promise<Response | null> {
 
 function checkResource(url: URL, { resource }: Schema): Finding {
   if (resource === url.href || resource === url.href.replace(/\/$/, '')) return ok('resource', url.href)
-  const text = `the document names the resource ${String(resource)}, but the URL is ${url.href}`
+  const text = `the resource metadata names ${String(resource)}, but the URL is ${url.href}`
   return fail('resource', text, 'Set `resource` to the exact URL that clients call.')
 }
 
 async function checkIssuers({ authorization_servers: issuers }: Schema): Promise<readonly Finding[]> {
   const named = Array.isArray(issuers) ? issuers.filter((each) => typeof each === 'string' && URL.canParse(each)) : []
   if (named.length === 0) {
-    return [fail('issuer', 'the document names no authorization server', 'Add `authorization_servers`.')]
+    return [fail('issuer', 'the resource metadata names no authorization server', 'Add `authorization_servers`.')]
   }
   return Promise.all(named.map((issuer) => checkIssuer(issuer as string)))
 }
@@ -82,13 +82,13 @@ async function checkIssuer(issuer: string): Promise<Finding> {
   }
   const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string')
   if (missing.length > 0)
-    return fail('issuer', `the metadata of ${issuer} lacks ${missing.join(' and ')}`, 'Complete it.')
+    return fail('issuer', `the metadata of ${issuer} lacks ${missing.join(' and ')}`, 'Add them to the metadata.')
   const { code_challenge_methods_supported: methods } = document
   if (!Array.isArray(methods) || !methods.includes('S256')) {
     return fail(
       'issuer',
       `${issuer} does not announce PKCE with S256`,
-      'Turn PKCE on: MCP clients refuse to log in without it.',
+      'Turn PKCE on: MCP clients do not log in without it.',
     )
   }
   return ok('issuer', `${issuer} supports logins with PKCE`)

@@ -8,7 +8,7 @@ export interface Finding {
   readonly check: string
   readonly status: Status
   readonly found: string
-  /** The action that mends it. Not needed by checks that passed. */
+  /** The action that fixes it. Omitted by checks that passed. */
   readonly fix?: string
 }
 
@@ -38,7 +38,7 @@ function summarize(findings: readonly Finding[]): string {
   return `${plural(findings.length, 'check')}: ${plural(count('fail'), 'failure')}, ${plural(count('warn'), 'warning')}`
 }
 
-/** Lists a few names, and the number of the others. */
+/** Lists five names at most, and the number of further names. */
 export function listSome(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
 }

@@ -54,7 +54,7 @@ function checkReport({ hints, overlaps, slowSchemas, closed, modules }: Report):
     // Another check finds slow patterns, also where the project has no checker.
     ...slowSchemas
       .filter((slow) => !slow.includes(': the pattern '))
-      .map((slow) => fail('slow schema', slow, 'Change the schema as the line says.')),
+      .map((slow) => fail('slow schema', slow, 'Change the schema as described.')),
     ...(closed === null ? [] : [warn('closed', closed, 'Add `authentication`, or `@AllowAnonymous()`.')]),
     ...(skipped.length === 0
       ? []
@@ -88,7 +88,7 @@ function checkPort(): Promise<Finding> {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {
       const text = `${host}:${port} is not free (${error.code ?? error.message})`
-      resolve(warn('port', text, 'Stop the other program, or choose another: PORT=3001.'))
+      resolve(warn('port', text, 'Stop the other program, or choose another port: PORT=3001.'))
     })
     server.listen(port, host, () => server.close(() => resolve(ok('port', `${host}:${port} is free`))))
   })

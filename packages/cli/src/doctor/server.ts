@@ -13,7 +13,7 @@ import { checkTools } from './tools.js'
 /** Milliseconds within which an event has to arrive. */
 const maxEventMs = 5000
 
-/** Days before the end of a certificate from which a warning is due. */
+/** A certificate that expires within these days causes a warning. */
 const renewalDays = 21
 
 /** Checks a running server, as its clients reach it. */
@@ -30,7 +30,7 @@ export async function checkRunningServer(url: URL, flags: Flags): Promise<readon
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     if (error.exitCode !== exitCodes.unreachable) throw error
-    // The challenge has been checked without credentials, and a server that requires some is in order.
+    // A server that requires credentials is in order: its challenge was checked above.
     const isChallenge = authorization.length > 0 && error.message.includes('requires authentication')
     const result = isChallenge
       ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, or --login.')
@@ -55,7 +55,7 @@ async function checkTransport(url: URL): Promise<Finding> {
   if (url.protocol === 'http:') {
     return isLoopback(url)
       ? ok('tls', 'not needed on this machine')
-      : fail('tls', 'requests and tokens are sent unencrypted', 'Put a proxy with a certificate in front.')
+      : fail('tls', 'requests and tokens are sent unencrypted', 'Put a proxy with TLS in front of the server.')
   }
   try {
     const expires = await readExpiry(url)
@@ -105,7 +105,7 @@ async function checkHosts(url: URL): Promise<readonly Finding[]> {
   ]
 }
 
-/** Sends a request with a header that `fetch` does not let one set. */
+/** Sends a request with a header that `fetch` does not allow. */
 function readStatus(url: URL, headers: Readonly<Record<string, string>>): Promise<number | null> {
   return new Promise((resolve) => {
     const send = url.protocol === 'https:' ? requestHttps : requestHttp
@@ -153,7 +153,7 @@ async function checkStream({ client }: Connection, flags: Flags): Promise<readon
         : fail(
             'time-outs',
             `a stream was closed after ${lasted} s`,
-            'Raise the read time-out of the proxy, or lower `keepAliveMs`.',
+            'Raise the read timeout of the proxy, or lower `keepAliveMs`.',
           ),
     ]
   } catch (error) {

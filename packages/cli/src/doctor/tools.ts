@@ -69,7 +69,7 @@ function checkPatterns(tools: readonly Tool[]): Finding {
   // Works without a second process, unlike the main entry of the package.
   const checker = createRequire(import.meta.url)('recheck/lib/browser.js') as Checker
   const slow = patterns.filter(({ pattern }) => isExponential(checker, pattern))
-  if (slow.length === 0) return ok('patterns', `${patterns.length} regular expressions are quick for every text`)
+  if (slow.length === 0) return ok('patterns', `${patterns.length} regular expressions are fast for every input`)
   const names = listSome(slow.map(({ name, pattern }) => `${oneLine(name)}: ${oneLine(pattern)}`))
   return fail(
     'patterns',

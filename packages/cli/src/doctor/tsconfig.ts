@@ -71,7 +71,7 @@ function checkOptions(options: CompilerOptions, file: string): readonly Finding[
           warn(
             'tsconfig',
             `module is ${nameOf(module)}`,
-            `Set "module": "nodenext" in ${file}: Toolwright is ES modules.`,
+            `Set "module": "nodenext" in ${file}: Toolwright consists of ES modules.`,
           ),
         ]
       : []),

@@ -26,7 +26,7 @@ export interface Change {
   readonly before: string | null
   /** Text to write; `null` deletes the file. */
   readonly after: string | null
-  /** Backup whose text is restored, and which is then not needed any more. */
+  /** Backup whose text is restored, and which is then deleted. */
   readonly restored: string | null
 }
 
@@ -100,7 +100,7 @@ function planRemoval(action: Action, file: string, before: string | null): Plann
   return { kind: 'removed', after: withoutEmpty(document, without, path.slice(0, -1)) }
 }
 
-/** Finds the backup from which the text came by adding the entry: restoring it leaves the file as it was, byte for byte. */
+/** Finds the backup that becomes the text by adding the entry. Restoring it removes the entry without any other change. */
 function findOrigin(document: DocumentFormat, file: string, path: Path, text: string, entry: Entry): string | null {
   const isOrigin = (backup: string): boolean => {
     try {
@@ -132,7 +132,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Entry | undefined)?.[key], value)
 }
 
-/** Proves that a changed text has the entry, and is otherwise the same. A bug must not cost users their configuration. */
+/** Checks that a changed text has the entry, and is otherwise the same: a bug must not destroy the user's configuration. */
 function checked(document: DocumentFormat, after: string, before: string, path: Path, entry: unknown): string {
   const [container = '', name = ''] = path
   const rest = (text: string): unknown => {

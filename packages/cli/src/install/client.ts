@@ -37,7 +37,7 @@ export interface Client {
   readonly container: string
   /** Absolute path of the configuration in each scope. A client without `project` has no configuration of projects. */
   readonly files: Readonly<Partial<Record<Scope, (machine: Machine) => string>>>
-  /** Absolute paths, of which one exists if the client was ever used on the machine. */
+  /** Absolute paths. At least one exists if the client was ever used on the machine. */
   readonly traces: (machine: Machine) => readonly string[]
   readonly http: (server: HttpServer) => object
   readonly stdio: (server: StdioServer) => object
@@ -73,8 +73,8 @@ export function entryOf(client: Client, server: Server): object {
 const batchFiles: readonly string[] = ['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']
 
 /**
- * Lets the shell of Windows start a batch file, for a client that cannot. The configuration of a project is left as it is:
- * others use it on other systems.
+ * On Windows, starts a batch file with the shell, for clients that cannot start it. Does not change the configuration of a
+ * project, which is used on other systems as well.
  */
 export function startable(server: Server, client: Client, { platform }: Machine, scope: Scope): Server {
   if ('url' in server || client.needsExecutable !== true || platform !== 'win32' || scope === 'project') return server

@@ -30,8 +30,9 @@ export function readText(file: string): string | null {
 }
 
 /**
- * Replaces a file at once: a reader finds the old text or the new one. Keeps its mode, its byte order mark, and a symbolic
- * link to it. A new file is readable by its user only if it is `isPrivate`, because it may have keys.
+ * Replaces a file atomically. Keeps its mode, its byte order mark, and a symbolic link to it.
+ *
+ * @param isPrivate Whether only the user can read a new file, because it may contain keys.
  */
 export function writeText(file: string, text: string, isPrivate: boolean): void {
   const existing = statOf(file)

@@ -2,7 +2,7 @@ import { posix, win32 } from 'node:path'
 import type { Machine } from './client.js'
 
 /** Joins paths as the platform of the machine does. */
-export function joinOn({ platform }: Machine, ...parts: readonly string[]): string {
+function joinOn({ platform }: Machine, ...parts: readonly string[]): string {
   return (platform === 'win32' ? win32 : posix).join(...parts)
 }
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
+import { splitWords } from '../client/target.js'
 import { usageError } from '../command-error.js'
 import { findEntry, isTypeScript } from '../find-entry.js'
 import type { HttpServer, StdioServer } from './client.js'
@@ -63,14 +64,6 @@ export function commandServer(folder: string, line: string, env: StdioServer['en
     return (/[\\/]/.test(word) || /\.[cm]?js$/.test(word)) && !word.startsWith('-') && existsSync(path) ? path : word
   }
   return { command: command === 'node' ? process.execPath : absolute(command), args: args.map(absolute), env }
-}
-
-/** Splits a command line at white space, outside of quotes. Backslashes stay: they are part of Windows paths. */
-function splitWords(line: string): readonly string[] {
-  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
-  return words.map((word) =>
-    word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),
-  )
 }
 
 const namePattern = /^[A-Za-z\d][\w-]{0,63}$/

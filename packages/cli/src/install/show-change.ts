@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff'
 import { cut, paint, safeText } from '../terminal.js'
 import { type Change, documentOf, pathOf } from './change.js'
 
-/** Characters of a line that are shown. Minified files have one line. */
+/** Maximum characters of a line. Minified files have one long line. */
 const maxLine = 160
 
 const context = 3

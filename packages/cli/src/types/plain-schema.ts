@@ -41,7 +41,7 @@ export class Definitions {
    */
   hide(property: string): string {
     const count = this.#properties.push(property)
-    // All have the same length, so that a line is wrapped independently of other tools.
+    // Names of equal length, so that line breaks do not depend on other tools.
     return `${this.#marker}${String(count - 1).padStart(6, '0')}`
   }
 

@@ -45,7 +45,7 @@ export class CallingClient {
 
   /** Waits until the server has printed that many failed reloads. */
   async seesFailures(count: number): Promise<void> {
-    await this.#output.match(new RegExp(`(?:the last version goes on serving[^]*){${count}}`))
+    await this.#output.match(new RegExp(`(?:the previous version keeps serving[^]*){${count}}`))
   }
 
   async #run(): Promise<void> {

@@ -2,7 +2,10 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { lostResponse } from '../errors.js'
 import { wrapTask } from './tasks.js'
 
-/** Changes what the official client receives, where it would lose something: tasks, progress before a response, and ends of streams. */
+/**
+ * Works around gaps of the official client: it rejects tasks, loses progress that arrives just before the response, and does
+ * not notice a stream that ends without a response.
+ */
 export function mendMessages(transport: Transport): void {
   const { onmessage } = transport
   const send = transport.send.bind(transport)
@@ -24,7 +27,7 @@ export function mendMessages(transport: Transport): void {
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no listeners
   transport.onmessage = (message: JSONRPCMessage, ...more) => {
     if ('method' in message) onmessage?.(message, ...more)
-    // The official client handles notifications in a microtask, and forgets the listener of progress with the response.
+    // The official client handles notifications in a microtask, and removes the progress listener with the response.
     else {
       pending.delete(message.id)
       queueMicrotask(() => onmessage?.(wrapTask(message), ...more))

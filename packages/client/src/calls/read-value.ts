@@ -3,8 +3,8 @@ import { type ResultKind, resultKindKey } from '@toolwright/core/wire'
 import { ClientError } from '../errors.js'
 
 /**
- * Reads what the method of the tool returned. Servers made with Toolwright say whether a text is JSON; the result of
- * others is their structured content, or else their text.
+ * Returns the value that the method of the tool returned. Toolwright servers declare whether the text is JSON. For other
+ * servers, the value is the structured content, or else the text.
  */
 export function readValue(result: CallToolResult): unknown {
   const { content, structuredContent: structured, _meta } = result

@@ -11,7 +11,7 @@ import { ClientError, ServerError } from '../errors.js'
 import type { HandlerContext, RequestOptions } from '../options.js'
 import { delay } from '../timing.js'
 
-/** The extension that a client declares to be given tasks. */
+/** The extension that a client declares to receive tasks. */
 export const tasksExtension = 'io.modelcontextprotocol/tasks'
 
 /** State of a task, as the server describes it. */
@@ -39,8 +39,8 @@ export type AnswerRequest = (
 const taskKey = 'toolwright/task'
 
 /**
- * Turns a result that is a task into a result that the official client passes on. It has no tasks, and would reject the
- * task without its id.
+ * Converts a result that is a task to a result that the official client accepts. The official client does not support tasks:
+ * it would reject the result, and the id would be lost.
  */
 export function wrapTask<Message extends JSONRPCMessage>(message: Message): Message {
   if (!('result' in message) || !isCreatedTask(message.result)) return message
@@ -50,7 +50,7 @@ export function wrapTask<Message extends JSONRPCMessage>(message: Message): Mess
   return { ...message, result }
 }
 
-/** The task that a call became; `null` if it has ended already. */
+/** Returns the task that a call became; `null` if the call has ended. */
 export function taskOf({ _meta }: CallToolResult): TaskState | null {
   const task = _meta?.[taskKey]
   return isTask(task) ? task : null
@@ -96,8 +96,8 @@ export async function awaitTask(connection: Connection, created: TaskState, wait
 }
 
 /**
- * Waits before the next question. The server sets the interval, within bounds: neither a busy loop nor a task that is never
- * asked for. The first intervals are shorter, for tasks that end quickly.
+ * Waits before the next poll. The server sets the interval, within bounds. The first intervals are shorter, for tasks that
+ * end quickly.
  */
 function pause({ pollIntervalMs = 1000 }: TaskState, polls: number, signal: AbortSignal | undefined): Promise<void> {
   const interval = Math.min(10_000, Math.max(50, pollIntervalMs))

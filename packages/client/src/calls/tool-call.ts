@@ -19,13 +19,13 @@ export interface CallOptions extends RequestOptions {
  * `ClientError` if the server cannot be reached, rejects the request or takes too long, and with the reason of the signal.
  */
 export interface ToolCall<Value> extends Promise<Value> {
-  /** Reports of progress, for `for await`. Read it before the first `await`: the server only reports when asked to. */
+  /** Progress updates, for `for await`. Read it before the first `await`: the request has to ask for progress. */
   readonly progress: EventStream<Progress>
   /** The complete result, with `content` and `_meta`. Rejects like the call. */
   readonly result: Promise<CallToolResult>
 }
 
-/** Receives progress. `null`: none is wanted. */
+/** Receives progress. `null`: the request does not ask for progress. */
 export type ProgressListener = ((progress: Progress) => void) | null
 
 /** The official client reports its own rounds of questions and answers. */

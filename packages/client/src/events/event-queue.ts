@@ -20,7 +20,6 @@ export class EventQueue<Event> implements EventStream<Event> {
   /** @param onEnd Called once, when the reader leaves or the events end. */
   constructor(private readonly onEnd: () => void | Promise<void> = () => undefined) {}
 
-  /** Whether an event is waiting that makes another one superfluous. */
   has(isSame: (event: Event) => boolean): boolean {
     return this.#events.some(isSame)
   }
@@ -32,7 +31,7 @@ export class EventQueue<Event> implements EventStream<Event> {
     else if (this.#events.push(event) > maxQueued) this.#events.shift()
   }
 
-  /** Ends the events. @param error Thrown by the loop after the events before it; without one, the loop just ends. */
+  /** Ends the events. @param error Thrown by the loop after the queued events. Without an error, the loop just ends. */
   async end(error: unknown = null): Promise<void> {
     if (this.#end !== null) return
     this.#end = { error }

@@ -38,7 +38,7 @@ interface LogReader {
 /** Notifications of the server, as streams of events. */
 export class Events {
   readonly #changes = new Set<EventQueue<ListName>>()
-  /** For each reader, the URIs as it wrote them, by their normal form. */
+  /** For each reader, the URIs as written by it, by their normal form. */
   readonly #updates = new Map<EventQueue<string>, ReadonlyMap<string, string>>()
   readonly #logs = new Set<LogReader>()
 
@@ -147,7 +147,7 @@ export class Events {
   }
 }
 
-/** An event that is still unread makes a second one superfluous. */
+/** Adds an event, unless an equal event is still unread. */
 function pushOnce<Event>(queue: EventQueue<Event>, event: Event): void {
   if (!queue.has((waiting) => waiting === event)) queue.push(event)
 }

@@ -8,7 +8,7 @@ export const createCommandTransport: typeof node.createCommandTransport = () => 
 }
 
 export const createInMemoryTransport: typeof node.createInMemoryTransport = () => {
-  throw new ClientError('There is no server in a browser. Connect to a URL.', 'unsupported')
+  throw new ClientError('A browser cannot run a server. Connect to a URL.', 'unsupported')
 }
 
 export const openSocket: typeof node.openSocket = async (url, headers) => {

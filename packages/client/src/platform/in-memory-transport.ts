@@ -15,7 +15,7 @@ export class InMemoryClientTransport implements Transport {
   ) {}
 
   async start(): Promise<void> {
-    if (this.#connection !== null) throw new Error('The transport has been started before: make a new one.')
+    if (this.#connection !== null) throw new Error('The transport has been started before: create a new one.')
     const { server, principal } = this
     const onMessage = (message: unknown): void => this.onmessage?.(message as JSONRPCMessage)
     this.#connection = connectInMemory(server, { onMessage, principal })

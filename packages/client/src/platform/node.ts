@@ -1,5 +1,5 @@
-// All that needs Node. Bundlers replace this file with browser.ts. Modules are loaded when they are used: a client over
-// HTTP needs none of them.
+// Code that needs Node. Bundlers replace this file with browser.ts. Modules are loaded on demand, because a client over
+// HTTP does not need them.
 import type { Transport } from '@modelcontextprotocol/client'
 import type { Caller, McpServer } from '@toolwright/core'
 import type { Socket } from '@toolwright/streams/client'

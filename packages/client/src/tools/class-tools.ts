@@ -6,7 +6,7 @@ import type { StreamName } from '../streams/class-streams.js'
 // oxlint-disable-next-line typescript/no-explicit-any
 type AnyFunction = (...args: any[]) => unknown
 
-/** Names of the public methods of a class. Decorators do not change types, so these include methods that are no tools. */
+/** Names of the public methods of a class, including methods that are not tools: decorators do not change types. */
 export type MethodName<Class> = {
   [Name in keyof Class]-?: Class[Name] extends AnyFunction ? Name : never
 }[keyof Class] &
@@ -55,7 +55,7 @@ type Argument<First> = 0 extends 1 & First
 
 /**
  * Whether the first parameter is injected. Arguments are objects of JSON, so every other type is injected: a class with
- * methods, such as `McpContext`, or with private members, and a value that is no object.
+ * methods, such as `McpContext`, or with private members, and a value that is not an object.
  */
 type IsInjected<First> = First extends object
   ? [MethodName<First>] extends [never]
@@ -65,7 +65,7 @@ type IsInjected<First> = First extends object
     : true
   : true
 
-/** Result of a method as the client gets it: promises and generators are awaited, `result(…)` is unwrapped. */
+/** Result of a method as the client receives it: promises and generators are awaited, `result(…)` is unwrapped. */
 export type ResultOf<Returned> = 0 extends 1 & Returned
   ? // oxlint-disable-next-line typescript/no-explicit-any
     any

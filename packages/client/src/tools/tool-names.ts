@@ -1,7 +1,7 @@
 import { nearestName } from '@toolwright/core/wire'
 import { UnknownToolError } from '../errors.js'
 
-/** Names of the listed tools. A name that is missing is looked up in a new list once. */
+/** Names of the listed tools. For an unknown name, the tools are listed again. */
 export class ToolNames {
   #known: ReadonlySet<string> = new Set()
 
@@ -27,12 +27,12 @@ export class ToolNames {
   }
 }
 
-/** Names in a message. More would hide the advice. */
+/** Maximum names in a message. */
 const maxListed = 10
 
 function advise(suggestion: string | null, names: readonly string[]): string {
   if (suggestion !== null) return `Did you mean '${suggestion}'?`
-  if (names.length === 0) return 'It lists no tools at all: are credentials missing?'
+  if (names.length === 0) return 'It lists no tools at all. Are credentials missing?'
   const more = names.length > maxListed ? `, and ${names.length - maxListed} more` : ''
   return `Its tools are ${names.slice(0, maxListed).join(', ')}${more}.`
 }

@@ -1,7 +1,7 @@
 import { wireNameOf } from '@toolwright/core/wire'
 import type { MethodName } from './class-tools.js'
 
-/** How the methods of a class are named on the server, where that differs from the method's name in snake_case. */
+/** Names of the methods of a class on the server, if they differ from the method's name in snake_case. */
 export interface ToolsOptions<Class = unknown> {
   /** Prefix of the controller. */
   readonly prefix?: string

@@ -65,7 +65,8 @@ export function whyRejected({ roles, scopes }: AccessRule, principal: Principal 
   }
   const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
   // Without a reason, which would disclose the requirements.
-  if (!hasRoles(principal, roles) || missing.length === 0) return new ForbiddenError('Forbidden: you may not use this')
+  if (!hasRoles(principal, roles) || missing.length === 0)
+    return new ForbiddenError('Forbidden: you are not allowed to use this')
   const needed = scopes.map(({ name }) => name)
-  return new ForbiddenError(`Forbidden: this needs the scope ${missing.join(' and ')}`, missing, needed)
+  return new ForbiddenError(`Forbidden: requires the scope ${missing.join(' and ')}`, missing, needed)
 }

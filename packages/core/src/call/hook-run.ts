@@ -92,7 +92,7 @@ function errorIn(encoded: unknown): ToolError | null {
   const { isError, content } = encoded as { readonly isError?: boolean; readonly content?: unknown }
   if (isError !== true) return null
   const [first] = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []
-  return new ToolError(typeof first?.text === 'string' ? first.text : 'The tool answered with an error.')
+  return new ToolError(typeof first?.text === 'string' ? first.text : 'The tool returned an error.')
 }
 
 /**

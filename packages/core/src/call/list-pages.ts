@@ -60,7 +60,7 @@ export class ListPages<Entry> {
   #positionAfter(entries: readonly Entry[], cursor: unknown): number {
     const key = decodeCursor(this.options.method, cursor)
     if (key === null) {
-      throw new ProtocolError('invalidParams', 'Invalid params: unknown cursor. Start again without one')
+      throw new ProtocolError('invalidParams', 'Invalid params: unknown cursor. Start again without a cursor')
     }
     const position = entries.findIndex((entry) => this.options.keyOf(entry) > key)
     return position === -1 ? entries.length : position

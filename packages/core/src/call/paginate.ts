@@ -58,7 +58,7 @@ interface Position {
 
 function readCursor(list: string, cursor: string): Position {
   const read = /^(\d+) (.*)$/s.exec(decodeCursor(scope + list, cursor) ?? '')
-  if (read === null) throw new ToolError('Unknown cursor. Start again without one.')
+  if (read === null) throw new ToolError('Unknown cursor. Start again without a cursor.')
   return { index: Number(read[1]), key: read[2] as string }
 }
 

@@ -66,8 +66,8 @@ function isRestricted({ rule, transports }: Offered): boolean {
 
 function describeException(open: string, { template, rule }: ResourceTemplateDefinition): string {
   return rule === null
-    ? `'${open}' is served over all transports, within the limited '${template.text}'`
-    : `'${open}' is open to all callers, within the guarded '${template.text}'`
+    ? `'${open}' is served over all transports, but also matches '${template.text}', which has a limit of transports`
+    : `'${open}' is open to all callers, but also matches '${template.text}', which has an access rule`
 }
 
 function describePair(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): string {

@@ -48,14 +48,14 @@ function* schemasOf({ tools, prompts, resourceTemplates }: Catalog): Iterable<re
 
 function describeUnion(owner: string, member: string): string {
   return (
-    `${owner}: the branches of a recursive union only differ after '${member}', so that checks of nested values ` +
-    `take exponentially long, in clients too. Put a member with a constant value before it`
+    `${owner}: the branches of a recursive union differ only after '${member}', so validating deeply nested values takes ` +
+    `exponential time, also in clients. Put a property with a constant value before it`
   )
 }
 
 function describePattern(owner: string, pattern: string): string {
   return (
     `${owner}: the pattern '${pattern}' takes exponentially long for some strings, which blocks all other calls. ` +
-    `Rewrite it so that a string matches in one way only, without a repetition within a repetition`
+    `Rewrite it so that each string matches in only one way, without nested repetitions`
   )
 }

@@ -111,7 +111,7 @@ function parseParts(text: string): readonly Part[] {
 }
 
 function parseLiteral(text: string): Part[] {
-  if (isUriTemplate(text)) throw new TemplateError('has a brace without its partner. Write a variable as {name}')
+  if (isUriTemplate(text)) throw new TemplateError('has an unmatched brace. Write a variable as {name}')
   return text === '' ? [] : [{ kind: 'literal', text: normalUri(text) }]
 }
 

@@ -11,7 +11,7 @@ export class ConstructorFailure extends Error {
   constructor({ path, maker, thrown }: Failure) {
     const failed = String(path.at(-1))
     const prefix = path.length > 1 ? `${path.join(' -> ')}: ` : ''
-    super(`${prefix}${failed} could not be made at boot, because its ${maker} threw: ${toError(thrown).message}`)
+    super(`${prefix}${failed} could not be created at boot, because its ${maker} threw: ${toError(thrown).message}`)
     this.thrown = thrown
   }
 }

@@ -12,7 +12,7 @@ export const rateLimitOptions = {
     custom<number>('ms', (windowMs, name, diagnostics) => {
       if (calls.read(windowMs, name, diagnostics) === undefined) return false
       if ((windowMs as number) <= longestTimer) return true
-      diagnostics.addBadOption(name, windowMs, `Give at most ${longestTimer}, which is some 24 days.`)
+      diagnostics.addBadOption(name, windowMs, `Give at most ${longestTimer}, which is about 24 days.`)
       return false
     }),
   ),

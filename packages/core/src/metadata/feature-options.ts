@@ -99,7 +99,7 @@ export interface ToolOptions<
 
 export const promptOnlyOptions = {
   /**
-   * Schema of the arguments. Clients send strings, which are converted to numbers, booleans and lists of one value.
+   * Schema of the arguments. Clients send strings, which are converted to numbers, booleans and arrays of one item.
    * Default: no arguments.
    */
   input: unchecked<InputSchema>(schemaOfObjects),

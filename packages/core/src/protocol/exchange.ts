@@ -129,11 +129,11 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
 
   openClientRequester(): ClientRequester {
     const call = this.#call
-    if (call === null) throw new Error('Nothing is served yet.')
+    if (call === null) throw new Error('A client request was sent before the call began.')
     const { method } = call.request
     // A plain error, because this is a mistake in the handler.
     if (!clientRequestMethods.has(method))
-      throw new Error(`Only tools, prompts and resources can ask their client, not ${method}.`)
+      throw new Error(`Only tools, prompts and resources can send requests to the client, not ${method}.`)
     return call.era.openClientRequester(call)
   }
 

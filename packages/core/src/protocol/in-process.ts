@@ -131,7 +131,10 @@ export class InProcess {
   #toCaller(error: unknown, method: string, params: JsonObject): ProtocolError {
     if (error instanceof ProtocolError) return error
     if (error instanceof InputRequired) {
-      return new ProtocolError('internalError', 'The handler asked with inputRequired, which only a client can answer')
+      return new ProtocolError(
+        'internalError',
+        'The handler called inputRequired, but an in-process call has no client',
+      )
     }
     const errorId = errorIdOf(params)
     logFailure(this.dependencies.log, error, { errorId, method }, 'a request failed unexpectedly')

@@ -86,7 +86,10 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   }
   if (announcesModern(exchange, revisions)) {
     const error = isHandshake
-      ? new ProtocolError('headerMismatch', 'Header mismatch: MCP-Protocol-Version names a version without initialize')
+      ? new ProtocolError(
+          'headerMismatch',
+          'Header mismatch: MCP-Protocol-Version names a version that has no initialize',
+        )
       : missingMeta(request.params)
     new RequestCall(request, exchange, modern).reject(error, callers)
     return

@@ -68,7 +68,7 @@ export function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
 
 export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {
   if (hasEndlessReference(schema)) {
-    throw new SchemaError('has a reference that leads back to itself without going into the value. Take it out')
+    throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
   }
   try {
     // Only where needed: with this option, Ajv enters all branches of each union to record evaluated properties.

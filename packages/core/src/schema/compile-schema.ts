@@ -108,7 +108,7 @@ function rejectFlags(schema: JsonObject): void {
   for (const { pattern } of allSchemas(schema)) {
     if (!(pattern instanceof RegExp)) continue
     if (/[^u]/.test(pattern.flags)) {
-      throw new SchemaError(`has the pattern ${pattern}, whose flags JSON Schema does not have. Write it without them`)
+      throw new SchemaError(`has the pattern ${pattern}, whose flags JSON Schema does not support. Remove the flags`)
     }
     // Throws if the pattern is invalid with that flag.
     new RegExp(pattern.source, 'u').test('')

@@ -70,11 +70,13 @@ function checkDefault({ name, schema, text, fill }: GivenDefault, root: JsonObje
     fill?.(value)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    throw new SchemaError(`gives '${name}' a default that contains itself without end. Take out one of the defaults`)
+    throw new SchemaError(`gives '${name}' a default that contains itself endlessly. Remove one of the defaults`)
   }
   const definitions = root['$defs'] === undefined ? {} : { $defs: root['$defs'] }
   if (compileCheck(withOwnChecks({ ...definitions, ...schema }))(value)) return
-  throw new SchemaError(`gives '${name}' the default ${shorten(text, 80)}, which does not fit it. Correct the default`)
+  throw new SchemaError(
+    `gives '${name}' the default ${shorten(text, 80)}, which does not match its schema. Correct the default`,
+  )
 }
 
 class DefaultsCompiler {

@@ -211,8 +211,8 @@ class References {
     const [, fragment = ''] = $dynamicRef.split('#')
     if ((this.#dynamic.get(fragment) ?? 0) > 1) {
       throw new SchemaError(
-        `has the $dynamicRef ${$dynamicRef}, and several parts with that $dynamicAnchor, among which no client of ` +
-          'the official SDK can choose. Write $ref',
+        `has the $dynamicRef ${$dynamicRef}, but several schemas with that $dynamicAnchor. No client of ` +
+          'the official SDK can choose one. Write $ref',
       )
     }
     const $ref = this.follow($dynamicRef, from)

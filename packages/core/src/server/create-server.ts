@@ -163,8 +163,8 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
   )
   // Lists do not show which resource serves a URI that several resources match.
   report('warn', 'overlaps', warnings, 'resource templates overlap')
-  report('info', 'overlaps', exceptions, 'open resources within guarded templates')
-  report('warn', 'schemas', schemas, 'schemas can take long to check')
+  report('info', 'overlaps', exceptions, 'resources are less restricted than a template that matches them')
+  report('warn', 'schemas', schemas, 'validating values against these schemas can take very long')
   report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
 }
 
@@ -199,6 +199,6 @@ function checkRuntime(diagnostics: Diagnostics): void {
   if (typeof setImmediate === 'function') return
   diagnostics.add(
     'not-node',
-    "There is no setImmediate, which Node has. Give the runner of your tests `testEnvironment: 'node'`.",
+    "The global setImmediate is missing, so this is not plain Node. Configure your test runner with `testEnvironment: 'node'`.",
   )
 }

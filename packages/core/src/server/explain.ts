@@ -75,7 +75,7 @@ export function explainCatalog(
     ]),
     ...printLines('Not served', hints),
     ...printLines('Resources that overlap', overlaps),
-    ...printLines('Slow to check', [...slowSchemas, ...describeUnchecked(uncheckedPatterns)]),
+    ...printLines('Slow schemas', [...slowSchemas, ...describeUnchecked(uncheckedPatterns)]),
     ...printLines('Tools without a description', undescribed),
   ]
   const features = { tools, prompts, resources, completions }

@@ -137,7 +137,7 @@ export const metrics = {
   ),
   sharedBudgetRequests: metric(
     'requests_of_shared_budget_total',
-    'Requests counted for the budget that untracked callers share',
+    'Requests counted against the limit that untracked callers share',
     ({ stores }) => inMemory(stores.rateLimiter, InMemoryRateLimiter)?.sharing ?? 0,
   ),
   unknownCallers: metric(
@@ -182,7 +182,7 @@ export const metrics = {
   ),
   rejectedSessions: metric(
     'sessions_rejected_total',
-    'Requests for a session while all sessions were in use',
+    'New sessions rejected because all sessions were in use',
     ({ sessions }) => sessions.rejected,
   ),
   displacedSessions: metric(

@@ -75,13 +75,13 @@ function isEmbedded(store: object, { prototype }: { readonly prototype: object }
 /** Rejects calls while the rate limiter fails. */
 function withClientForLimiter(limiter: RateLimiter, init: StoreClientInit): RateLimiter {
   if (isEmbedded(limiter, InMemoryRateLimiter)) return limiter
-  const client = new StoreClient('the rate limiter', 'The server cannot count requests at present', init)
+  const client = new StoreClient('the rate limiter', 'The rate limiter is temporarily unavailable', init)
   return { take: (key, limit) => client.ask(() => limiter.take(key, limit), asIs) }
 }
 
 function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore {
   if (isEmbedded(store, InMemoryTaskStore)) return store
-  const client = new StoreClient('the task store', 'Tasks are not available at present', init)
+  const client = new StoreClient('the task store', 'Tasks are temporarily unavailable', init)
   return {
     create: async (task) => client.ask(() => store.create(task), asIs),
     get: async (taskId) => client.ask(() => store.get(taskId), asIs),
@@ -92,7 +92,7 @@ function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore 
 function withClientForEvents(store: EventStore, init: StoreClientInit): EventStore {
   if (isEmbedded(store, InMemoryEventStore)) return store
   const appendAll = store.appendAll?.bind(store)
-  const rejection = 'Streams are not available at present'
+  const rejection = 'Streams are temporarily unavailable'
   const client = new StoreClient('the event store', rejection, init)
   const watching = new StoreClient('watching the event store', rejection, init)
   return {

@@ -229,7 +229,7 @@ function startsRequest(message: unknown): boolean {
 function expired(): ProtocolError {
   return new ProtocolError(
     'unauthorized',
-    'Unauthorized: the credentials of this connection have expired. Connect again',
+    'Unauthorized: the credentials of this connection have expired. Reconnect with new credentials',
   )
 }
 

@@ -105,7 +105,7 @@ function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
 
 /** Ends the service after running calls are answered. The client has to restart the server with new credentials. */
 async function expire(connection: Connection, expired: AbortController, { log }: McpServer): Promise<void> {
-  log.info('the credentials of the client have expired: the service ends')
+  log.info('the credentials of the client have expired: the server stops')
   await connection.expire()
   expired.abort()
 }

@@ -84,10 +84,10 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<McpServer> {
 }
 
 const unauthorized = { code: -32600, message: 'Unauthorized: authenticate first' }
-const forbidden = { code: -32600, message: 'Forbidden: you may not use this' }
+const forbidden = { code: -32600, message: 'Forbidden: you are not allowed to use this' }
 
 function lacking(...scopes: string[]): object {
-  return { code: -32600, message: `Forbidden: this needs the scope ${scopes.join(' and ')}` }
+  return { code: -32600, message: `Forbidden: requires the scope ${scopes.join(' and ')}` }
 }
 
 /** The result of a feature for a caller: `true`, or the error. */

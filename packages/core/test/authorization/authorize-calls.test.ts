@@ -23,7 +23,7 @@ import { openCaller } from '../support/callers.js'
 import { openRawClient } from '../support/raw-client.js'
 
 const silent = pino({ enabled: false })
-const forbidden = { code: -32600, message: 'Forbidden: you may not use this' }
+const forbidden = { code: -32600, message: 'Forbidden: you are not allowed to use this' }
 const unauthorized = { code: -32600, message: 'Unauthorized: authenticate first' }
 
 type Controllers = NonNullable<ServerOptions['controllers']>
@@ -155,7 +155,7 @@ describe('combined rules', () => {
       callAll([Files], who('a', { scopes: granted }), { authorization: { impliedScopes } })
     expect(await scopes('loop')).toEqual({ read: 'read' })
     expect(await scopes('write')).toEqual({ read: 'read' })
-    expect(await scopes('list')).toEqual({ read: { code: -32600, message: 'Forbidden: this needs the scope read' } })
+    expect(await scopes('list')).toEqual({ read: { code: -32600, message: 'Forbidden: requires the scope read' } })
   })
 })
 
@@ -431,7 +431,7 @@ describe('completions', () => {
     return error ?? result.completion.values
   }
 
-  const lacking = { code: -32600, message: 'Forbidden: this needs the scope plan' }
+  const lacking = { code: -32600, message: 'Forbidden: requires the scope plan' }
   const unknown = { code: -32602, message: 'Unknown prompt: plan' }
   const planner = who('ada', { scopes: ['plan'] })
   const admin = who('root', { scopes: ['plan'], roles: ['Admin'] })

@@ -15,7 +15,7 @@ import { pino } from 'pino'
 import { TestExchange } from '../../../../test/support/exchange.js'
 import { openRawClient, type RawClient, type RawMessage } from '../support/raw-client.js'
 
-const forbidden = { code: -32600, message: 'Forbidden: you may not use this' }
+const forbidden = { code: -32600, message: 'Forbidden: you are not allowed to use this' }
 const unauthorized = { code: -32600, message: 'Unauthorized: authenticate first' }
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -236,7 +236,7 @@ describe('resource updates', () => {
   it.each([
     ['anonymous', 'files://admin', unauthorized],
     ['ada', 'files://admin', forbidden],
-    ['ada', 'files://read', { code: -32600, message: 'Forbidden: this needs the scope read' }],
+    ['ada', 'files://read', { code: -32600, message: 'Forbidden: requires the scope read' }],
     ['root', 'homes://ada', forbidden],
   ])('reject a subscription in either era: %s, %s', async (name, uri, error) => {
     const server = await serve()

@@ -86,7 +86,7 @@ describe('another spelling of a guarded URI', () => {
     for (const uri of ['notes://café', 'docs://caf\u00e9', 'docs://a b/1']) {
       // oxlint-disable-next-line no-await-in-loop
       const { error } = await client.modern('resources/read', { uri })
-      expect(error?.message).toBe(uri.startsWith('docs://c') ? undefined : 'Forbidden: you may not use this')
+      expect(error?.message).toBe(uri.startsWith('docs://c') ? undefined : 'Forbidden: you are not allowed to use this')
     }
     await server.close()
   })

@@ -38,14 +38,14 @@ describe('a tool with a page', () => {
     [
       { resourceUri: 'ui://pages' },
       [
-        "unknown-app-page: Tools.draw: its results are shown by 'ui://pages', which is not served. " +
+        "unknown-app-page: Tools.draw: its ui.resourceUri is 'ui://pages', but no such resource is served. " +
           'Serve it with @McpResource, or correct the URI.',
       ],
     ],
     [
       { resourceUri: 'https://example.com/' },
       [
-        "bad-uri: Tools.draw: ui.resourceUri is the string 'https://example.com/', which is not the page of an app. Begin it with ui://.",
+        "bad-uri: Tools.draw: ui.resourceUri is the string 'https://example.com/', which is not the URI of an MCP App page. Begin it with ui://.",
       ],
     ],
     [{ resourceUri: 5 }, ["bad-option: Tools.draw: 'resourceUri' must be a string, got a number. Correct it."]],
@@ -60,7 +60,9 @@ describe('a tool with a page', () => {
   it('is reported with both ui and _meta.ui', async () => {
     expect(
       await diagnosticsOfTool({ ui: { visibility: ['app'] }, _meta: { ui: { resourceUri: 'ui://page' } } }),
-    ).toEqual(['bad-option: Tools.draw: it has both ui and _meta.ui. Remove _meta.ui: ui is sent in its place.'])
+    ).toEqual([
+      'bad-option: Tools.draw: it has both ui and _meta.ui. Remove _meta.ui: the server sends ui as _meta.ui.',
+    ])
   })
 })
 
@@ -70,13 +72,15 @@ describe('a page', () => {
     [
       'notes://page',
       { ui: { prefersBorder: true } },
-      ["bad-uri: Pages.page: it has a ui, but 'notes://page' is not the page of an app. Begin it with ui://."],
+      [
+        "bad-uri: Pages.page: it has the option ui, but 'notes://page' is not the URI of an MCP App page. Begin it with ui://.",
+      ],
     ],
     [
       'ui://page',
       { mimeType: 'text/html' },
       [
-        "bad-option: Pages.page: 'ui://page' is the page of an app, whose mimeType is always text/html;profile=mcp-app. Leave it out.",
+        "bad-option: Pages.page: 'ui://page' is the page of an MCP App, whose mimeType is always text/html;profile=mcp-app. Leave mimeType out.",
       ],
     ],
     [

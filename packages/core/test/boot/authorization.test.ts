@@ -227,7 +227,7 @@ test('a policy whose constructor throws is reported', async () => {
     call(): void {}
   }
   expect(await findMistakes(Guarded)).toEqual([
-    'constructor-failed: Thrower could not be made at boot, because its constructor threw: no database',
+    'constructor-failed: Thrower could not be created at boot, because its constructor threw: no database',
   ])
 })
 

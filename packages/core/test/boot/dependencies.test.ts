@@ -148,7 +148,7 @@ describe('circular dependencies', () => {
 
     expect(await findDiagnostics({ controllers: [Farm], container })).toEqual([
       "circular-dependency: 'Hen' -> Hen -> Egg -> 'Hen': these are injected into each other. " +
-        'Break the cycle with @Inject(delay(() => Class)) on one of the parameters, whose type has to be an interface.',
+        'Break the cycle with @Inject(delay(() => Class)) on one of the parameters, and use an interface as its type.',
     ])
   })
 
@@ -265,7 +265,7 @@ describe('throwing constructors', () => {
 
   it('are reported once for each controller, with the path of dependencies', async () => {
     expect(await findMistakes(MailTools)).toEqual([
-      'constructor-failed: MailTools -> Mailer: Mailer could not be made at boot, because its constructor threw: ' +
+      'constructor-failed: MailTools -> Mailer: Mailer could not be created at boot, because its constructor threw: ' +
         'no mail server',
     ])
   })
@@ -279,7 +279,7 @@ describe('throwing constructors', () => {
     }
 
     expect(await findMistakes(Tools, MailTools)).toEqual([
-      'constructor-failed: Database could not be made at boot, because its constructor threw: DATABASE_URL is not set',
+      'constructor-failed: Database could not be created at boot, because its constructor threw: DATABASE_URL is not set',
     ])
   })
 

@@ -44,7 +44,7 @@ it("an uncaught boot error shows the line in the dependency's constructor that t
 
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    '  1. MailTools -> Outbox -> Mailer: Mailer could not be made at boot, because its constructor threw: ' +
+    '  1. MailTools -> Outbox -> Mailer: Mailer could not be created at boot, because its constructor threw: ' +
       'no mail server [constructor-failed]',
   )
   const source = `${programs.replace(/dist$/, 'src')}/throwing-dependency.ts`
@@ -62,7 +62,7 @@ it("a singleton is reported with the path to the constructor that threw, and the
 
   expect(await failureOf(Tools, container)).toEqual([
     {
-      message: 'Database -> Mailer: Mailer could not be made at boot, because its constructor threw: no mail server',
+      message: 'Database -> Mailer: Mailer could not be created at boot, because its constructor threw: no mail server',
       cause: thrown,
     },
   ])
@@ -86,7 +86,7 @@ it('a factory that throws is reported with its token', async () => {
 
   expect(await failureOf(Tools, container)).toEqual([
     {
-      message: "Tools -> 'Queue': 'Queue' could not be made at boot, because its factory threw: no mail server",
+      message: "Tools -> 'Queue': 'Queue' could not be created at boot, because its factory threw: no mail server",
       cause: thrown,
     },
   ])
@@ -105,7 +105,7 @@ it('the class behind a token is reported instead of the token', async () => {
 
   expect(await failureOf(Tools, container)).toEqual([
     {
-      message: 'Tools -> Mailer: Mailer could not be made at boot, because its constructor threw: no mail server',
+      message: 'Tools -> Mailer: Mailer could not be created at boot, because its constructor threw: no mail server',
       cause: thrown,
     },
   ])
@@ -133,7 +133,7 @@ it('an error that a constructor has handled is not mistaken for the one it throw
 
   expect(await failureOf(Tools, container)).toEqual([
     {
-      message: 'Sender could not be made at boot, because its constructor threw: no second server either',
+      message: 'Sender could not be created at boot, because its constructor threw: no second server either',
       cause: later,
     },
   ])
@@ -160,7 +160,7 @@ it.each(Object.entries(comingLater))(
   'a hook of the server that cannot be created makes boot fail where %s',
   async (_, later) => {
     expect(await findDiagnostics({ ...later, hooks: [Guard] })).toEqual([
-      'constructor-failed: Guard could not be made at boot, because its constructor threw: no policies',
+      'constructor-failed: Guard could not be created at boot, because its constructor threw: no policies',
     ])
     expect(await findDiagnostics({ ...later, hooks: [NoHook as never] })).toEqual([
       expect.stringMatching(/^bad-hook: .*NoHook.* is not a hook/),
@@ -210,6 +210,9 @@ it.each([
   }
 
   expect(await failureOf(Tools)).toEqual([
-    { message: `Tools -> Rude: Rude could not be made at boot, because its constructor threw: ${text}`, cause: value },
+    {
+      message: `Tools -> Rude: Rude could not be created at boot, because its constructor threw: ${text}`,
+      cause: value,
+    },
   ])
 })

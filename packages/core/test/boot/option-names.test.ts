@@ -283,8 +283,8 @@ test('misspelt options of features added at run time are reported', async () => 
 
 const plain: ServerOptions = { name: 'test', version: '1', logger: pino({ level: 'silent' }) }
 
-const what = 'are sent as text, which is converted to numbers, booleans and lists of one value, but not to objects. '
-const parts = 'Give each part a name of its own, or take a string and parse it.'
+const what = 'are sent as text, which is converted to numbers, booleans and arrays of one item, but not to objects. '
+const parts = 'Give each part a separate name, or take a string and parse it.'
 
 test('prompt arguments and URI variables with types that strings cannot be converted to are reported', async () => {
   const Never = Type.Object({

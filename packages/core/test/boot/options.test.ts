@@ -18,7 +18,7 @@ it('a missing Jest environment is named where tests run in a browser environment
   try {
     Reflect.deleteProperty(globalThis, 'setImmediate')
     expect(await findWrong({})).toEqual([
-      "not-node: There is no setImmediate, which Node has. Give the runner of your tests `testEnvironment: 'node'`.",
+      "not-node: The global setImmediate is missing, so this is not plain Node. Configure your test runner with `testEnvironment: 'node'`.",
     ])
   } finally {
     globalThis.setImmediate = ofNode
@@ -106,7 +106,7 @@ describe('server options', () => {
         @McpTool({ rateLimit: { calls: 1, windowMs } })
         search(): void {}
       }
-      const advice = `is ${windowMs}. Give at most 2147483647, which is some 24 days.`
+      const advice = `is ${windowMs}. Give at most 2147483647, which is about 24 days.`
       expect(await findDiagnostics({ controllers: [Limited], rateLimit: { calls: 1, windowMs } })).toEqual([
         `bad-option: rateLimit.windowMs ${advice}`,
         `bad-option: Limited.search: rateLimit.windowMs ${advice}`,

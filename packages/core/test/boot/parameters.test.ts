@@ -96,15 +96,15 @@ describe('a parameter of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'arguments-injected: Tools.add, parameter 1: its type is McpContext, but the first parameter is the arguments. ' +
-        'Put them first.',
+      'arguments-injected: Tools.add, parameter 1: its type is McpContext, but the first parameter receives the ' +
+        'arguments. Put the arguments first.',
     ])
   })
 
   it('with undefined as its type is reported as a circular import', async () => {
     expect(await findMistakes(compiledTo([SumInput, undefined]))).toEqual([
       'circular-import: Tools.add, parameter 2: its class is still undefined at this point, perhaps because two files import ' +
-        'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+        'each other. Write @Inject(delay(() => Class)), or move the class to a separate file.',
     ])
   })
 
@@ -118,7 +118,7 @@ describe('a parameter of a method', () => {
 
     expect(await findMistakes(Tools)).toEqual([
       'circular-import: Tools.add, parameter 2: its class is still undefined at this point, perhaps because two files import ' +
-        'each other. Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+        'each other. Write @Inject(delay(() => Class)), or move the class to a separate file.',
     ])
   })
 
@@ -131,13 +131,13 @@ describe('a parameter of a method', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'arguments-injected: Tools.add, parameter 1: @Inject is on the arguments. Move it to a later parameter.',
+      'arguments-injected: Tools.add, parameter 1: @Inject is on the first parameter, which receives the arguments. Move it to a later parameter.',
     ])
   })
 
   it('does not hide that the return type is a type-only import, which yields no output schema', async () => {
     expect(await findMistakes(compiledTo([SumInput], {}, Function))).toEqual([
-      'missing-schema: Tools.add: its return type is Function at run time, so it gives no output schema. Write ' +
+      'missing-schema: Tools.add: its return type is Function at run time, so it defines no output schema. Import the class with ' +
         '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
     ])
     expect(await findMistakes(compiledTo([SumInput], { output: Type.String() }, Function))).toEqual([])

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { programs, runNode } from './run-program.js'
 
-const startsServer = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
+const startsServer = 'it starts the server, so the scan cannot wait for it; move its classes to a separate module'
 const neverEnds =
   'It imports a module that waits for the server to start, or its own top-level await waits for something that never ' +
-  'happens. Scan a folder without it, or move its classes to a module of their own.'
+  'happens. Scan a folder without it, or move its classes to a separate module.'
 
 const urlOfNested = pathToFileURL(join(programs, 'tools', 'nested', 'deeper')).href
 const installed = join(programs, 'installed', 'node_modules', 'server')
@@ -182,7 +182,7 @@ describe('scan', () => {
   it('reports every module that fails, in the order of the files, together with all other mistakes', () => {
     const circle =
       "Cannot access 'CircleTools' before initialization. " +
-      'Files that import each other cause this: move what both need to a file of its own. [module-failed]'
+      'Files that import each other cause this: move what both need to a separate file. [module-failed]'
 
     // The order of the two files is undefined: both are loaded at once.
     expect(reports.broken?.replaceAll("'Ledger'", "'CircleTools'")).toBe(
@@ -214,7 +214,7 @@ describe('scan', () => {
     expect(reports.importType).toBe(
       [
         'The server cannot start: 3 problems found.',
-        '  1. TimeTools.time: its return type is Function at run time, so it gives no output schema. Write ' +
+        '  1. TimeTools.time: its return type is Function at run time, so it defines no output schema. Import the class with ' +
           '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`. [missing-schema]',
         `  2. The constructor of TimeTools, parameter 1: ${fix}`,
         `  3. TimeTools.time, parameter 1 (injected, because there is no \`input\` schema): ${fix}`,
@@ -245,7 +245,7 @@ describe('scan', () => {
     const failed = '1. scan: left-decorator/tools.ts could not be loaded: Invalid or unexpected token.'
     expect(stdout).toContain(`${failed} ${buildFirst} [module-failed]`)
     expect(inVitest.stdout).toContain(
-      `${failed} Vitest does not compile what is scanned: list the classes in \`controllers\`. [module-failed]`,
+      `${failed} Vitest does not compile scanned modules: list the classes in \`controllers\`. [module-failed]`,
     )
   })
 

@@ -63,7 +63,7 @@ describe('input and output schemas', () => {
     ['Unsafe', Type.Unsafe({ type: 'string' })],
   ])('reject a Type.%s as input, because it is not always an object', async (kind, input) => {
     expect(await findWrong({ input })).toEqual([
-      `bad-schema: Tools.run: the input schema is a Type.${kind}, and not all values of it are objects. ` +
+      `bad-schema: Tools.run: the input schema is a Type.${kind}, which also allows values that are not objects. ` +
         'Arguments are an object: give a Type.Object({ … }).',
     ])
   })
@@ -79,9 +79,9 @@ describe('input and output schemas', () => {
   ])('reject a schema of another library as JSON Schema: %s', async (_which, schema) => {
     expect(await findWrong({ inputSchema: schema, outputSchema: schema })).toEqual([
       'bad-schema: Tools.run: the input schema is a schema of another library. ' +
-        'Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does.',
+        'Convert it to JSON Schema: for Zod, with z.toJSONSchema(schema).',
       'bad-schema: Tools.run: the output schema is a schema of another library. ' +
-        'Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does.',
+        'Convert it to JSON Schema: for Zod, with z.toJSONSchema(schema).',
     ])
   })
 
@@ -151,15 +151,15 @@ describe('input and output schemas', () => {
     const input = Type.Object({ name: Type.String({ pattern: /^ada$/i }) })
 
     expect(await findWrong({ input })).toEqual([
-      'bad-schema: Tools.run: the input schema has the pattern /^ada$/i, whose flags JSON Schema does not have. ' +
-        'Write it without them.',
+      'bad-schema: Tools.run: the input schema has the pattern /^ada$/i, whose flags JSON Schema does not support. ' +
+        'Remove the flags.',
     ])
   })
 
   it.each(['input', 'output', 'inputSchema', 'outputSchema'])('are reported if %s is undefined', async (option) => {
     expect(await findWrong({ [option]: undefined })).toEqual([
       `missing-schema: Tools.run: its ${option} is undefined when the class is defined, ` +
-        'perhaps because two files import each other. Move the schema to a file of its own.',
+        'perhaps because two files import each other. Move the schema to a separate file.',
     ])
   })
 
@@ -228,8 +228,8 @@ describe('references in a TypeBox schema', () => {
     const circle = Type.Cyclic({ A: Type.Union([Type.Null(), Type.Ref('A')]) }, 'A')
 
     expect(await findWrong({ output: Type.Object({ circle }) })).toEqual([
-      'bad-schema: Tools.run: the output schema has a reference that leads back to itself without going into the value. ' +
-        'Take it out.',
+      'bad-schema: Tools.run: the output schema has a $ref that refers to itself without descending into the value. ' +
+        'Remove it.',
     ])
   })
 })
@@ -243,8 +243,8 @@ describe('inputSchema and outputSchema', () => {
     [class Input extends Model(object) {}, 'the class Input'],
   ])('reject %p, which is not a JSON object', async (value, found) => {
     expect(await findWrong({ inputSchema: value, outputSchema: value })).toEqual([
-      `bad-schema: Tools.run: the input schema is ${found}. Give inputSchema a JSON object.`,
-      `bad-schema: Tools.run: the output schema is ${found}. Give outputSchema a JSON object.`,
+      `bad-schema: Tools.run: the input schema is ${found}. Give a JSON object as inputSchema.`,
+      `bad-schema: Tools.run: the output schema is ${found}. Give a JSON object as outputSchema.`,
     ])
   })
 
@@ -331,8 +331,8 @@ describe('inputSchema and outputSchema', () => {
     }
 
     expect(await findWrong({ inputSchema })).toEqual([
-      'bad-schema: Tools.run: the input schema has the $dynamicRef part#node, and several parts with that $dynamicAnchor, ' +
-        'among which no client of the official SDK can choose. Write $ref.',
+      'bad-schema: Tools.run: the input schema has the $dynamicRef part#node, but several schemas with that $dynamicAnchor. ' +
+        'No client of the official SDK can choose one. Write $ref.',
     ])
   })
 
@@ -365,8 +365,8 @@ describe('inputSchema and outputSchema', () => {
 
   it.each(Object.entries(endless))('reject an endless reference: %s', async (_name, inputSchema) => {
     expect(await findWrong({ inputSchema })).toEqual([
-      'bad-schema: Tools.run: the input schema has a reference that leads back to itself without going into the value. ' +
-        'Take it out.',
+      'bad-schema: Tools.run: the input schema has a $ref that refers to itself without descending into the value. ' +
+        'Remove it.',
     ])
   })
 
@@ -445,8 +445,8 @@ describe('x-mcp-header', () => {
     ['nothing: the root', { inputSchema: { type: 'object', 'x-mcp-header': 'All' } }],
   ])('is rejected under %s', async (_keyword, options) => {
     expect(await findWrong(options)).toEqual([
-      'bad-header-parameter: Tools.run: the input schema has "x-mcp-header" where not only "properties" lead to it. ' +
-        'A header can repeat no other part.',
+      'bad-header-parameter: Tools.run: the input schema has "x-mcp-header" outside of nested "properties", ' +
+        'where headers are not supported. Move or remove it.',
     ])
   })
 

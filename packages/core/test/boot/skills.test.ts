@@ -15,7 +15,11 @@ const file = 'skills: skills-folder/one/SKILL.md'
 
 describe('the front matter of a skill', () => {
   test.each([
-    ['is missing', '# One', 'does not begin with front matter: a line ---, YAML, a line ---, in 16384 characters'],
+    [
+      'is missing',
+      '# One',
+      'does not begin with front matter: a line ---, YAML and a line ---, of at most 16384 characters',
+    ],
     ['does not end', '---\nname: one\ndescription: One\n', 'does not begin with front matter'],
     ['is too long', `---\nname: one\n# ${'x'.repeat(20_000)}\n---\n`, 'does not begin with front matter'],
     ['is invalid YAML', '---\nname: [one\n---\n', 'has front matter that cannot be read: '],
@@ -103,7 +107,7 @@ describe('folders of skills', () => {
 
   it('cannot be skills themselves', async () => {
     expect(await diagnosticsOf({ 'SKILL.md': skillText('one') })).toEqual([
-      'bad-skill: skills: skills-folder/SKILL.md lies in the folder of skills itself. Give the folder above it to `skills`. Correct it.',
+      'bad-skill: skills: skills-folder/SKILL.md is directly in the folder given to `skills`. Give the parent folder. Correct it.',
     ])
   })
 
@@ -141,7 +145,7 @@ describe('folders of skills', () => {
     const deep = Array.from({ length: 20 }, () => 'd')
     mkdirSync(join(folder, ...deep), { recursive: true })
     expect(await findDiagnostics({ skills: folder })).toEqual([
-      `bad-skill: skills: ${join(folder, ...deep.slice(0, 17))} is beyond 20000 entries or 16 levels. Give a folder that holds skills only.`,
+      `bad-skill: skills: ${join(folder, ...deep.slice(0, 17))} exceeds the limit of 20000 entries or 16 levels. Give a folder that contains only skills.`,
     ])
   })
 
@@ -169,7 +173,7 @@ describe('the size of skills', () => {
   it('is limited to 512 files', async () => {
     expect(await diagnosticsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(511) })).toEqual([])
     expect(await diagnosticsOf({ 'one/SKILL.md': skillText('one'), ...manyFiles(512) })).toEqual([
-      `bad-skill: ${file} cannot be served: its skill has 513 files, above 512. Correct it.`,
+      `bad-skill: ${file} cannot be served: its skill has 513 files. The limit is 512. Correct it.`,
     ])
   })
 
@@ -178,7 +182,7 @@ describe('the size of skills', () => {
     const room = 16 * 1024 * 1024 - skill.length
     expect(await diagnosticsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room) })).toEqual([])
     expect(await diagnosticsOf({ 'one/SKILL.md': skill, 'one/big': new Uint8Array(room + 1) })).toEqual([
-      `bad-skill: ${file} cannot be served: its skill has 16777217 bytes, above 16777216. Correct it.`,
+      `bad-skill: ${file} cannot be served: its skill has 16777217 bytes. The limit is 16777216. Correct it.`,
     ])
   })
 

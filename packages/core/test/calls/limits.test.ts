@@ -294,7 +294,7 @@ function raise(message: string): never {
 describe('a rate limiter', () => {
   const limits = { storeTimeoutMs: 20 }
   const limit = { calls: 5, windowMs: 1000 }
-  const cannotCount = { code: -32603, message: 'The server cannot count requests at present. Try again in 1 s' }
+  const cannotCount = { code: -32603, message: 'The rate limiter is temporarily unavailable. Try again in 1 s' }
   const hanging: RateLimiter = { take: () => new Promise(() => undefined) }
 
   it('that hangs times out, and the timeout is logged', async () => {

@@ -548,7 +548,7 @@ describe('boot rejects', () => {
     [
       'a constructor that throws',
       wrong(Throwing),
-      ['constructor-failed: Throwing could not be made at boot, because its constructor threw: no disk'],
+      ['constructor-failed: Throwing could not be created at boot, because its constructor threw: no disk'],
     ],
     [
       'a value that is not a list',

@@ -50,11 +50,15 @@ const requests: readonly [feature: string, method: string, params: object][] = [
 
 const callers: readonly [who: string, principal: Principal | undefined, message: string][] = [
   ['nobody', undefined, 'Unauthorized: authenticate first'],
-  ['without the role', { subject: 'ada', roles: [], scopes: [], claims: {} }, 'Forbidden: you may not use this'],
+  [
+    'without the role',
+    { subject: 'ada', roles: [], scopes: [], claims: {} },
+    'Forbidden: you are not allowed to use this',
+  ],
   [
     'without the policy',
     { subject: 'ada', roles: ['Admin'], scopes: [], claims: {} },
-    'Forbidden: you may not use this',
+    'Forbidden: you are not allowed to use this',
   ],
 ]
 

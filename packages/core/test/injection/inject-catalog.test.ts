@@ -519,7 +519,7 @@ describe('a constructor with an injected catalog', () => {
     }
 
     expect(await findMistakes(Adding)).toEqual([
-      'constructor-failed: Adding could not be made at boot, because its constructor threw: Tool ' +
+      'constructor-failed: Adding could not be created at boot, because its constructor threw: Tool ' +
         "'add' cannot be added: 1 problem found.\n" +
         "  1. Tool 'add' is already served. Remove it first, or choose another name. [duplicate-name]",
     ])

@@ -182,7 +182,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
       await using connection = await connect(options, lane)
       connection.server.catalog.addPrompt({ name: 'torn', handler: () => userMessage(image(data, 'image/png')) })
       await expect(connection.client.getPrompt({ name: 'torn' })).rejects.toMatchObject({ code: -32603 })
-      expect(() => audio(data, 'audio/wav')).toThrow('The data is not base64. Give bytes, or base64 by itself')
+      expect(() => audio(data, 'audio/wav')).toThrow('The data is not base64. Give bytes, or plain base64')
       expect(() => embeddedResource({ uri: 'torn://', blob: data })).toThrow('The blob is not base64')
     },
   )
@@ -200,7 +200,7 @@ describe.each(lanes)('prompts: $lane, $era', (lane) => {
 
 it('an embedded resource rejects bytes as base64, because they would be serialized as a list of numbers', () => {
   const resource = { uri: 'torn://', blob: Buffer.from('AAAA') as never }
-  expect(() => embeddedResource(resource)).toThrow('The blob is not base64. Give base64 by itself: no bytes')
+  expect(() => embeddedResource(resource)).toThrow('The blob is not base64. Give plain base64: no bytes')
 })
 
 it.each([

@@ -157,7 +157,7 @@ describe('the apps extension', () => {
     const server = await createServer({ ...options, controllers: [] })
     const add = () => server.catalog.addTool({ name: 'late', ui: { resourceUri: 'ui://late' }, handler: () => 'late' })
     expect(add).toThrow(
-      "tool 'late': its results are shown by 'ui://late', which is not served. Serve it with @McpResource, or correct the URI. [unknown-app-page]",
+      "tool 'late': its ui.resourceUri is 'ui://late', but no such resource is served. Serve it with @McpResource, or correct the URI. [unknown-app-page]",
     )
     expect(server.catalog.tools.get('late')).toBeUndefined()
     server.catalog.addResource({ uri: 'ui://late', name: 'late', handler: () => html })

@@ -234,8 +234,8 @@ it('a template whose variables and input schema disagree is a boot problem', asy
   await expect(createServer({ name: 'test', version: '1', controllers: [Slip] })).rejects.toThrow(
     [
       'The server cannot start: 2 problems found.',
-      "  1. Slip.page: its input has number, which the template 'pages://{page}' does not. Correct one of the two. [bad-uri]",
-      "  2. Slip.page: the template 'pages://{page}' has {page}, which its input does not. Correct one of the two. [bad-uri]",
+      "  1. Slip.page: its input has number, but the template 'pages://{page}' has no such variable. Correct one of the two. [bad-uri]",
+      "  2. Slip.page: the template 'pages://{page}' has {page}, but its input has no such property. Correct one of the two. [bad-uri]",
     ].join('\n'),
   )
 })

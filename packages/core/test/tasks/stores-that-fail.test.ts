@@ -14,7 +14,7 @@ afterEach(() => jest.restoreAllMocks())
 
 type Take = () => unknown
 
-const unavailable = (what: string) => ({ code: -32603, message: `${what} at present. Try again in 1 s` })
+const unavailable = (what: string) => ({ code: -32603, message: `${what} temporarily unavailable. Try again in 1 s` })
 
 /** By name: the options with a store that fails in one way, and a request that calls it. */
 const stores = {
@@ -22,14 +22,14 @@ const stores = {
     options: (take: Take) => ({ rateLimiter: { take }, rateLimit: { calls: 9, windowMs: 1000 } }),
     ask: (client: RawClient) => client.request('ping'),
     answer: 0,
-    rejection: unavailable('The server cannot count requests'),
+    rejection: unavailable('The rate limiter is'),
   },
   'the task store': {
     options: (get: Take) => ({ tasks: { store: { create: get, get, update: get } } }),
     ask: (client: RawClient) =>
       client.modern('tasks/get', { taskId: 'a' }, { extensions: { 'io.modelcontextprotocol/tasks': {} } }),
     answer: { taskId: 'a', owner: null, status: 'working', createdAt: 0, lastUpdatedAt: 0, ttlMs: null } satisfies Task,
-    rejection: unavailable('Tasks are not available'),
+    rejection: unavailable('Tasks are'),
   },
 }
 

@@ -920,7 +920,7 @@ describe('a server with tasks', () => {
   it('fails the call, not the process, when its store fails', async () => {
     const store = { create: broken, get: broken, update: broken }
     await using client = openRawClient(await serve({}, { tasks: { store } }))
-    const message = 'Tasks are not available at present. Try again in 1 s'
+    const message = 'Tasks are temporarily unavailable. Try again in 1 s'
     const error = { code: -32603, message, data: { retryAfterMs: 1000 } }
     expect((await call(client, 'quick')).error).toEqual(error)
     expect((await client.modern('tasks/get', { taskId: 'a' }, tasks)).error).toEqual(error)
@@ -954,7 +954,7 @@ describe('a server with tasks', () => {
       get: (taskId: string) => store.get(taskId),
       update: async (taskId: string, change: (task: Task) => Task) => {
         const changed = await store.update(taskId, change)
-        if (isLate) throw new LimitError('unavailable', 'Tasks are not available at present')
+        if (isLate) throw new LimitError('unavailable', 'Tasks are temporarily unavailable')
         return changed
       },
     }
@@ -992,7 +992,7 @@ describe('a server with tasks', () => {
       update: async (taskId: string, change: (task: Task) => Task) => {
         if (!isDown) return store.update(taskId, change)
         isSlow = true
-        throw new LimitError('unavailable', 'Tasks are not available at present')
+        throw new LimitError('unavailable', 'Tasks are temporarily unavailable')
       },
     }
     await using client = openRawClient(await serve({}, { tasks: { store: unordered, bus } }))

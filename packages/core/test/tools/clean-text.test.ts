@@ -155,7 +155,7 @@ describe('a tool with untrusted output', () => {
       }
     }
     expect(await findMistakes(Contradictory)).toEqual([
-      'bad-option: Contradictory.read: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.',
+      'bad-option: Contradictory.read: untrusted is true and annotations.openWorldHint is false, which contradict each other. Remove one.',
     ])
   })
 })

@@ -141,7 +141,7 @@ describe.each(lanes)('tools/list over $lane, $era', (lane) => {
     await using connection = await connect(letters, lane)
     await expect(listPage(connection.client, 'bm90LW91cnM')).rejects.toMatchObject({
       code: -32602,
-      message: 'Invalid params: unknown cursor. Start again without one',
+      message: 'Invalid params: unknown cursor. Start again without a cursor',
     })
   })
 

@@ -44,7 +44,7 @@ describe.each(lanes)('a tool with pages, over $lane, $era', (lane) => {
     const wrong = await client.callTool({ name: 'list_titles', arguments: { cursor: 'made up' } })
     expect([wrong.isError, wrong.content]).toEqual([
       true,
-      [{ type: 'text', text: 'Unknown cursor. Start again without one.' }],
+      [{ type: 'text', text: 'Unknown cursor. Start again without a cursor.' }],
     ])
     await server.close()
   })
@@ -86,7 +86,7 @@ describe('paginate', () => {
     for (const cursor of ['', nextCursor.slice(1), `${nextCursor}AAAA`, 'x'.repeat(100_000)]) {
       expect(() => read(cursor)).toThrow(ToolError)
     }
-    expect(() => read(nextCursor, 'query b')).toThrow('Unknown cursor. Start again without one.')
+    expect(() => read(nextCursor, 'query b')).toThrow('Unknown cursor. Start again without a cursor.')
     expect(() => read(nextCursor, '')).toThrow(ToolError)
   })
 

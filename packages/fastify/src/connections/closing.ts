@@ -89,7 +89,7 @@ export class Closing {
     const servers = [...this.#connections.servers]
     this.#hasStarted = true
     // Fastify rejects new requests before any hook runs, so a listener sets the header.
-    for (const server of servers) server.prependListener('request', sayWhenToTryAgain)
+    for (const server of servers) server.prependListener('request', addRetryAfter)
     for (const end of this.#endings) end()
     this.#inputEnded()
     const deadline = startLongTimer(() => this.#cutConnections(), this.#drainTimeoutMs)
@@ -163,6 +163,6 @@ function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: num
   return Math.max(0, most)
 }
 
-function sayWhenToTryAgain(_request: IncomingMessage, response: ServerResponse): void {
+function addRetryAfter(_request: IncomingMessage, response: ServerResponse): void {
   response.setHeader('retry-after', retryAfterSeconds)
 }

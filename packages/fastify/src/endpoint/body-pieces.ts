@@ -115,7 +115,7 @@ export class BodyPieces {
   }
 }
 
-/** Whether the chunks are too small. Each costs 1 or 2 µs, however small; only the first 10,000 may be of any size. */
+/** Whether the chunks are too small. Each chunk costs 1 or 2 µs. Only the first 10,000 may have any size. */
 function hasTooManyPieces(pieces: number, length: number): boolean {
   return pieces > 10_000 + length / 100
 }

@@ -13,8 +13,8 @@ interface PageOptions {
 }
 
 /**
- * Answers browsers that open the endpoint with a page. A hook, because it needs no credentials: it shows only what callers
- * without credentials can see. All other requests pass.
+ * Answers browsers that open the endpoint with a page. It is a hook before authentication, because it shows only data that
+ * anonymous callers can see. All other requests pass.
  */
 export function answerBrowsers(scope: FastifyInstance, options: PageOptions): void {
   // Returns a promise only for the page: other requests cost no turn of the event loop.

@@ -11,8 +11,8 @@ const plainHost = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 /**
  * Returns the URL that clients of an endpoint need, or `null` for a request with a host or path that no browser sends.
  *
- * Based on the resource of the metadata, if there is one: it is configured. Otherwise, based on the request, and on
- * `X-Forwarded-*` only behind a trusted proxy.
+ * Prefers the configured resource of the metadata. Otherwise, uses the request, and its `X-Forwarded-*` headers only behind
+ * a trusted proxy.
  */
 export function endpointUrl(request: FastifyRequest, metadata: ResourceMetadata | undefined): string | null {
   const { host, protocol, originalUrl } = request

@@ -1,4 +1,4 @@
-/** The one script of the page: shows the copy buttons, which do nothing without it. */
+/** The script of the page. It shows the copy buttons, which need it. */
 export const pageScript = `
 const status = document.querySelector('[role=status]')
 for (const button of document.querySelectorAll('button')) {

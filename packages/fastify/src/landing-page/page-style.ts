@@ -1,4 +1,4 @@
-/** The one style sheet of the page. Both color schemes have a contrast of at least 4.5 to 1. */
+/** The style sheet of the page. Both color schemes have a contrast of at least 4.5 to 1. */
 export const pageStyle = `
 :root {
   color-scheme: light dark;

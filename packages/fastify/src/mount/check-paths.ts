@@ -16,7 +16,7 @@ export function isPath(value: unknown): value is string {
 /** Reports `?` and `*` before the last part, which the router rejects without naming the option. Ignores patterns in `()`. */
 export function checkLastPart(option: string, path: string, diagnostics: Diagnostics): boolean {
   if (!/\?\/.|\*./.test(path.replace(/\(.*\)/, ''))) return true
-  const fix = "A parameter that can be left out (?), or a wildcard (*), has to be its last part, as in '/mcp/:tenant?'."
+  const fix = "An optional parameter (?) or a wildcard (*) must be the last part of the path, as in '/mcp/:tenant?'."
   diagnostics.addBadOption(option, path, fix)
   return false
 }
@@ -36,7 +36,7 @@ export function checkPaths(options: MountPaths, others: Paths, diagnostics: Diag
     const other = taken.get(path)
     taken.set(path, option)
     if (other === undefined || typeof path !== 'string') continue
-    diagnostics.add('bad-option', `${other} and ${option} are both at '${path}'. Give each a path of its own.`)
+    diagnostics.add('bad-option', `${other} and ${option} are both at '${path}'. Give each a separate path.`)
   }
 }
 

@@ -16,11 +16,11 @@ const authenticator = 'Give `authentication: jwtBearer({ … })`, or another aut
 
 /** Advice on options of Fastify and of other frameworks. */
 const elsewhere: Readonly<Record<string, string>> = {
-  port: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
-  host: '`serve` reads the environment variables PORT and HOST; else give it to `listen`.',
+  port: '`serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
+  host: '`serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
   trustProxy:
-    "It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
-  https: "It is Fastify's: give `fastify: { https: … }`, or `Fastify({ https: … })`.",
+    "It is an option of Fastify: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
+  https: 'It is an option of Fastify: give `fastify: { https: … }`, or `Fastify({ https: … })`.',
   bodyLimit: 'Give limits.maxMessageBytes.',
   auth: authenticator,
   jwt: authenticator,
@@ -39,7 +39,7 @@ const elsewhereOfPlugin: Readonly<Record<string, string>> = {
 const elsewhereOfServer: Readonly<Record<string, string>> = {
   ...elsewhereOfPlugin,
   ...Object.fromEntries(
-    Object.keys(serverOptions).map((name) => [name, 'Give it to createServer, which made the server.']),
+    Object.keys(serverOptions).map((name) => [name, 'Pass it to createServer, which created the server.']),
   ),
 }
 

@@ -63,7 +63,7 @@ export const mountOptions = {
   allowedHosts: namesOf({
     form: /^(?:\[[\da-f:.]+\]|[^\s/*?#@:[\]]+)(?::\d+)?$/i,
     example: 'mcp.example.com',
-    fix: "no Host header is. Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all",
+    fix: "is never sent as a Host header. Give names, with or without a port, such as 'mcp.example.com'; '*' accepts all",
   }),
   /**
    * Origins of web pages that may call, such as `https://app.example.com`, in addition to `allowedHosts`. `'*'` accepts
@@ -72,7 +72,7 @@ export const mountOptions = {
   allowedOrigins: namesOf({
     form: /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/*?#@]*|null)$/i,
     example: 'https://app.example.com',
-    fix: "no Origin header is. Give origins, such as 'https://app.example.com', without a path; '*' alone stands for all",
+    fix: "is never sent as an Origin header. Give origins without a path, such as 'https://app.example.com'; '*' accepts all",
   }),
   /** Identifies the caller, before the body of a request is read. Default: no authentication. */
   authentication: custom<Authenticator>('[`Authenticator`](authentication.md)', checkAuthentication),
@@ -201,7 +201,7 @@ function checkWaivers(given: unknown, option: string, diagnostics: Diagnostics):
     const all = waivers.map((one) => `'${one}'`).join(', ')
     diagnostics.add(
       'bad-option',
-      `${option} has ${describeValue(name)}, which waives nothing.${advice} It can name: ${all}.`,
+      `${option} has ${describeValue(name)}, which is not a waiver.${advice} Give one of: ${all}.`,
     )
   }
   return wrong.length === 0

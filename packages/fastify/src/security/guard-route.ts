@@ -2,6 +2,7 @@ import { type Authenticator, ForbiddenError, type McpServer, ProtocolError } fro
 import { Diagnostics } from '@toolwright/core/options'
 import {
   compileRouteRule,
+  isForeignHost,
   logFailure,
   type RouteAccess,
   type RunningServer,
@@ -55,6 +56,12 @@ export function guardRoute(scope: FastifyInstance, route: string, guard: RouteGu
     if (rejection instanceof ForbiddenError) challengeCaller(reply, rejection, challenges)
     return done(rejection)
   })
+}
+
+/** Rejects requests whose `Host` the endpoint would reject, too: a web page can point its own name at this machine. */
+export function rejectForeignHost({ server, host }: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  if (isForeignHost(server, host)) void reply.code(403).send({ error: 'Forbidden: the host is not allowed' })
+  else done()
 }
 
 /** Creates the counters of an application without a server. */

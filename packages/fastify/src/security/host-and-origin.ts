@@ -6,7 +6,7 @@ import type { MountOptions } from '../options.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** Headers that Node reads of one request by default. Later headers are dropped, but a proxy may have read them. */
+/** Node's default for the maximum number of headers. It drops further headers, but a proxy may have read them. */
 const maxHeaders = 1000
 
 export interface OriginPolicy {

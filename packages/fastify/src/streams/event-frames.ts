@@ -28,7 +28,7 @@ async function* framesOf(
     // oxlint-disable-next-line no-await-in-loop
     const events = await reader.next(keepAliveMs)
     if (events === null) return
-    // At first, a comment also sends the headers, which go out with the first bytes.
+    // The headers are sent with the first bytes, which may be a comment.
     const frames = events.length === 0 ? ': keep-alive\n\n' : events.map((event) => frameOf(event, retryMs)).join('')
     if (!boundWaiting(reply, frames.length, server)) return
     yield frames

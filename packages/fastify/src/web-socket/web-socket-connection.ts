@@ -93,7 +93,7 @@ export class WebSocketConnection {
     for (const handler of this.#handlers) handler.closing?.()
   }
 
-  /** Sends a close frame, and waits at most `closeMs` for that of the client. */
+  /** Sends a close frame, and waits at most `closeMs` for the close frame of the client. */
   close(): Promise<void> {
     return this.#close(closeCodes.goingAway, 'the server is closing')
   }

@@ -36,7 +36,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       if (request.ws) return checkQuota()
       // HTTP/2 forbids this header, and Node would throw an uncaught error.
       if (request.raw.httpVersionMajor === 1) reply.header('upgrade', 'websocket')
-      throw new ProtocolError('invalidRequest', 'Invalid Request: ask for an upgrade to WebSocket')
+      throw new ProtocolError('invalidRequest', 'Invalid Request: this path only accepts WebSocket upgrades')
     }
     const { server } = endpoint
     const extensions = server.extensions.flatMap(({ webSocket }) =>

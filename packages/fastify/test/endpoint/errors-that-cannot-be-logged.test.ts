@@ -53,7 +53,7 @@ it('an unloggable error of a limiter rejects the call like any other error', asy
   const { logged, post } = await open({ rateLimit: { calls: 5, windowMs: 1000 }, rateLimiter: { take: fail } })
   expect(await post('ping', {})).toEqual({
     status: 503,
-    answer: error(-32603, 'The server cannot count requests at present. Try again in 1 s', { retryAfterMs: 1000 }),
+    answer: error(-32603, 'The rate limiter is temporarily unavailable. Try again in 1 s', { retryAfterMs: 1000 }),
   })
   expect(logged).toEqual(['the rate limiter fails: clients are asked to retry with an error that cannot be logged'])
 })
@@ -64,7 +64,7 @@ it('an unloggable error of a session store causes 503 like any other error', asy
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
   expect(await post('initialize', params)).toEqual({
     status: 503,
-    answer: error(-32603, 'Sessions are not available at present. Try again in 1 s', { retryAfterMs: 1000 }),
+    answer: error(-32603, 'Sessions are temporarily unavailable. Try again in 1 s', { retryAfterMs: 1000 }),
   })
   expect(logged).toEqual([expect.stringContaining('clients are asked to retry with an error that cannot be logged')])
 })

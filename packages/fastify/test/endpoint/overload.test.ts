@@ -316,7 +316,7 @@ describe('limits of a tool', () => {
     const app = await openApp({ rateLimiter, tools: [{ ...quick, rateLimit: { calls: 2, windowMs: 1000 } }] })
     expect(await call(app)).toMatchObject({
       status: 503,
-      json: { error: { code: -32603, message: 'The server cannot count requests at present. Try again in 1 s' } },
+      json: { error: { code: -32603, message: 'The rate limiter is temporarily unavailable. Try again in 1 s' } },
     })
   })
 })

@@ -24,7 +24,7 @@ describe('the plugin mcp', () => {
           code: 'bad-option',
           message:
             'The plugin mcp is registered twice in one scope, but a scope can have only one `app.mcp`. Register each server in a ' +
-            'scope of its own: app.register((scope) => scope.register(mcp, { … })).',
+            'separate scope: app.register((scope) => scope.register(mcp, { … })).',
         },
       ],
     })

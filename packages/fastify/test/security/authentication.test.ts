@@ -166,7 +166,7 @@ it.each([
 )
 
 it('an authenticator that cannot reach its issuer causes 503 with Retry-After', async () => {
-  const unavailable = new ProtocolError('unavailable', 'Tokens cannot be checked at present')
+  const unavailable = new ProtocolError('unavailable', 'Token verification is temporarily unavailable')
   const client = connectTo(await open({ authenticate: () => Promise.reject(unavailable) }), { era: 'legacy' })
   const { status, headers } = await client.send(ask)
   expect([status, headers['retry-after'], headers['www-authenticate']]).toEqual([503, '1', undefined])

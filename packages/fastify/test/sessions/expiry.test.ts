@@ -182,7 +182,7 @@ describe('an HTTP+SSE stream', () => {
       id: 3,
       error: {
         code: -32600,
-        message: 'Unauthorized: the credentials of this connection have expired. Connect again',
+        message: 'Unauthorized: the credentials of this connection have expired. Reconnect with new credentials',
       },
     })
     expect(answer).toStrictEqual({ jsonrpc: '2.0', id: 2, result: { content: [{ type: 'text', text: 'done' }] } })
@@ -225,7 +225,7 @@ describe('a WebSocket with credentials that expire', () => {
     const rejected = await client.request([legacyMessage('ping', {}, 4)] as never)
     release()
 
-    const message = 'Unauthorized: the credentials of this connection have expired. Connect again'
+    const message = 'Unauthorized: the credentials of this connection have expired. Reconnect with new credentials'
     expect(rejection).toStrictEqual({ jsonrpc: '2.0', id: 3, error: { code: -32600, message } })
     expect(rejected).toStrictEqual({ jsonrpc: '2.0', error: { code: -32600, message } })
     expect(await client.next()).toMatchObject({ id: 2, result: { content: [{ type: 'text', text: 'done' }] } })

@@ -371,7 +371,7 @@ describe('a failing event store', () => {
 
     expect([response.statusCode, response.headers['retry-after']]).toStrictEqual([503, '1'])
     const [body] = (await response.toArray()) as [string]
-    const message = 'Streams are not available at present. Try again in 1 s'
+    const message = 'Streams are temporarily unavailable. Try again in 1 s'
     expect(JSON.parse(body)).toMatchObject({ error: { code: -32603, message, data: { retryAfterMs: 1000 } } })
     client.close()
   })
@@ -409,7 +409,7 @@ describe('a failing event store', () => {
     const answer = await client.call(name, {}, { headers })
 
     expect([answer.status, answer.headers['retry-after']]).toStrictEqual([503, '1'])
-    expect(answer.json.error.message).toBe('Streams are not available at present. Try again in 1 s')
+    expect(answer.json.error.message).toBe('Streams are temporarily unavailable. Try again in 1 s')
     await until(() => app.mcp.metrics().inFlight.value === 0)
     await app.close()
     // The error of the outage: the result is not sent a second time.

@@ -37,7 +37,7 @@ async function openNode(): Promise<Node> {
 
 const unavailable = {
   code: -32603,
-  message: 'Sessions are not available at present. Try again in 1 s',
+  message: 'Sessions are temporarily unavailable. Try again in 1 s',
   data: { retryAfterMs: 1000 },
 }
 

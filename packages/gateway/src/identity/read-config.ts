@@ -9,7 +9,7 @@ import { parseYAML } from 'confbox/yaml'
 const defaultFile = 'appsettings.json'
 
 const parsers: Readonly<Record<string, (source: string) => unknown>> = {
-  // .NET allows comments. The parser for JSON with comments accepts malformed files; this one does not.
+  // .NET allows comments. The parser for JSON with comments also accepts malformed files, so JSON5 is used.
   json: (source) => parseJSON5(source),
   jsonc: (source) => parseJSON5(source),
   yaml: (source) => parseYAML(source),

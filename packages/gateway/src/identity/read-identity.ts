@@ -3,7 +3,7 @@ import type { Icon } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
 import { memberOf, readSection } from './read-config.js'
 
-/** The identity of a server, as far as a file has it. */
+/** The identity of a server, from a file. */
 export interface Identity {
   readonly name: string
   readonly version: string

@@ -17,7 +17,7 @@ interface ToolResult {
   readonly isError?: boolean
 }
 
-/** A call of a tool by the name of the tool: the server sees `tools/call`, and the client gets the value of the tool. */
+/** A request whose method is the name of a tool. The server receives `tools/call`, and the client gets the returned value. */
 export class DirectCall extends ForwardedExchange {
   readonly #tool: string
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '@toolwright/core'
 import { type Answer, decodeCursor, type Exchange, encodeCursor, ForwardedExchange } from '@toolwright/core/transport'
 import { type Response, readResponse, withError, withResult } from './response.js'
 
-/** The lists: the member of their result, and the member that sorts their entries. */
+/** Lists by method: the member of the result with the entries, and the member by which the entries are sorted. */
 const lists: Readonly<Record<string, readonly [member: string, key: string]>> = {
   'tools/list': ['tools', 'name'],
   'prompts/list': ['prompts', 'name'],
@@ -13,7 +13,7 @@ const lists: Readonly<Record<string, readonly [member: string, key: string]>> = 
 /** Upper limit of `pageSize`. */
 const maxPageSize = 1000
 
-/** Begins cursors of pages with a size of the client. The server's own cursors are of other pages. */
+/** Prefix of cursors for pages of a size that the client chose. The server's own cursors belong to other pages. */
 const prefix = 'page.'
 
 /** Whether a request names the size of its pages, now or with an earlier page. */
@@ -99,12 +99,12 @@ function readCursor(method: string, cursor: unknown): string | null | undefined 
   return decodeCursor(method, cursor.slice(prefix.length)) ?? undefined
 }
 
-/** Answers as the server does for an unknown cursor, after it has checked the request otherwise. */
+/** Rejects the cursor like the server, after the server has checked the rest of the request. */
 function rejectCursor(exchange: Exchange, answer: Answer): void {
   const response: Response | null = readResponse(answer)
   if (response === null || response.kind === 'error') exchange.answer(answer)
   else {
-    const message = 'Invalid params: unknown cursor. Start again without one'
+    const message = 'Invalid params: unknown cursor. Start again without a cursor'
     exchange.answer(withError(answer, response, { code: -32602, message }))
   }
 }

@@ -15,17 +15,17 @@ interface Message {
   readonly params: JsonObject
 }
 
-/** Member of `_meta` by which requests of newer revisions state theirs. Their clients need nothing of this. */
+/** Member of `_meta` with the revision of a modern request. Modern clients do not need this extension. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
-/** The forms of a tool's name. Methods of the protocol have a slash, apart from two. */
+/** Pattern of tool names. Methods of the protocol contain a slash, except for two. */
 const toolName = /^[\w.-]{1,128}$/
 const ownMethods: readonly string[] = ['initialize', 'ping']
 
 /**
- * Creates the extension that serves the messages of clients of MCP Gateway. It declares nothing.
+ * Creates the extension that serves the messages of clients of MCP Gateway. It adds nothing to the capabilities.
  *
- * @param others The extensions of the application, whose methods are no tools.
+ * @param others The extensions of the application. Their methods are not tools.
  * @param version Revision that the server reports; `undefined`: the revision that the client requests.
  */
 export function createMessages(others: readonly Extension[], version: string | undefined): Extension {
@@ -35,7 +35,7 @@ export function createMessages(others: readonly Extension[], version: string | u
   return {
     id: 'toolwright/gateway',
     settings: () => null,
-    // Streamable HTTP is the only transport whose protocol has headers, and whose specification rules batches out.
+    // Streamable HTTP is the only transport whose protocol has headers, and whose specification forbids batches.
     acceptsBatch: ({ headers }) => headers === null,
     receive: (exchange, next, server) => {
       const message = readLegacy(exchange.message)
@@ -95,7 +95,7 @@ function withVersion(exchange: Exchange, { params }: Message, version: string | 
   return new ForwardedExchange(exchange, { message })
 }
 
-/** Adds to an answer what clients of MCP Gateway read of it. */
+/** Adds members to an answer that clients of MCP Gateway read. */
 class ChangedAnswer extends ForwardedExchange {
   constructor(
     original: Exchange,
@@ -106,7 +106,7 @@ class ChangedAnswer extends ForwardedExchange {
   }
 
   protected override sendAnswer(answer: Answer): void {
-    // Each response in a session names it, not only that of `initialize`.
+    // Every response in a session has the session id, not only the response to `initialize`.
     const { session, headers } = this
     const sessionId = headers?.['mcp-session-id']
     const named = session === null || sessionId === undefined ? answer : { ...answer, sessionId: String(sessionId) }

@@ -7,7 +7,7 @@ export interface RpcError {
   readonly data?: JsonObject
 }
 
-/** A JSON-RPC response, taken apart. */
+/** The parts of a JSON-RPC response. */
 export interface Response {
   /** The text before the result or error: it has the id, which may be too long for a number. */
   readonly head: string
@@ -19,7 +19,7 @@ export interface Response {
 // The server writes `jsonrpc`, `id` and then the result. A quote in an id is escaped, so the name cannot be part of one.
 const parts = /^(\{"jsonrpc":"2\.0",(?:"id":.*?,)?)"(result|error)":/s
 
-/** @returns `null` for an answer that is no response. */
+/** @returns `null` for an answer that is not a response. */
 export function readResponse({ body }: Answer): Response | null {
   const text = body?.toString() ?? ''
   const match = parts.exec(text)

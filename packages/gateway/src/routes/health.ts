@@ -1,7 +1,7 @@
 import type { ServerIdentity } from '@toolwright/core'
+import { rejectForeignHost } from '@toolwright/fastify/internal'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { GatewayHealth } from '../options.js'
-import { rejectForeignHost } from './reject-foreign-host.js'
 
 const headers = {
   'cache-control': 'no-store, no-cache, must-revalidate, max-age=0',

@@ -1,7 +1,6 @@
 import type { Authenticator, FeatureMetrics, McpServer, MetricsHook } from '@toolwright/core'
-import { guardRoute } from '@toolwright/fastify/internal'
+import { guardRoute, rejectForeignHost } from '@toolwright/fastify/internal'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
-import { rejectForeignHost } from './reject-foreign-host.js'
 
 /** `GET /metrics`: the counts of the tools that the caller may see. */
 export function createMetrics(metrics: MetricsHook, authentication: Authenticator | undefined): FastifyPluginAsync {

@@ -173,7 +173,7 @@ async function answer(
       return {}
     case 'ui/open-link':
       say(`ui/open-link ${textOf(params['url'])}: not opened`)
-      throw new Error('The inspector opens no links of Apps')
+      throw new Error('The inspector does not open links of Apps')
     default:
       throw new Error(`Method not found: ${method}`)
   }

@@ -46,7 +46,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
             value={headerLines.value}
             onInput={({ currentTarget }) => (headerLines.value = currentTarget.value)}
           />
-          <p class="help">One a line.</p>
+          <p class="help">One per line.</p>
         </div>
         <div class="field">
           <label for="setting-roots">
@@ -60,7 +60,7 @@ export function SettingsDialog({ onClose }: { readonly onClose: () => void }) {
             value={rootLines.value}
             onInput={({ currentTarget }) => (rootLines.value = currentTarget.value)}
           />
-          <p class="help">The answer to a server that asks for roots: one file URI a line.</p>
+          <p class="help">The answer to a server that asks for roots: one file URI per line.</p>
         </div>
         <div class="dialog-actions">
           <button type="button" onClick={() => dialog.current?.close()}>

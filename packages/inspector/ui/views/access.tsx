@@ -7,7 +7,7 @@ export function AccessView() {
     return (
       <div class="page">
         <h2>Access</h2>
-        <p class="empty">The server's program gives this page no report, so who may use its features is not known.</p>
+        <p class="empty">This page has no report of the server, so it cannot show who may use which feature.</p>
       </div>
     )
   }

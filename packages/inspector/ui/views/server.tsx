@@ -75,7 +75,7 @@ function NotServed() {
       <Findings title="Classes that are probably meant to be served" items={hints} />
       <Findings title="Left out of the scan" items={leftOut.map(({ path, reason }) => `${path}: ${reason}`)} />
       <Findings title="Resources that overlap" items={overlaps} />
-      <Findings title="Slow to check" items={slowSchemas} />
+      <Findings title="Slow schemas" items={slowSchemas} />
       <Findings title="Tools without a description" items={undescribed} />
       {modules.length === 0 ? null : (
         <details>

@@ -10,7 +10,7 @@ export function TasksView() {
     <div class="page">
       <h2>Tasks</h2>
       <p class="quiet">
-        Tasks that calls of this page have started. A tool runs as one if the server allows it and “Accept a task” is
+        Tasks that calls of this page have started. A tool runs as a task if the server allows it and “Accept a task” is
         on.
       </p>
       {tasks.value.length === 0 ? <p class="empty">No tasks yet.</p> : null}

@@ -32,7 +32,7 @@ export interface StreamOptions {
 /** The connection of a stream. */
 export interface ClientLink {
   send(frame: string | Uint8Array): void
-  /** The stream has ended on both sides. */
+  /** Called when the stream has ended on both sides. */
   ended(stream: ClientStream<never, never, never>): void
 }
 
@@ -67,7 +67,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   readonly #stopWatching: () => void
   #settle!: { readonly resolve: (summary: Result) => void; readonly reject: (error: StreamError) => void }
   #output: { readonly id: string; readonly meta: StreamMeta } | null = null
-  #isRefused = false
+  #isOutputStopped = false
   #sentChunks = 0
   #receivedChunks = 0
   #isOver = false
@@ -82,12 +82,12 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // The caller may only read, and see the failure there.
+    // Handled here, because a caller that only reads gets the failure from `readable`.
     this.done.catch(() => undefined)
     this.#incoming = new Incoming<In>({
       windowBytes,
       grant: (bytes) => link.send(encodeWindow(this.id, bytes)),
-      onCancel: () => this.#refuseOutput(),
+      onCancel: () => this.#stopOutput(),
     })
     this.#incoming.open(windowBytes)
     this.#outgoing = new Outgoing<Out>({
@@ -140,7 +140,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   /** @internal Handles the description that the tool gives to its output. */
   receiveStart(id: string, meta: StreamMeta): void {
     this.#output = { id, meta }
-    if (this.#isRefused) this.#refuseOutput()
+    if (this.#isOutputStopped) this.#stopOutput()
   }
 
   /** @internal */
@@ -166,7 +166,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   /** @internal Called when the tool has returned. */
   receiveDone(summary: unknown): void {
     this.#incoming.end()
-    this.#outgoing.fail(new StreamError('The tool has returned, and reads no more'))
+    this.#outgoing.fail(new StreamError('The tool has returned, and no longer reads'))
     this.#close()
     this.#settle.resolve(summary as Result)
   }
@@ -178,8 +178,10 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
 
   #receive(chunk: In, index: number | null, bytes: number, isBinary: boolean): void {
     try {
-      if (isBinary !== this.#isBinary) throw new StreamError(`The tool streams ${isBinary ? 'bytes' : 'JSON'}`)
-      if (index !== this.#receivedChunks++) throw new StreamError('A chunk of the tool is missing')
+      if (isBinary !== this.#isBinary) {
+        throw new StreamError(`The tool sent ${isBinary ? 'bytes on a stream of JSON' : 'JSON on a stream of bytes'}`)
+      }
+      if (index !== this.#receivedChunks++) throw new StreamError('A chunk from the tool is missing')
       this.#incoming.receive(chunk, bytes)
     } catch (error) {
       this.abort(error)
@@ -203,9 +205,10 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     if (!this.#isOver) this.link.send(frame)
   }
 
-  #refuseOutput(): void {
-    this.#isRefused = true
-    if (this.#output !== null) this.#send(encodeError(this.#output.id, new StreamError('The client reads no more')))
+  #stopOutput(): void {
+    this.#isOutputStopped = true
+    if (this.#output !== null)
+      this.#send(encodeError(this.#output.id, new StreamError('The client no longer reads the output')))
   }
 
   #fail(error: StreamError): void {

@@ -27,12 +27,12 @@ export class Incoming<Chunk> {
   #storedBytes = 0
   /** Bytes that the other side may still send. */
   #credit = 0
-  /** Bytes that were consumed, and not granted again. */
+  /** Bytes that were consumed, but not granted again yet. */
   #consumed = 0
   #isWaiting = false
   /** Whether the other side sends no more. */
   #hasEnded = false
-  /** Whether the consumer wants no more, or the stream has failed. */
+  /** Whether the consumer has cancelled, or the stream has failed. */
   #isOver = false
 
   constructor(private readonly options: IncomingOptions) {
@@ -60,10 +60,10 @@ export class Incoming<Chunk> {
   }
 
   /**
-   * Accepts chunks. The other side has to be told its credit before.
+   * Accepts chunks from now on. Send the credit to the other side separately.
    *
-   * @param credit Bytes that it may send; `Infinity`: it takes no part in flow control, so its transport has to be held
-   * while too much is stored.
+   * @param credit Bytes that the other side may send. `Infinity`: it does not support flow control, so its transport has to
+   * be paused while too much is stored.
    */
   open(credit: number): void {
     this.#credit = credit
@@ -72,7 +72,7 @@ export class Incoming<Chunk> {
   /** @param cost Bytes of the frame. @throws StreamError for a chunk that the other side had no credit for. */
   receive(chunk: Chunk, cost: number): void {
     if (this.#isOver) return
-    if (this.#credit <= 0) throw new StreamError('More was sent than the window allows')
+    if (this.#credit <= 0) throw new StreamError('More bytes were sent than the window allows')
     this.#credit -= cost
     if (this.#isWaiting) {
       this.#isWaiting = false
@@ -84,14 +84,14 @@ export class Incoming<Chunk> {
     this.#changeStored(cost)
   }
 
-  /** The other side sends no more. Stored chunks can still be read. */
+  /** Called when the other side sends no more. Stored chunks can still be read. */
   end(): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
     if (!this.#isOver && this.#stored.length === 0) this.#controller?.close()
   }
 
-  /** Drops what is stored, and fails the consumer. */
+  /** Drops the stored chunks, and fails the consumer. */
   fail(error: Error): void {
     if (this.#isOver || (this.#hasEnded && this.#stored.length === 0)) return
     this.#drop()

@@ -5,13 +5,13 @@ interface OutgoingOptions<Chunk> {
   readonly split: (chunk: Chunk) => Iterable<Chunk>
   /** Sends a part. @returns The bytes of its frame. @throws TypeError for a part that cannot be sent. */
   readonly send: (part: Chunk) => number
-  /** Waits until the connection can take more; `null`: it can. */
+  /** Waits until the connection can take more; `null`: it can already. */
   readonly room: () => Promise<void> | null
   /** Called when the producer waits for the other side. */
   readonly onWaiting?: () => void
-  /** The producer has sent everything. */
+  /** Called when the producer has sent everything. */
   readonly onClose: () => void
-  /** The producer has aborted. */
+  /** Called when the producer has aborted. */
   readonly onAbort: (reason: unknown) => void
 }
 
@@ -61,7 +61,7 @@ export class Outgoing<Chunk> {
     return this.#isClosed || this.#error !== null
   }
 
-  /** The other side accepts more bytes. */
+  /** Called when the other side accepts more bytes. */
   grant(bytes: number): void {
     this.#credit += bytes
     if (this.#credit <= 0) return

@@ -16,5 +16,5 @@ function toBytes(chunk: unknown): Uint8Array {
   if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength)
   if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk)
   const found = chunk === null ? 'null' : typeof chunk
-  throw new TypeError(`A chunk of a binary stream must be a Uint8Array, and is ${found}. Encode text with TextEncoder.`)
+  throw new TypeError(`A chunk of a binary stream must be a Uint8Array, but is ${found}. Encode text with TextEncoder.`)
 }

@@ -12,7 +12,7 @@ export interface Channel {
   readonly writable: WritableStream<unknown>
   readonly closing: AbortSignal
   describe(meta: OutputMeta): void
-  /** Notes what the handler returned. */
+  /** Records the value that the handler returned. */
   returned(value: unknown): void
 }
 

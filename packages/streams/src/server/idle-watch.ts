@@ -2,12 +2,12 @@ import { startLongTimer } from '@toolwright/core/transport'
 
 /** Detects a client that stays silent while the server waits for it. */
 export class IdleWatch {
-  /** Time of the last sign of the client, or since which the server waits for one. */
+  /** Time of the last activity of the client, or the time from which the server waits for it. */
   #since = performance.now()
   #timer: NodeJS.Timeout | undefined
 
   /**
-   * @param idleMs Milliseconds of silence; `Infinity`: any length.
+   * @param idleMs Milliseconds of silence; `Infinity` for no limit.
    * @param isWaiting Whether the server waits for the client now.
    */
   constructor(
@@ -20,7 +20,7 @@ export class IdleWatch {
     if (this.idleMs !== Infinity) this.#checkIn(this.idleMs)
   }
 
-  /** Records a sign of the client, or that the server begins to wait. */
+  /** Records activity of the client, or that the server begins to wait. */
   touch(): void {
     this.#since = performance.now()
   }

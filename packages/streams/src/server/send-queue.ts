@@ -1,6 +1,6 @@
 import type { ExtendedSocket } from '@toolwright/core'
 
-/** Bytes in the buffer of the connection above which chunks wait. */
+/** High water mark: above these bytes in the buffer of the connection, chunks wait. */
 const mark = 256 * 1024
 
 interface Queued {
@@ -32,7 +32,7 @@ export class SendQueue {
     return new Promise((sent) => this.#queued.push({ owner, frame, sent }))
   }
 
-  /** Drops what a stream has not sent. */
+  /** Drops the unsent chunks of a stream. */
   drop(owner: object): void {
     this.#queued = this.#queued.filter((queued) => queued.owner !== owner)
   }

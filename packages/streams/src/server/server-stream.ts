@@ -35,7 +35,6 @@ export class ServerStream implements Channel {
   readonly #incoming: Incoming<unknown>
   readonly #outgoing: Outgoing<unknown>
   readonly #exchange: StreamExchange
-  /** Id of the output, once its description was sent. */
   #outputId: string | null = null
   #outputGuid: Uint8Array = new Uint8Array()
   #outputMeta: OutputMeta = {}
@@ -108,7 +107,7 @@ export class ServerStream implements Channel {
     return this.#incoming.hasEnded
   }
 
-  /** Id under which the tool sends; `null` while it has not sent anything. */
+  /** Id of the output; `null` until the tool sends a chunk. */
   get outputId(): string | null {
     return this.#outputId
   }
@@ -124,7 +123,8 @@ export class ServerStream implements Channel {
   }
 
   describe(meta: OutputMeta): void {
-    if (this.#outputId !== null) throw new Error('The output was described before: its first chunk was sent.')
+    if (this.#outputId !== null)
+      throw new Error('describe() was called after the first chunk was sent. Call it before.')
     this.#outputMeta = { ...this.#outputMeta, ...meta }
   }
 
@@ -134,30 +134,30 @@ export class ServerStream implements Channel {
 
   /** @throws StreamError for a chunk that is not expected. */
   receiveBytes({ index, payload }: BinaryFrame): void {
-    if (!this.isBinary) throw new StreamError('A chunk was expected to be JSON, and is binary')
+    if (!this.isBinary) throw new StreamError('A chunk must be JSON, but is binary')
     this.#receive(payload, index, payload.length + headerLength)
   }
 
   /** @throws StreamError for a chunk that is not expected. */
   receiveJson(data: unknown, index: number | null, bytes: number): void {
-    if (this.isBinary) throw new StreamError('A chunk was expected to be binary, and is JSON')
+    if (this.isBinary) throw new StreamError('A chunk must be binary, but is JSON')
     this.#receive(data, index, bytes)
   }
 
-  /** The client has sent everything. */
+  /** Called when the client has sent everything. */
   receiveDone(): void {
     this.#idleWatch.touch()
     this.#incoming.end()
   }
 
-  /** The client accepts more output. */
+  /** Called when the client accepts more output. */
   receiveWindow(bytes: number): void {
     this.#idleWatch.touch()
     this.#outgoing.grant(bytes)
   }
 
-  /** The client wants no more output. */
-  refuseOutput(error: StreamError): void {
+  /** Called when the client reads no more output. */
+  stopOutput(error: StreamError): void {
     this.#outgoing.fail(error)
     this.connection.queue.drop(this)
   }
@@ -170,7 +170,7 @@ export class ServerStream implements Channel {
     this.#close(error, this.#isStarted ? 'failed' : 'rejected')
   }
 
-  /** Ends the stream, because the client aborted it or is gone. */
+  /** Ends the stream, because the client aborted it or disconnected. */
   abort(error: StreamError): void {
     if (!this.#isOver) this.#close(error, 'complete')
   }
@@ -188,15 +188,15 @@ export class ServerStream implements Channel {
   #receive(chunk: unknown, index: number | null, bytes: number): void {
     this.#idleWatch.touch()
     if (this.#incoming.hasEnded) throw new StreamError('A chunk was sent after done')
-    // Clients of MCP Gateway may count as they like. Frames arrive in order anyway.
+    // Clients of MCP Gateway may send any index. Frames arrive in order anyway.
     if (this.hasFlowControl && index !== this.#receivedChunks) {
-      throw new StreamError(`The index of a chunk is ${index}, and was expected to be ${this.#receivedChunks}`)
+      throw new StreamError(`The index of a chunk is ${index}, but must be ${this.#receivedChunks}`)
     }
     this.#receivedChunks++
     this.#receivedBytes += bytes
     this.connection.counters.received += bytes
     const maxBytes = this.settings.maxBytes ?? this.connection.options.maxBytes
-    if (this.#receivedBytes > maxBytes) throw new StreamError(`The stream brings more than ${maxBytes} bytes`)
+    if (this.#receivedBytes > maxBytes) throw new StreamError(`The client sent more than ${maxBytes} bytes`)
     this.#incoming.receive(chunk, bytes)
   }
 

@@ -16,7 +16,7 @@ import type { ReadStreamsOptions } from './options.js'
 import { SendQueue } from './send-queue.js'
 import { ServerStream, type StreamEnd } from './server-stream.js'
 
-/** Figures of all connections of a server. */
+/** Counters of all connections of a server. */
 export interface StreamCounters {
   open: number
   /** Bytes of chunks from clients. */
@@ -28,7 +28,7 @@ export interface StreamCounters {
 /** Invalid messages of a client after which it is disconnected. */
 const maxInvalid = 100
 
-/** Limit of ended streams of a client that are remembered, so that late chunks are not errors. */
+/** Maximum number of ended streams that a connection stores, so that late chunks are not errors. */
 const maxEnded = 256
 
 /** Close codes of RFC 6455, section 7.4.1. */
@@ -115,7 +115,7 @@ export class StreamConnection implements SocketHandler {
     else this.socket.close(closeCodes.internalError, 'Tool error')
   }
 
-  /** Runs a function for a stream. An error ends the stream, or is sent for an unknown one. */
+  /** Runs a function for a stream. An error ends the stream, or is sent if the stream is unknown. */
   #guard(id: string | null, receive: () => void): void {
     try {
       receive()
@@ -138,7 +138,7 @@ export class StreamConnection implements SocketHandler {
     }
     const stream = this.#streams.get(id)
     if (stream !== undefined) receiveOf(stream, message, bytes)
-    else if (type === 'error' && this.#byOutput.has(id)) this.#byOutput.get(id)?.refuseOutput(message.error)
+    else if (type === 'error' && this.#byOutput.has(id)) this.#byOutput.get(id)?.stopOutput(message.error)
     else if (type === 'chunk') this.#lateChunk(id)
     else if (!this.#ended.has(id)) throw unknown()
   }
@@ -158,7 +158,7 @@ export class StreamConnection implements SocketHandler {
     if (this.#closing.signal.aborted) throw new StreamError('The server is closing')
     this.#checkRoom(id, meta)
     if (isVisible) checkKind(tool, settings, meta)
-    // An unknown or hidden tool is called as well: access is decided, counted and reported there, as for any call.
+    // An unknown or hidden tool is called as well: the call checks, counts and reports the access, like any call.
     const stream = new ServerStream(this, id, meta, settings ?? noSettings)
     if (this.#byKey.has(stream.key) && (stream.key !== zeroKey || stream.isBinary)) {
       throw invalid('The id of a stream with binary chunks must be a GUID that no other stream has')
@@ -179,7 +179,9 @@ export class StreamConnection implements SocketHandler {
     const isShared = this.#streams.size > 0
     const isControlled = window !== undefined && [...this.#streams.values()].every((other) => other.hasFlowControl)
     if (isShared && !isControlled) {
-      throw new StreamError('Streams that share a connection need flow control: give "meta.window" in each start')
+      throw new StreamError(
+        'Streams that share a connection need flow control: give "meta.window" in each start message',
+      )
     }
   }
 
@@ -211,7 +213,7 @@ export class StreamConnection implements SocketHandler {
   }
 }
 
-/** Of a tool that turns out to be none. */
+/** Settings for an unknown tool or a tool that does not stream: its call fails. */
 const noSettings: StreamSettings = { kind: 'binary', idleTimeoutMs: undefined, maxBytes: undefined }
 
 function receiveOf(stream: ServerStream, message: Exclude<StreamMessage, { type: 'start' }>, bytes: number): void {

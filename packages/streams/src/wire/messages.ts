@@ -52,7 +52,7 @@ export type StreamMessage =
 /** Longest id of a stream. */
 const maxIdLength = 256
 
-/** Whether a message is one of the stream protocol, perhaps an invalid one: it has a type, and is not JSON-RPC. */
+/** Whether a message belongs to the stream protocol: it has a type, and is not JSON-RPC. It may be invalid. */
 export function isStreamMessage(message: unknown): message is Json {
   return isObject(message) && typeof message['type'] === 'string' && message['jsonrpc'] === undefined
 }
@@ -120,7 +120,7 @@ function readCount(value: unknown, name: string, min: number): number {
   throw invalid(`"${name}" must be a whole number of at least ${min}`)
 }
 
-/** Reads the error of the other side. One that is malformed still ends the stream. */
+/** Reads the error of the other side. A malformed error still ends the stream. */
 function readError(error: unknown): StreamError {
   const { code, message, data } = isObject(error) ? error : {}
   return new StreamError(
@@ -145,7 +145,7 @@ export function encodeStart(id: string, meta: StartMeta): string {
 /** @throws TypeError for data that is not JSON. */
 export function encodeChunk(id: string, index: number, data: unknown): string {
   const json = JSON.stringify(data) as string | undefined
-  if (json === undefined) throw new TypeError(`A chunk of a text stream must be JSON, and is ${typeof data}`)
+  if (json === undefined) throw new TypeError(`A chunk of a text stream must be JSON, but is ${typeof data}`)
   return `${encode('chunk', id, { index }).slice(0, -1)},"data":${json}}`
 }
 

@@ -1,4 +1,4 @@
-/** Codes of errors in streams. Those of JSON-RPC have the same meaning here. */
+/** Codes of errors in streams. Codes of JSON-RPC have their usual meaning. */
 export const streamErrors = {
   /** The stream failed, or was aborted. */
   failed: -32000,

@@ -50,8 +50,8 @@ const all = [
     'Give an https: URL; http: is for this machine only. [bad-option]',
   '  2. apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` makes ' +
     'one. [bad-option]',
-  "  3. waive has the string 'openbind', which waives nothing. Did you mean 'open-bind'? " +
-    "It can name: 'open-bind'. [bad-option]",
+  "  3. waive has the string 'openbind', which is not a waiver. Did you mean 'open-bind'? " +
+    "Give one of: 'open-bind'. [bad-option]",
   "  4. @McpTool on 'SumTools.subtract' has no parentheses. Write @McpTool(). [uncalled-decorator]",
   '  5. SumTools.add: @UseHooks() names no hook. Write @UseHooks(MyHook), or remove it. [bad-hook]',
   '  6. SumTools.add: annotations.readonly is not an option. Did you mean readOnlyHint? [bad-option]',

@@ -30,8 +30,8 @@ describe.each(hosts)('%s', (_name, open) => {
     expect(await findWrong(open, options)).toStrictEqual([
       "bad-option: path is the string 'mcp'. Give a path that begins with / and has no query, such as '/mcp'.",
       "bad-option: allowedHosts is the string 'x'. Give an array of strings, such as ['mcp.example.com'].",
-      "bad-option: allowedOrigins has 5, which no Origin header is. Give origins, such as 'https://app.example.com', " +
-        "without a path; '*' alone stands for all.",
+      'bad-option: allowedOrigins has 5, which is never sent as an Origin header. Give origins without a path, ' +
+        "such as 'https://app.example.com'; '*' accepts all.",
       'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',
       "bad-option: keepAliveMs is the string 'x'. Give a whole number from 1 to 2147483647.",
       'bad-option: sessions is 1. Give true or false.',
@@ -51,8 +51,7 @@ describe.each(hosts)('%s', (_name, open) => {
   )
 
   it.each(['/:tenant?/mcp', '/*/mcp'])('rejects %s, which the router rejects', async (path) => {
-    const why =
-      "A parameter that can be left out (?), or a wildcard (*), has to be its last part, as in '/mcp/:tenant?'."
+    const why = "An optional parameter (?) or a wildcard (*) must be the last part of the path, as in '/mcp/:tenant?'."
 
     expect(await findWrong(open, { path, rpc: { path: `/rpc${path}` } })).toStrictEqual([
       `bad-option: path is the string '${path}'. ${why}`,
@@ -84,14 +83,14 @@ describe.each(hosts)('%s', (_name, open) => {
   it.each([
     [
       ['open-bnd', 'open-bind'],
-      ["waive has the string 'open-bnd', which waives nothing. Did you mean 'open-bind'? It can name: 'open-bind'."],
+      ["waive has the string 'open-bnd', which is not a waiver. Did you mean 'open-bind'? Give one of: 'open-bind'."],
     ],
     [
       ['everything', 7, '__proto__'],
       [
-        "waive has the string 'everything', which waives nothing. It can name: 'open-bind'.",
-        "waive has 7, which waives nothing. It can name: 'open-bind'.",
-        "waive has the string '__proto__', which waives nothing. It can name: 'open-bind'.",
+        "waive has the string 'everything', which is not a waiver. Give one of: 'open-bind'.",
+        "waive has 7, which is not a waiver. Give one of: 'open-bind'.",
+        "waive has the string '__proto__', which is not a waiver. Give one of: 'open-bind'.",
       ],
     ],
     ['open-bind', ["waive is the string 'open-bind'. Give an array of names, such as ['open-bind']."]],
@@ -102,15 +101,16 @@ describe.each(hosts)('%s', (_name, open) => {
   it('reports invalid names of hosts and origins', async () => {
     const allowedHosts = ['https://mcp.example.com', '*.example.com', 'mcp.example.com/mcp', '::1']
     const allowedOrigins = ['app.example.com', 'https://app.example.com/', 'https://*.example.com']
-    const host = "Give names, with a port or without, such as 'mcp.example.com'; '*' alone stands for all."
-    const origin = "Give origins, such as 'https://app.example.com', without a path; '*' alone stands for all."
+    const host = "Give names, with or without a port, such as 'mcp.example.com'; '*' accepts all."
+    const origin = "Give origins without a path, such as 'https://app.example.com'; '*' accepts all."
 
     expect(await findWrong(open, { allowedHosts, allowedOrigins })).toStrictEqual([
       ...allowedHosts.map(
-        (name) => `bad-option: allowedHosts has the string '${name}', which no Host header is. ${host}`,
+        (name) => `bad-option: allowedHosts has the string '${name}', which is never sent as a Host header. ${host}`,
       ),
       ...allowedOrigins.map(
-        (name) => `bad-option: allowedOrigins has the string '${name}', which no Origin header is. ${origin}`,
+        (name) =>
+          `bad-option: allowedOrigins has the string '${name}', which is never sent as an Origin header. ${origin}`,
       ),
     ])
   })
@@ -161,8 +161,8 @@ describe.each(hosts)('%s', (_name, open) => {
 
   it('names the place for the options of Fastify', async () => {
     expect(await findWrong(open, { port: 3000, trustProxy: true })).toStrictEqual([
-      'bad-option: port is not an option. `serve` reads the environment variables PORT and HOST; else give it to `listen`.',
-      "bad-option: trustProxy is not an option. It is Fastify's: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
+      'bad-option: port is not an option. `serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
+      "bad-option: trustProxy is not an option. It is an option of Fastify: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
     ])
   })
 
@@ -170,7 +170,7 @@ describe.each(hosts)('%s', (_name, open) => {
     ['auth', 'Give `authentication: jwtBearer({ … })`, or another authenticator.'],
     ['bearer', 'Give `authentication: jwtBearer({ … })`, or another authenticator.'],
     ['hosts', "Give `allowedHosts: ['mcp.example.com']`."],
-    ['https', "It is Fastify's: give `fastify: { https: … }`, or `Fastify({ https: … })`."],
+    ['https', 'It is an option of Fastify: give `fastify: { https: … }`, or `Fastify({ https: … })`.'],
     ['origins', "Give `allowedOrigins: ['https://app.example.com']`."],
     ['auditing', 'Give one of '],
   ])('names the place for %s', async (name, advice) => {
@@ -211,11 +211,11 @@ describe.each(hosts)('%s', (_name, open) => {
     const options = { path: '/x', rpc: { path: '/x' }, legacySse: true, webSocket: { path: '/sse' } }
 
     expect(await findWrong(open, options)).toStrictEqual([
-      "bad-option: path and rpc are both at '/x'. Give each a path of its own.",
-      "bad-option: legacySse and webSocket are both at '/sse'. Give each a path of its own.",
+      "bad-option: path and rpc are both at '/x'. Give each a separate path.",
+      "bad-option: legacySse and webSocket are both at '/sse'. Give each a separate path.",
     ])
     expect(await findWrong(open, { path: '/messages', legacySse: true })).toStrictEqual([
-      "bad-option: path and legacySse are both at '/messages'. Give each a path of its own.",
+      "bad-option: path and legacySse are both at '/messages'. Give each a separate path.",
     ])
   })
 
@@ -273,10 +273,10 @@ describe('createHost', () => {
 
   it('reports an endpoint at the path of its health checks', async () => {
     expect(await findWrong(open, { path: '/health/live', rpc: { path: '/probes/ready' } })).toStrictEqual([
-      "bad-option: path and health are both at '/health/live'. Give each a path of its own.",
+      "bad-option: path and health are both at '/health/live'. Give each a separate path.",
     ])
     expect(await findWrong(open, { rpc: { path: '/up/ready' }, health: { path: '/up' } })).toStrictEqual([
-      "bad-option: rpc and health are both at '/up/ready'. Give each a path of its own.",
+      "bad-option: rpc and health are both at '/up/ready'. Give each a separate path.",
     ])
     await expect(open({ path: '/health/live', health: false })).resolves.toBeDefined()
   })
@@ -285,7 +285,7 @@ describe('createHost', () => {
     const options = { rpc: { path: '/mcp/' } }
 
     expect(await findWrong(open, options)).toStrictEqual([
-      "bad-option: path and rpc are both at '/mcp/'. Give each a path of its own.",
+      "bad-option: path and rpc are both at '/mcp/'. Give each a separate path.",
     ])
     const fastify = { logger: false, routerOptions: { ignoreTrailingSlash: false } }
     await expect(open({ ...options, fastify })).resolves.toBeDefined()
@@ -325,8 +325,8 @@ describe('the plugin with an existing server', () => {
     const server = await createServer(served)
 
     expect(await findWrong(open, { server, controllers: [], name: 'x' })).toStrictEqual([
-      'bad-option: controllers is not an option. Give it to createServer, which made the server.',
-      'bad-option: name is not an option. Give it to createServer, which made the server.',
+      'bad-option: controllers is not an option. Pass it to createServer, which created the server.',
+      'bad-option: name is not an option. Pass it to createServer, which created the server.',
     ])
   })
 

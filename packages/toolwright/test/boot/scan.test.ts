@@ -7,7 +7,7 @@ describe('createHost', () => {
     const cwd = join(__dirname, '..', 'fixtures')
     const { stdout } = await promisify(execFile)(process.execPath, ['waiting-helper/main.mjs'], { cwd })
     const [report, ...rest] = stdout.split('\n')
-    const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
+    const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a separate module'
 
     expect(JSON.parse(report as string)).toMatchObject({
       tools: [{ name: 'own', from: 'OwnTools.own' }],

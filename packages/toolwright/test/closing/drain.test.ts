@@ -22,7 +22,7 @@ it('a program ends at its deadline, at a second signal, and after an uncaught ex
     'stray-rejection': {
       code: 0,
       answers: 2,
-      logged: ['unhandled rejection: a promise failed that nothing awaits'],
+      logged: ['unhandled rejection: a promise was rejected without a handler'],
       isInTime,
     },
     'uncaught-exception': { code: 1, answers: 2, logged: ['uncaught exception: closing'], isInTime },

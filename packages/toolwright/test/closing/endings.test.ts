@@ -178,7 +178,7 @@ describe('a program over HTTP', () => {
       const [port] = await listen()
       expect(await call(port, name)).toBe(200)
       await until(() =>
-        logged.some((line) => line.startsWith('unhandled rejection: a promise failed that nothing awaits')),
+        logged.some((line) => line.startsWith('unhandled rejection: a promise was rejected without a handler')),
       )
 
       expect(await call(port, 'stray')).toBe(200)
@@ -208,7 +208,7 @@ describe('a program over stdio', () => {
     const send = open()
     const answers = collectAnswers()
     send('wait', 'stray')
-    await until(() => logged.includes('unhandled rejection: a promise failed that nothing awaits'))
+    await until(() => logged.includes('unhandled rejection: a promise was rejected without a handler'))
     send('release')
     await until(() => answers.includes('waited'))
 

@@ -16,7 +16,7 @@ export interface DocumentFormat {
   readonly hide: (text: string, path: Path) => string
 }
 
-/** A file that is broken. Positions begin at 1. */
+/** Error in a file that cannot be parsed. Positions begin at 1. */
 export class InvalidDocument extends Error {
   override readonly name = 'InvalidDocument'
 
@@ -38,7 +38,7 @@ export function isShown(path: Path, entry: Path, secretFields: readonly string[]
   return isOfEntry && !secretFields.includes(path[entry.length] ?? '')
 }
 
-/** Copies a value as plain objects. Both libraries return objects without a prototype, which are equal to no literal. */
+/** Copies a value as plain objects. Both libraries return objects without a prototype, which never equal a literal. */
 export function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlain)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value

@@ -74,7 +74,7 @@ function isTable(value: unknown): value is Table {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** Hides values line by line: a table header tells which lines are those of the entry. */
+/** Hides values line by line. The table headers show which lines belong to the entry. */
 function hide(text: string, entry: Path): string {
   const header = entry.map(writeKey).join('.')
   let table = ''

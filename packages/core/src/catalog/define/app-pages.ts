@@ -51,7 +51,9 @@ export function checkToolUi(options: ToolOptions, origin: string, diagnostics: D
   checkUi(toolUi, options, origin, diagnostics)
   const uri = options.ui?.resourceUri
   if (typeof uri !== 'string' || isAppPage(uri)) return
-  const message = `${origin}: ui.resourceUri is ${describeValue(uri)}, which is not the page of an app. Begin it with ${scheme}.`
+  const message =
+    `${origin}: ui.resourceUri is ${describeValue(uri)}, which is not the URI of an MCP App page. ` +
+    `Begin it with ${scheme}.`
   diagnostics.add('bad-uri', message)
 }
 
@@ -62,11 +64,11 @@ export function checkResourceUi(uri: string, options: ResourceOptions, origin: s
   if (ui !== undefined && !isAppPage(uri)) {
     diagnostics.add(
       'bad-uri',
-      `${origin}: it has a ui, but '${uri}' is not the page of an app. Begin it with ${scheme}.`,
+      `${origin}: it has the option ui, but '${uri}' is not the URI of an MCP App page. Begin it with ${scheme}.`,
     )
   }
   if (isAppPage(uri) && mimeType !== undefined && mimeType !== appMimeType) {
-    const message = `${origin}: '${uri}' is the page of an app, whose mimeType is always ${appMimeType}. Leave it out.`
+    const message = `${origin}: '${uri}' is the page of an MCP App, whose mimeType is always ${appMimeType}. Leave mimeType out.`
     diagnostics.add('bad-option', message)
   }
 }
@@ -82,7 +84,10 @@ function checkUi(
   if (!shape.Check(ui)) {
     diagnostics.add('bad-option', `${origin}: ${describeErrors(shape.Errors(ui), ui, 'its ui')}. Correct it.`)
   } else if (_meta?.['ui'] !== undefined) {
-    diagnostics.add('bad-option', `${origin}: it has both ui and _meta.ui. Remove _meta.ui: ui is sent in its place.`)
+    diagnostics.add(
+      'bad-option',
+      `${origin}: it has both ui and _meta.ui. Remove _meta.ui: the server sends ui as _meta.ui.`,
+    )
   }
 }
 
@@ -102,7 +107,9 @@ export function checkAppPage(
   const uri = ui?.resourceUri
   // `checkToolUi` has reported other values.
   if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, registries)) return
-  const message = `${origin}: its results are shown by '${uri}', which is not served. Serve it with @McpResource, or correct the URI.`
+  const message =
+    `${origin}: its ui.resourceUri is '${uri}', but no such resource is served. ` +
+    'Serve it with @McpResource, or correct the URI.'
   diagnostics.add('unknown-app-page', message)
 }
 

@@ -92,7 +92,7 @@ function reportUndefined(origin: string, options: SchemaOptions, diagnostics: Di
     diagnostics.add(
       'missing-schema',
       `${origin}: its ${option} is undefined when the class is defined, perhaps because two files import ` +
-        'each other. Move the schema to a file of its own.',
+        'each other. Move the schema to a separate file.',
     )
   }
 }
@@ -107,7 +107,7 @@ export function reportTypeImport(
   if (isNamed || emittedMethodTypes(source.controller, source.method).returns !== Function) return
   diagnostics.add(
     'missing-schema',
-    `${origin}: its return type is Function at run time, so it gives no output schema. Write ` +
+    `${origin}: its return type is Function at run time, so it defines no output schema. Import the class with ` +
       '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
   )
 }
@@ -155,8 +155,9 @@ function readParameters(signature: Signature, diagnostics: Diagnostics): readonl
 
 /** Returns the reason why the first parameter cannot receive the arguments. */
 function errorOfArguments(isInjected: boolean, type: unknown): string | null {
-  if (isInjected) return '@Inject is on the arguments. Move it to a later parameter.'
+  if (isInjected)
+    return '@Inject is on the first parameter, which receives the arguments. Move it to a later parameter.'
   return type === McpContext
-    ? 'its type is McpContext, but the first parameter is the arguments. Put them first.'
+    ? 'its type is McpContext, but the first parameter receives the arguments. Put the arguments first.'
     : null
 }

@@ -23,7 +23,8 @@ export function defineResource(named: NamedResource, diagnostics: Diagnostics): 
     diagnostics.add('bad-uri', `${origin}: '${uri}' is not a URI. Begin it with a scheme, such as notes://.`)
   }
   if (options.input !== undefined) {
-    diagnostics.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. Put some in, such as {id}.`)
+    const fix = 'Add them to the URI, such as {id}, or remove the input.'
+    diagnostics.add('bad-uri', `${origin}: it has an input, but '${uri}' has no variables. ${fix}`)
   }
   return Object.freeze({ ...describe(named, diagnostics), uri, model: null })
 }
@@ -82,13 +83,14 @@ function checkVariables(
   if (unknown.length > 0) {
     diagnostics.add(
       'bad-uri',
-      `${origin}: its input has ${unknown.join(', ')}, which the template '${text}' does not. Correct one of the two.`,
+      `${origin}: its input has ${unknown.join(', ')}, but the template '${text}' has no such variable. Correct one of the two.`,
     )
   }
   if (missing.length > 0) {
     diagnostics.add(
       'bad-uri',
-      `${origin}: the template '${text}' has {${missing.join('}, {')}}, which its input does not. Correct one of the two.`,
+      `${origin}: the template '${text}' has {${missing.join('}, {')}}, but its input has no such property. ` +
+        'Correct one of the two.',
     )
   }
 }

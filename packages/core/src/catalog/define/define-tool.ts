@@ -47,7 +47,8 @@ function checkCombinations(options: ToolOptions, origin: string, diagnostics: Di
     diagnostics.add('bad-option', message)
   }
   if (untrusted === true && annotations?.openWorldHint === false) {
-    const message = `${origin}: untrusted is true, but annotations.openWorldHint is false. Leave one of them out.`
+    const contradiction = 'untrusted is true and annotations.openWorldHint is false, which contradict each other'
+    const message = `${origin}: ${contradiction}. Remove one.`
     diagnostics.add('bad-option', message)
   }
 }

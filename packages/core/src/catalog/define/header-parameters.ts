@@ -29,7 +29,7 @@ export function findHeaderParameters(schema: JsonObject): HeaderParameters {
   visitProperties(schema, [], found, errors)
   const carriers = allSchemas(schema).filter((part) => keyword in part)
   if (carriers.length > found.length + errors.length) {
-    errors.push(`has "${keyword}" where not only "properties" lead to it. A header can repeat no other part`)
+    errors.push(`has "${keyword}" outside of nested "properties", where headers are not supported. Move or remove it`)
   }
   const headers = found.map((parameter) => parameter.header)
   for (const duplicate of headers.filter((header, index) => headers.indexOf(header) !== index)) {

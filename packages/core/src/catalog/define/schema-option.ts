@@ -51,10 +51,11 @@ function listedFor(direction: SchemaDirection, compiled: CompiledSchema): Compil
 }
 
 function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema {
-  if (!isJsonObject(schema)) throw new SchemaError(`is ${describeValue(schema)}. Give ${direction}Schema a JSON object`)
+  if (!isJsonObject(schema))
+    throw new SchemaError(`is ${describeValue(schema)}. Give a JSON object as ${direction}Schema`)
   if (isOfLibrary(schema)) {
     throw new SchemaError(
-      'is a schema of another library. Convert it to JSON Schema: for Zod, z.toJSONSchema(schema) does',
+      'is a schema of another library. Convert it to JSON Schema: for Zod, with z.toJSONSchema(schema)',
     )
   }
   const { type } = schema
@@ -78,7 +79,7 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
   const compiled = compileTypeBox(given, direction)
   if (direction === 'input' && !isOfObjects(compiled.wire)) {
     const kind = (given as { readonly '~kind'?: string })['~kind'] ?? 'Unsafe'
-    const found = groups.has(kind) ? ', and not all values of it are objects' : ''
+    const found = groups.has(kind) ? ', which also allows values that are not objects' : ''
     throw new SchemaError(`is a Type.${kind}${found}. Arguments are an object: give a Type.Object({ … })`)
   }
   return compiled
@@ -128,7 +129,7 @@ const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', '
 
 /**
  * Reports arguments that no client can send. Clients send arguments of prompts and variables of URIs as strings. These
- * are converted to numbers, booleans, null and lists of one value, but not to objects.
+ * are converted to numbers, booleans, null and arrays of one item, but not to objects.
  *
  * @param what `Arguments of a prompt`
  */
@@ -138,8 +139,8 @@ export function checkTextArguments(what: string, { wire }: CompiledSchema, repor
     report(
       'bad-schema',
       'input',
-      `has '${name}', which no client can send. ${what} are sent as text, which is converted to numbers, booleans and lists of ` +
-        'one value, but not to objects. Give each part a name of its own, or take a string and parse it',
+      `has '${name}', which no client can send. ${what} are sent as text, which is converted to numbers, booleans and arrays ` +
+        'of one item, but not to objects. Give each part a separate name, or take a string and parse it',
     )
   }
 }

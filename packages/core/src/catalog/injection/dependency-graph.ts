@@ -214,7 +214,7 @@ export class DependencyGraph {
     this.init.diagnostics.add(
       'circular-dependency',
       `${cycle}: these are injected into each other. ` +
-        'Break the cycle with @Inject(delay(() => Class)) on one of the parameters, whose type has to be an interface.',
+        'Break the cycle with @Inject(delay(() => Class)) on one of the parameters, and use an interface as its type.',
     )
     return 'transient'
   }

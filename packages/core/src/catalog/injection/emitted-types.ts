@@ -19,7 +19,7 @@ export function describeMissingType(where: string, type: unknown): Diagnostic {
     return [
       'circular-import',
       `${where}: its class is still undefined at this point, perhaps because two files import each other. ` +
-        'Write @Inject(delay(() => Class)), or move the class to a file of its own.',
+        'Write @Inject(delay(() => Class)), or move the class to a separate file.',
     ]
   }
   const name = (type as Class | null)?.name ?? 'null'
@@ -45,7 +45,7 @@ export function noTypesEmitted(owner: Class, target: Class, metadataIsOn: boolea
   }
   const isOwn = owner === target
   const which = isOwn ? '' : `, which ${target.name} inherits,`
-  const orReplace = isOwn ? '' : `, or give ${target.name} a constructor of its own if the parameters can be left out`
+  const orReplace = isOwn ? '' : `, or give ${target.name} its own constructor if the parameters can be left out`
   return [
     'undecorated-class',
     `${owner.name}: its constructor${which} has parameters but the class has no decorator, so the compiler emitted no ` +

@@ -60,7 +60,7 @@ function importNatively(file: string): Promise<object> {
 
 const advice =
   'It imports a module that waits for the server to start, or its own top-level await waits for something that never ' +
-  'happens. Scan a folder without it, or move its classes to a module of their own.'
+  'happens. Scan a folder without it, or move its classes to a separate module.'
 
 /**
  * Lists the files whose modules may be running now: the entry point and all files on the call stack. Awaiting their import

@@ -172,7 +172,7 @@ interface Scanned {
 async function scanModule(file: string, isBeingEvaluated: boolean, loader: ModuleLoader): Promise<Scanned> {
   const found = { file: shortPath(file), controllers: [] }
   if (isBeingEvaluated) {
-    const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a module of their own'
+    const skipped = 'it starts the server, so the scan cannot wait for it; move its classes to a separate module'
     return { module: { ...found, skipped }, classes: [], empty: [] }
   }
   try {
@@ -221,7 +221,7 @@ function describeFailure(file: string, error: unknown): string {
   if (isTypeScriptForNode(file, error)) return `${message}. ${adviceOnTypeScript()}`
   // The error of a circular import, when a decorator uses a class that is not initialized yet.
   if (/before initialization/.test(message)) {
-    return `${message}. Files that import each other cause this: move what both need to a file of its own.`
+    return `${message}. Files that import each other cause this: move what both need to a separate file.`
   }
   return message
 }
@@ -238,7 +238,7 @@ function adviceOnTypeScript(): string {
   return process.env['VITEST'] === undefined
     ? 'Build first and scan the JavaScript, or start Node with a loader for TypeScript: ' +
         '`node --import @oxc-node/core/register src/main.ts`.'
-    : 'Vitest does not compile what is scanned: list the classes in `controllers`.'
+    : 'Vitest does not compile scanned modules: list the classes in `controllers`.'
 }
 
 /**

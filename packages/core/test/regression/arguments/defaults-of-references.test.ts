@@ -124,8 +124,12 @@ describe('a default', () => {
       { default: Number.NaN },
       'has NaN as default, which JSON cannot express. Write another number, or leave it out',
     ],
-    ['a text', { default: 'x' }, `gives 'n' the default "x", which does not fit it. Correct the default`],
-    ['too small', { default: 0, minimum: 1 }, `gives 'n' the default 0, which does not fit it. Correct the default`],
+    ['a text', { default: 'x' }, `gives 'n' the default "x", which does not match its schema. Correct the default`],
+    [
+      'too small',
+      { default: 0, minimum: 1 },
+      `gives 'n' the default 0, which does not match its schema. Correct the default`,
+    ],
   ])('that is %s prevents the server from starting', async (_what, options, fault) => {
     expect(await findMistakesOf({ input: Type.Object({ n: Type.Integer(options as never) }) })).toEqual([
       `bad-schema: Tools.run: the input schema ${fault}.`,
@@ -141,8 +145,8 @@ describe('a default', () => {
     const inputSchema = { type: 'object', properties: { node: { $ref: '#/$defs/node' } }, $defs: { node } }
 
     expect(await findMistakesOf({ inputSchema })).toEqual([
-      "bad-schema: Tools.run: the input schema gives 'next' a default that contains itself without end. " +
-        'Take out one of the defaults.',
+      "bad-schema: Tools.run: the input schema gives 'next' a default that contains itself endlessly. " +
+        'Remove one of the defaults.',
     ])
   })
 

@@ -58,7 +58,7 @@ describe('a pattern with exponential backtracking', () => {
 
     expect(logged).toEqual([expect.stringContaining(`${owner}: the pattern '${slow}' takes exponentially long`)])
     expect(report.slowSchemas).toEqual(logged)
-    expect(String(report)).toContain(`\nSlow to check:\n  ${logged[0]}`)
+    expect(String(report)).toContain(`\nSlow schemas:\n  ${logged[0]}`)
   })
 
   it('of a prompt and of a resource template is named, too', async () => {
@@ -89,6 +89,6 @@ it.each(['^[a-z]+(-[a-z]+)*$', String.raw`^(\d{1,3}\.){3}\d{1,3}$`, '^([a-z0-9]{
     const { logged, report } = await bootTool({ input: Type.Object({ name: Type.String({ pattern }) }) })
 
     expect([logged, report.slowSchemas]).toEqual([[], []])
-    expect(String(report)).not.toContain('Slow to check')
+    expect(String(report)).not.toContain('Slow schemas')
   },
 )

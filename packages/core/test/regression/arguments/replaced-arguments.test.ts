@@ -150,7 +150,7 @@ describe('arguments that an around hook passes to next', () => {
     const watching: CallHook = { onFailed: ({ name }, error) => void rejected.push(`${name}: ${error.name}`) }
     const { answer } = await ask(...call('pay_little', { x: 1 }), { x: 20 }, watching)
 
-    expect(answer).toContain('Forbidden: you may not use this')
+    expect(answer).toContain('Forbidden: you are not allowed to use this')
     expect(rejected).toEqual(['pay_little: ForbiddenError'])
   })
 

@@ -93,7 +93,7 @@ describe('a subclass without a decorator', () => {
     @injectable()
     class Sub extends Middle {}
 
-    const fix = 'or give Sub a constructor of its own if the parameters can be left out.'
+    const fix = 'or give Sub its own constructor if the parameters can be left out.'
     expect(await findMistakes(Sub)).toEqual([
       `undecorated-class: Middle: its constructor, which Sub inherits, has parameters but the class ${emitted}, ${fix}`,
     ])
@@ -148,7 +148,7 @@ describe('a subclass without a decorator', () => {
 describe('a subclass of a class without a decorator', () => {
   const inherits = (sub: string) =>
     `undecorated-class: Undecorated: its constructor, which ${sub} inherits, has parameters but the class ${emitted}, ` +
-    `or give ${sub} a constructor of its own if the parameters can be left out.`
+    `or give ${sub} its own constructor if the parameters can be left out.`
 
   test('is a boot problem without its own constructor', async () => {
     class Sub extends UndecoratedTools {}

@@ -106,7 +106,7 @@ describe('a subclass with its own constructor', () => {
 
     const inherited = undecorated('Sub')
       .replace('constructor', 'constructor, which Below inherits,')
-      .replace(/\.$/, ', or give Below a constructor of its own if the parameters can be left out.')
+      .replace(/\.$/, ', or give Below its own constructor if the parameters can be left out.')
     expect(await findMistakes(Tools)).toEqual([undecorated('Sub'), inherited])
   })
 

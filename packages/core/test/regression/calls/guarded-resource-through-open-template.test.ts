@@ -149,7 +149,7 @@ describe('resource templates that match the same URI', () => {
     const { server, lines } = await serve(resources)
     expect(await read(server, uri, null)).toBe(`by ${expected}`)
     expect(await read(server, 'd://other', null)).toMatch(/^Unauthorized/)
-    const told = `'${expected}' is open to all callers, within the guarded 'd://{+p}'`
+    const told = `'${expected}' is open to all callers, but also matches 'd://{+p}', which has an access rule`
     expect(server.explain().overlaps).toEqual([told])
     expect(String(server.explain())).toContain(told)
     expect(lines.join('')).toContain(told)

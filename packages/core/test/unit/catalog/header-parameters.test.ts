@@ -71,7 +71,7 @@ describe('findHeaderParameters', () => {
       errors: [
         `has "x-mcp-header" on 'name' with "not good", which is not an HTTP header name. Use letters, digits and -`,
         `has "x-mcp-header" on 'type', which is not a string, integer or boolean. Headers support only these types`,
-        'has "x-mcp-header" where not only "properties" lead to it. A header can repeat no other part',
+        'has "x-mcp-header" outside of nested "properties", where headers are not supported. Move or remove it',
       ],
     })
   })

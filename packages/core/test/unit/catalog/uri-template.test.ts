@@ -40,7 +40,7 @@ describe('a URI template', () => {
 
   it.each([
     ['users/{id}', 'has no scheme. Begin it with one, such as notes://'],
-    ['users://{id', 'has a brace without its partner. Write a variable as {name}'],
+    ['users://{id', 'has an unmatched brace. Write a variable as {name}'],
     ['users://{id*}', 'has the expression {id*}, which is not supported. Use one of {name}, {+name}, {?name}'],
     ['users://{;id}', 'has the expression {;id}, which is not supported. Use one of {name}, {+name}, {?name}'],
     ['users://{a,b}', 'has the expression {a,b}, which is not supported. Use one of {name}, {+name}, {?name}'],

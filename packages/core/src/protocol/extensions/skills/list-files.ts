@@ -46,7 +46,9 @@ class FolderWalk {
   #visit(entry: Dirent, at: SkillPath): readonly SkillPath[] {
     this.#seen++
     if (this.#seen > maxEntries || at.segments.length > maxDepth) {
-      const message = `skills: ${at.path} is beyond ${maxEntries} entries or ${maxDepth} levels. Give a folder that holds skills only.`
+      const message =
+        `skills: ${at.path} exceeds the limit of ${maxEntries} entries or ${maxDepth} levels. ` +
+        'Give a folder that contains only skills.'
       // All further entries exceed the limit as well: report it once.
       if (this.#seen <= maxEntries + 1) this.diagnostics.add('bad-skill', message)
       return []

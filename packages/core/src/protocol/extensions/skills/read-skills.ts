@@ -88,12 +88,13 @@ class SkillReader {
   #define(found: SkillPath, paths: readonly SkillPath[]): void {
     const folderName = found.segments.at(-2)
     if (folderName === undefined) {
-      throw new FrontMatterError('lies in the folder of skills itself. Give the folder above it to `skills`')
+      throw new FrontMatterError('is directly in the folder given to `skills`. Give the parent folder')
     }
-    if (paths.length > maxFilesOfSkill) throw new Error(`its skill has ${paths.length} files, above ${maxFilesOfSkill}`)
+    if (paths.length > maxFilesOfSkill)
+      throw new Error(`its skill has ${paths.length} files. The limit is ${maxFilesOfSkill}`)
     const files = paths.map((path) => this.#files.load(path))
     const bytes = files.reduce((sum, { size }) => sum + size, 0)
-    if (bytes > maxBytesOfSkill) throw new Error(`its skill has ${bytes} bytes, above ${maxBytesOfSkill}`)
+    if (bytes > maxBytesOfSkill) throw new Error(`its skill has ${bytes} bytes. The limit is ${maxBytesOfSkill}`)
     const own = this.#files.load(found)
     if (typeof own.content !== 'string') throw new FrontMatterError('is not text in UTF-8')
     const frontMatter = readFrontMatter(own.content)

@@ -119,10 +119,10 @@ export class InMemoryTaskStore implements TaskStore {
     const { maxTaskBytes, maxTaskBytesPerPrincipal } = this.limits
     const caller = callerOfTask(task)
     if (more > 0 && !this.#bytes.allows(null, more)) {
-      throw new TaskStoreFull(`Tasks hold ${maxTaskBytes} bytes at most`)
+      throw new TaskStoreFull(`All stored tasks may have at most ${maxTaskBytes} bytes`)
     }
     if (more > 0 && !this.#bytes.allows(caller, more)) {
-      throw new TaskStoreFull(`Tasks of one principal hold ${maxTaskBytesPerPrincipal} bytes at most`)
+      throw new TaskStoreFull(`The tasks of one principal may have at most ${maxTaskBytesPerPrincipal} bytes`)
     }
     this.#bytes.take(caller, more)
   }

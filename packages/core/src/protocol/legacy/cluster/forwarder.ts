@@ -58,7 +58,7 @@ export class Forwarder {
     const isAllowed = isLong
       ? ofLong.taken === 0 || ofLong.allows(null, bytes)
       : ofSessions.allows(sessionId, bytes) && ofCallers.allows(caller, bytes)
-    if (!isAllowed) throw new LimitError('unavailable', 'Too many messages for other nodes at once')
+    if (!isAllowed) throw new LimitError('unavailable', 'Too many messages are being forwarded to other nodes')
     if (isLong) ofLong.take(null, bytes)
     else {
       ofSessions.take(sessionId, bytes)

@@ -62,7 +62,7 @@ export function readRecord(value: unknown, sessionId: string): SessionRecord {
     ? findDiagnostic(value as unknown as SessionRecord, sessionId)
     : 'it is not an object'
   if (diagnostic === null) return value as SessionRecord
-  throw new Error(`The session store answered with something that is not a session: ${diagnostic}`)
+  throw new Error(`The session store returned an invalid session: ${diagnostic}`)
 }
 
 function findDiagnostic(record: SessionRecord, sessionId: string): string | null {

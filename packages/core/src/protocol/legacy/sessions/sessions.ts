@@ -69,7 +69,7 @@ export class Sessions implements SessionNode {
   constructor(private readonly init: SessionsInit) {
     const { limits, store, storeClients, log } = init
     const clientOf = (what: string): StoreClient =>
-      new StoreClient(what, 'Sessions are not available at present', storeClients)
+      new StoreClient(what, 'Sessions are temporarily unavailable', storeClients)
     this.subscriptionQuota = init.subscriptionQuota
     this.#held = new HeldSessions(() => this.#check(), Math.min(checkMs, limits.sessionIdleMs / 3))
     this.#client = clientOf('the session store')
@@ -95,7 +95,7 @@ export class Sessions implements SessionNode {
       (isKept) => {
         if (isKept === true) return record.sessionId
         if (isKept === false) throw this.#quotaExceeded()
-        throw new Error('The session store answered neither true nor false to a new session')
+        throw new Error('The session store returned neither true nor false for a new session')
       },
     )
   }
@@ -254,7 +254,7 @@ export class Sessions implements SessionNode {
     const now = performance.now()
     if (now - this.#warnedAt < checkMs) return
     this.#warnedAt = now
-    this.init.log.warn('the event store has lost events that were delivered: GET streams continue at its position')
+    this.init.log.warn('the event store has lost delivered events: GET streams continue at its current position')
   }
 
   #inputEnded(): void {
