@@ -204,7 +204,7 @@ test.each<[string, unknown, string]>([
   [
     'of another issuer',
     { issuer: 'https://evil.example' },
-    "Error: issuer is the string 'https://evil.example', and not ",
+    "Error: issuer is the string 'https://evil.example' instead of ",
   ],
   ['without jwks_uri', () => ({ issuer: provider.issuer }), 'Error: jwks_uri is undefined, not an https: URL'],
   [
@@ -268,7 +268,7 @@ test.each<[string, string]>([
   const document = metadata(provider.issuer + found)
   publisher.documents = { [oauth]: document, [`${oauth}/tenant`]: document, [`/tenant${openid}`]: document }
   const outcome = await authenticate(create({ issuer }), withToken(await sign({ iss: issuer })))
-  expect(outcome).toContain(`issuer is the string '${provider.issuer}${found}', and not '${issuer}'`)
+  expect(outcome).toContain(`issuer is the string '${provider.issuer}${found}' instead of '${issuer}'`)
   expect(publisher.requests).not.toContain('/keys')
 })
 

@@ -301,7 +301,7 @@ describe('introspection without an endpoint', () => {
           level: 40,
           msg: 'request rejected: credentials could not be checked',
           reason: expect.stringContaining(
-            `Error: ${place}: Error: issuer is the string 'https://evil.example', and not `,
+            `Error: ${place}: Error: issuer is the string 'https://evil.example' instead of `,
           ),
         }),
       ),
