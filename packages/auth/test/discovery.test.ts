@@ -198,9 +198,9 @@ test('the server starts while its issuer is down, and discovers it later', async
 
 test.each<[string, unknown, string]>([
   ['that is not JSON', '<html>', 'Error: the response is not JSON'],
-  ['that is null', null, 'Error: issuer is undefined, and not '],
-  ['that is a list', [], 'Error: issuer is undefined, and not '],
-  ['without members', {}, 'Error: issuer is undefined, and not '],
+  ['that is null', null, 'Error: issuer is undefined instead of '],
+  ['that is a list', [], 'Error: issuer is undefined instead of '],
+  ['without members', {}, 'Error: issuer is undefined instead of '],
   [
     'of another issuer',
     { issuer: 'https://evil.example' },
