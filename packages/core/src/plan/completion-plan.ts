@@ -27,13 +27,13 @@ export function compileCompletionPlan(
   const { argument } = completion.target
   const { handlerStep, ...feature } = compileFeature('completion', name, completion, bindings, timeoutMs)
   return Object.freeze({
-    ...feature,
     input: null,
     encode: toCompletion,
     encodeError: (error: Error, call: Call) => {
       throw toProtocolFailure(error, `The completion of '${argument}'`, call)
     },
     run: handlerStep,
+    ...feature,
   })
 }
 

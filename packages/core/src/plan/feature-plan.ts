@@ -24,7 +24,8 @@ const titles: Readonly<Record<FeatureKind, string>> = {
 }
 
 /**
- * Compiles the shared part of a plan.
+ * Compiles the shared part of a plan. Spread it behind the other members: with members after a spread, V8 of Node 20 creates
+ * a hidden class for each plan, of 600 bytes.
  *
  * @param name Name in the catalog.
  * @param limiter Limiter of a tool; `null` without limits.

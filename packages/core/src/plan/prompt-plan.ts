@@ -22,13 +22,13 @@ export function compilePromptPlan(prompt: PromptDefinition, bindings: Bindings, 
   const hasPolicies = feature.guard !== null && feature.guard.policies !== null
   const run = checkPromptArguments(name, input, hasPolicies ? askPromptPolicies(handlerStep) : handlerStep)
   return Object.freeze({
-    ...feature,
     input,
     encode: (value: unknown) => toPromptResult(value, prompt.description),
     encodeError: (error: Error, call: Call) => {
       throw toProtocolFailure(error, call.plan.label, call)
     },
     run: feature.transports === null ? run : overItsTransports(run),
+    ...feature,
   })
 }
 

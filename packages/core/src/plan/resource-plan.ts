@@ -22,7 +22,6 @@ export function compileResourcePlan(
   const name = 'uri' in resource ? resource.uri : resource.template.text
   const { handlerStep, ...feature } = compileFeature('resource', name, resource, bindings, timeoutMs)
   return Object.freeze({
-    ...feature,
     template: 'template' in resource ? resource.template : null,
     input: 'input' in resource ? resource.input : null,
     encode: (value: unknown, call: Call) => {
@@ -36,6 +35,7 @@ export function compileResourcePlan(
     },
     // Policies are checked by the protocol method, because several rules may apply to one URI.
     run: handlerStep,
+    ...feature,
   })
 }
 

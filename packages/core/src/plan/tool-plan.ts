@@ -44,7 +44,6 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
   if (feature.guard !== null && feature.guard.policies !== null) run = askToolPolicies(input, run)
   if (feature.transports !== null) run = overItsTransports(run)
   return Object.freeze({
-    ...feature,
     input,
     output,
     encode: chooseEncoder({ ...tool, onAmbiguous: warnOnce(name, bindings) }),
@@ -54,6 +53,7 @@ export function compileToolPlan(tool: ToolDefinition, bindings: Bindings, callTi
     task,
     startsTask: tool.startsTask,
     run,
+    ...feature,
   })
 }
 
