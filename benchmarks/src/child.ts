@@ -10,6 +10,8 @@ export class Child {
 
   constructor(name: ChildName) {
     this.#process = fork(new URL(`./children/${name}.js`, import.meta.url), {
+      // Loads the bundles of Toolwright, like the packages that users install.
+      execArgv: [...process.execArgv, '--conditions=toolwright-bundle'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
   }
