@@ -69,10 +69,8 @@ export class AppContainer {
 
   /** Returns the deepest level at which a token is registered: 0 for the root container, or without a registration. */
   levelOf(token: InjectionToken): number {
-    return Math.max(
-      0,
-      this.#levels.findLastIndex((container) => container.isRegistered(token)),
-    )
+    const level = this.#levels.findLastIndex((container) => container.isRegistered(token))
+    return Math.max(level, 0)
   }
 
   /**

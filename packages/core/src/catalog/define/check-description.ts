@@ -54,11 +54,7 @@ const server = Compile(
   Type.Object({ title: Text, description: Text, websiteUrl: Text, instructions: Text, icons: shared.icons }),
 )
 
-const annotationNames = {
-  tool: Object.keys(toolAnnotations),
-  prompt: [],
-  resource: Object.keys(contentAnnotations),
-} as const
+const annotationNames = { tool: Object.keys(toolAnnotations), prompt: [], resource: Object.keys(contentAnnotations) }
 
 /** Spec: server/tools, "Tool Names". Used for prompts, too. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
@@ -138,11 +134,11 @@ export function checkServer(
 /** @param prefix Precedes each message: `Tools.add: `. */
 function checkIcons(prefix: string, icons: unknown, diagnostics: Diagnostics): void {
   if (!Array.isArray(icons)) return
-  for (const [index, one] of (icons as unknown[]).entries()) {
-    if (!isObject(one)) continue
+  for (const [index, given] of (icons as unknown[]).entries()) {
+    if (!isObject(given)) continue
     const at = `${prefix}icons[${index}].`
-    checkNames(one, Object.keys(icon), diagnostics, { prefix: at })
-    const { src }: { readonly src?: unknown } = one
+    checkNames(given, Object.keys(icon), diagnostics, { prefix: at })
+    const { src }: { readonly src?: unknown } = given
     // Spec: Icons, "Security Considerations". Clients must reject other schemes, and cannot resolve a relative path.
     if (typeof src === 'string' && !hasScheme(src, iconSchemes)) {
       diagnostics.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other icons.')

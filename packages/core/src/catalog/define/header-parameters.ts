@@ -14,9 +14,9 @@ const httpToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const types: readonly unknown[] = ['string', 'integer', 'boolean']
 
 interface HeaderParameters {
-  readonly found: readonly HeaderParameter[]
+  readonly found: HeaderParameter[]
   /** Errors of the annotations. Each completes "the input schema …". */
-  readonly errors: readonly string[]
+  readonly errors: string[]
 }
 
 /**
@@ -24,9 +24,9 @@ interface HeaderParameters {
  * `properties` leads from the root. Clients drop a tool with the keyword elsewhere.
  */
 export function findHeaderParameters(schema: JsonObject): HeaderParameters {
-  const found: HeaderParameter[] = []
-  const errors: string[] = []
-  visitProperties(schema, [], found, errors)
+  const result: HeaderParameters = { found: [], errors: [] }
+  const { found, errors } = result
+  visitProperties(schema, [], result)
   const carriers = allSchemas(schema).filter((part) => keyword in part)
   if (carriers.length > found.length + errors.length) {
     errors.push(`has "${keyword}" outside of nested "properties", where headers are not supported. Move or remove it`)
@@ -35,31 +35,21 @@ export function findHeaderParameters(schema: JsonObject): HeaderParameters {
   for (const duplicate of headers.filter((header, index) => headers.indexOf(header) !== index)) {
     errors.push(`gives two properties the same "${keyword}", ${duplicate}. Rename one`)
   }
-  return { found, errors }
+  return result
 }
 
-function visitProperties(
-  schema: JsonObject,
-  path: readonly string[],
-  found: HeaderParameter[],
-  errors: string[],
-): void {
+function visitProperties(schema: JsonObject, path: readonly string[], result: HeaderParameters): void {
   const properties = schema['properties']
   if (!isJsonObject(properties)) return
   for (const [name, property] of Object.entries(properties)) {
     if (!isJsonObject(property)) continue
     const here = [...path, name]
-    if (keyword in property) readParameter(property, here, found, errors)
-    visitProperties(property, here, found, errors)
+    if (keyword in property) readParameter(property, here, result)
+    visitProperties(property, here, result)
   }
 }
 
-function readParameter(
-  property: JsonObject,
-  path: readonly string[],
-  found: HeaderParameter[],
-  errors: string[],
-): void {
+function readParameter(property: JsonObject, path: readonly string[], { found, errors }: HeaderParameters): void {
   const name = property[keyword]
   const where = `has "${keyword}" on '${path.join('.')}'`
   if (typeof name !== 'string' || !httpToken.test(name)) {
