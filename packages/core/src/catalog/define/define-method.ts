@@ -5,7 +5,7 @@ import { Diagnostics } from '../../errors/diagnostics.js'
 import type { HookReference } from '../../hooks/call-hook.js'
 import { emittedMethodTypes } from '../../metadata/compiled-types.js'
 import { controllerOptions } from '../../metadata/feature-options.js'
-import { controllerOptionsOf, hooksOf, parameterTokensOf } from '../../metadata/store.js'
+import { controllerOptionsOf, hooksOf, parameterTokensOf, prototypeChain } from '../../metadata/store.js'
 import { type Class, decoratorOf, type FeatureMetadata } from '../../metadata/types.js'
 import { type AnyModelClass, isModelClass } from '../../schema/model.js'
 import type { MethodSource, ParameterSource } from '../definitions.js'
@@ -77,11 +77,8 @@ export function defineMethod(
 
 /** Finds the descriptor of a member. Reading the member instead would run an accessor. */
 function findMember(controller: Class, member: string | symbol): PropertyDescriptor | undefined {
-  for (let target: unknown = controller.prototype; target !== null; target = Object.getPrototypeOf(target)) {
-    const descriptor = Object.getOwnPropertyDescriptor(target, member)
-    if (descriptor !== undefined) return descriptor
-  }
-  return undefined
+  const owner = prototypeChain(controller).find((prototype) => Object.hasOwn(prototype, member))
+  return owner && Object.getOwnPropertyDescriptor(owner, member)
 }
 
 const schemaOptions = ['input', 'output', 'inputSchema', 'outputSchema'] as const
