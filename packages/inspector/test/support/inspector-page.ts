@@ -51,11 +51,13 @@ export class InspectorPage {
     )
   }
 
-  async fill(field: string, value: string): Promise<void> {
-    const control = await this.page.waitForSelector(`[data-field="${field}"] :is(input, select, textarea)`)
+  /** Adds a text to a field, or selects an option. */
+  async fill(field: string, value: string, within = 'body'): Promise<void> {
+    const selector = `${within} [data-field="${field}"] :is(input, select, textarea)`
+    const control = await this.page.waitForSelector(selector, { visible: true })
     const isSelect = await control?.evaluate((element) => element.tagName === 'SELECT')
     if (isSelect === true) await control?.select(value)
-    else await control?.type(value)
+    else await this.type(selector, value)
   }
 
   /** Presses a button by its text. */
@@ -83,10 +85,19 @@ export class InspectorPage {
     })
   }
 
-  /** Types into a field when it is visible: a dialog opens after its content is in the document. */
+  /**
+   * Types into a field when it is visible: a dialog opens after its content is in the document, and would lose the first
+   * letters. Waits until the field contains the text.
+   */
   async type(selector: string, text: string): Promise<void> {
-    await this.page.waitForSelector(selector, { visible: true })
-    await this.page.type(selector, text)
+    const field = await this.page.waitForSelector(selector, { visible: true })
+    await field?.type(text)
+    await this.page.waitForFunction(
+      (element, typed) => (element as HTMLInputElement | null)?.value.endsWith(typed) === true,
+      {},
+      field,
+      text,
+    )
   }
 
   async waitFor(selector: string): Promise<void> {
