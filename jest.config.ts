@@ -1,45 +1,14 @@
 /** @jest-config-loader esbuild-register */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { buildSync } from 'esbuild'
+import { join } from 'node:path'
 import type { Config } from 'jest'
+import { bundleLibraries } from './test/support/bundle-libraries'
 
 // Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
 // packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.
 const converted = ['confbox', 'cookie', 'jose', '@decimalturn/toml-patch', '@modelcontextprotocol/client']
 
-const typeboxEntries = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'type', 'value']
-
-/** Bundles TypeBox into one CommonJS file: otherwise, every test file would load its 700 modules. */
-function bundleTypeBox(): string {
-  const folder = join(__dirname, 'node_modules', '.cache', 'jest-typebox')
-  const sources = [['index', 'typebox'], ...typeboxEntries.map((name) => [name, `typebox/${name}`])]
-  const { outputFiles } = buildSync({
-    stdin: {
-      contents: sources.map(([name, id]) => `export * as ${name} from '${id}'`).join('\n'),
-      resolveDir: join(__dirname, 'packages', 'core'),
-    },
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    write: false,
-  })
-  writeWhole(join(folder, 'all.cjs'), outputFiles[0]?.text ?? '')
-  for (const [name] of sources) {
-    writeWhole(join(folder, `${name}.cjs`), `module.exports = require('./all.cjs').${name}\n`)
-  }
-  return folder
-}
-
-/** Writes a file and then renames it, because another run of Jest may read the folder at the same time. */
-function writeWhole(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(`${file}.${process.pid}`, text)
-  renameSync(`${file}.${process.pid}`, file)
-}
-
-function swc(parser: object, sourceMaps: 'inline' | false): NonNullable<Config['transform']>[string] {
+function swc(parser: object): NonNullable<Config['transform']>[string] {
   const options = {
     swcrc: false,
     jsc: {
@@ -49,7 +18,8 @@ function swc(parser: object, sourceMaps: 'inline' | false): NonNullable<Config['
       keepClassNames: true,
     },
     module: { type: 'commonjs' },
-    sourceMaps,
+    // In a file of its own, which is only read to show an error: two thirds of each module would be its map.
+    sourceMaps: true,
   }
   return ['@swc/jest', options]
 }
@@ -57,11 +27,10 @@ function swc(parser: object, sourceMaps: 'inline' | false): NonNullable<Config['
 // The page of the inspector is served from its bundle. Builds it if a source is newer.
 execFileSync(process.execPath, [join(__dirname, 'scripts', 'bundle-inspector.mjs'), '--if-stale'])
 
-const typebox = bundleTypeBox()
 const folders = converted.join('|')
 const pnpmFolders = folders.replaceAll('/', '\\+')
 
-const config: Config = {
+const config = async (): Promise<Config> => ({
   globalSetup: '<rootDir>/test/support/use-bundle.mjs',
   testEnvironment: '<rootDir>/test/support/frames/environment.cjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/frames/setup.ts'],
@@ -75,13 +44,12 @@ const config: Config = {
     '^#platform$': '<rootDir>/packages/client/src/platform/node.ts',
     '^@toolwright/([^/]+)$': '<rootDir>/packages/$1/src/index.ts',
     '^toolwright$': '<rootDir>/packages/toolwright/src/index.ts',
-    '^typebox$': join(typebox, 'index.cjs'),
-    '^typebox/(\\w+)$': join(typebox, '$1.cjs'),
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    ...(await bundleLibraries()),
   },
   transform: {
-    '\\.ts$': swc({ syntax: 'typescript', decorators: true }, 'inline'),
-    '\\.[cm]?js$': swc({ syntax: 'ecmascript' }, false),
+    '\\.ts$': swc({ syntax: 'typescript', decorators: true }),
+    '\\.[cm]?js$': swc({ syntax: 'ecmascript' }),
   },
   // pnpm stores a package at node_modules/.pnpm/NAME@VERSION/node_modules/NAME: one pattern for each level.
   transformIgnorePatterns: [
@@ -94,9 +62,12 @@ const config: Config = {
   maxWorkers: '100%',
   // Replaces a worker process whose heap is larger: objects that tests leave behind slow down each garbage collection.
   workerIdleMemoryLimit: '700MB',
+  // Half a second, the default, is too short for a busy machine to free the heap of an ended worker.
+  workerGracefulExitTimeout: 30_000,
+  testSequencer: '<rootDir>/test/support/slowest-first.cjs',
   collectCoverageFrom: ['packages/*/src/**/*.ts'],
   coverageProvider: 'v8',
   reporters: ['default', '<rootDir>/scripts/jest-reporter.cjs'],
-}
+})
 
 export default config
