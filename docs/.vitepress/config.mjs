@@ -15,6 +15,19 @@ const summary = 'MCP servers from decorated TypeScript classes, for every protoc
 /** Sections below the guides are closed until they are opened, or one of their pages is. */
 const isGuide = ({ section }) => section === 'How-to guides'
 
+/** Renders a page for the index of the search, without the colours of code: they take most of the time. */
+function renderForSearch(source, env, markdown) {
+  // The table of contents has the title of every page, so the search would list it before the page.
+  if (/^(?:index|home)\.md$/.test(env.relativePath)) return ''
+  const { highlight } = markdown.options
+  markdown.options.highlight = null
+  try {
+    return markdown.render(source, env)
+  } finally {
+    markdown.options.highlight = highlight
+  }
+}
+
 export default defineConfig({
   title: 'Toolwright',
   description: summary,
@@ -64,9 +77,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       options: {
-        // The table of contents has the title of every page, so the search would list it before the page.
-        _render: (source, env, markdown) =>
-          /^(?:index|home)\.md$/.test(env.relativePath) ? '' : markdown.render(source, env),
+        _render: renderForSearch,
         miniSearch: { searchOptions: { boost: { title: 6, titles: 2, text: 1 }, prefix: true, fuzzy: 0.15 } },
       },
     },
