@@ -18,7 +18,7 @@ function swc(parser: object): NonNullable<Config['transform']>[string] {
       keepClassNames: true,
     },
     module: { type: 'commonjs' },
-    // In a file of its own, which is only read to show an error: two thirds of each module would be its map.
+    // Writes each map into a separate file, which is only read to show an error. Inline maps triple the size of a module.
     sourceMaps: true,
   }
   return ['@swc/jest', options]
@@ -62,7 +62,7 @@ const config = async (): Promise<Config> => ({
   maxWorkers: '100%',
   // Replaces a worker process whose heap is larger: objects that tests leave behind slow down each garbage collection.
   workerIdleMemoryLimit: '700MB',
-  // Half a second, the default, is too short for a busy machine to free the heap of an ended worker.
+  // Jest's default of 500 ms is too short on a busy machine, where an ended worker takes longer to free its heap.
   workerGracefulExitTimeout: 30_000,
   testSequencer: '<rootDir>/test/support/slowest-first.cjs',
   collectCoverageFrom: ['packages/*/src/**/*.ts'],
