@@ -26,10 +26,13 @@ export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): 
   return [$ref, $dynamicRef, $recursiveRef].filter((reference) => reference !== undefined)
 }
 
-/** The recursive parts of a schema: parts that apply to a value and again to its inner parts. */
+/**
+ * The recursive parts of a schema: parts that apply to a value and again to its inner parts. The references of a schema with
+ * very many paths count as recursive, too.
+ */
 export interface Recursion {
   readonly follow: FollowReference
-  /** Whether the part has a reference that leads back to the part. */
+  /** Whether the part has a recursive reference. */
   readonly isCycle: (part: JsonObject) => boolean
   /** Whether the part reaches such a reference. */
   readonly isRecursive: (part: unknown) => boolean
@@ -60,6 +63,10 @@ export function findRecursion(root: JsonObject): Recursion | null {
       return targets.length === 0 || reachedFrom(targets).has(part)
     })
   const closed = new Set(references.filter(isClosed))
+  // References without a cycle can multiply the work, too: unions of 20 nested definitions have a million paths.
+  if (countPaths(root, (part) => (closed.has(part) ? [] : referencesOf(part).flatMap(follow))) > maxPaths) {
+    for (const part of references) closed.add(part)
+  }
   if (closed.size === 0) return null
   const known = new Map<JsonObject, boolean>()
   return {
@@ -76,6 +83,24 @@ export function findRecursion(root: JsonObject): Recursion | null {
       return found
     },
   }
+}
+
+/** Maximum number of paths through a schema whose check needs no limit: some milliseconds. */
+const maxPaths = 10_000
+
+/** Counts the paths from the root to all parts, each of which a check may take. */
+function countPaths(root: JsonObject, targetsOf: (part: JsonObject) => readonly unknown[]): number {
+  const known = new Map<JsonObject, number>()
+  const count = (part: unknown): number => {
+    if (!isJsonObject(part)) return 0
+    let paths = known.get(part)
+    if (paths === undefined) {
+      paths = [...subschemasOf(part), ...targetsOf(part)].reduce<number>((sum, inner) => sum + count(inner), 1)
+      known.set(part, paths)
+    }
+    return paths
+  }
+  return count(root)
 }
 
 /**

@@ -177,3 +177,31 @@ describe('boot', () => {
     expect(explained).not.toContain('Slow schemas')
   })
 })
+
+describe('definitions that refer to each other without a cycle', () => {
+  const depth = 20
+
+  /** Levels of unions whose branches all refer to the next level. */
+  function levelsOf(properties: (next: object) => object): Record<string, unknown> {
+    const levels: Record<string, object> = { [`L${depth}`]: { type: 'number' } }
+    for (let level = 0; level < depth; level++) {
+      const next = { $ref: `#/$defs/L${level + 1}` }
+      const branches = ops.map((op) => ({ type: 'object', properties: { ...properties(next), op: { const: op } } }))
+      levels[`L${level}`] = { anyOf: [{ type: 'number' }, ...branches] }
+    }
+    return { type: 'object', properties: { tree: { $ref: '#/$defs/L0' } }, $defs: levels }
+  }
+
+  test.each([
+    ['before', (next: object) => ({ op: {}, arg: next })],
+    ['after', (next: object) => ({ arg: next })],
+  ])('are checked quickly with a constant %s the reference', async (_where, properties) => {
+    const server = await createServer({ name: 'trees', version: '1.0.0', controllers: [], logger: silent })
+    const handler = (): string => 'ok'
+    server.catalog.addTool({ name: 'calc', description: 'Takes a tree', inputSchema: levelsOf(properties), handler })
+
+    expect(await call(server, 'calc', nest(depth, 1))).toMatchObject({ content: [{ text: 'ok' }] })
+    expect((await call(server, 'calc', nest(depth, 'bad'))).isError).toBe(true)
+    await server.close()
+  })
+})
