@@ -19,6 +19,8 @@ interface Opened {
   readonly connection: Connection
   /** Key of the principal that opened the stream. Messages of other principals are rejected. */
   readonly owner: string | null
+  /** Resolves when the last message so far may begin. */
+  ready: Promise<unknown>
 }
 
 /**
@@ -48,7 +50,7 @@ function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint
     transport: 'http',
     address: () => reply.request.ip,
   })
-  connections.set(id, { connection, owner: principalKey(principal) })
+  connections.set(id, { connection, owner: principalKey(principal), ready: Promise.resolve() })
   const stopWaiting = whenExpired(principal, () => void connection.expire().then(() => stream.end(null)))
   whenClosed(reply, () => {
     stopWaiting()
@@ -69,14 +71,26 @@ function messagesBeside({ originalUrl }: FastifyRequest): string {
   return withoutQuery(originalUrl).endsWith('/') ? '../messages' : 'messages'
 }
 
-function receive(request: FastifyRequest<Posted>, reply: FastifyReply, connections: Map<string, Opened>) {
-  const { body, query } = request
-  const opened = connections.get(String(query.sessionId))
-  if (opened === undefined || opened.owner !== principalKey(principalOf(request))) {
-    throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
-  }
+async function receive(
+  request: FastifyRequest<Posted>,
+  reply: FastifyReply,
+  connections: Map<string, Opened>,
+): Promise<FastifyReply> {
+  const { body } = request
+  const opened = findOpened(request, connections)
   if (body === undefined) throw bodyEmpty()
-  // Each POST has its own principal and headers: its token may be newer than that of the stream.
-  opened.connection.receive(body, principalOf(request), request.headers)
+  // A client can pipeline hundreds of calls, whose results must not all be in memory at once.
+  opened.ready = opened.ready.then(() => opened.connection.readyForNext())
+  await opened.ready
+  // Each POST has its own principal and headers: its token may be newer than that of the stream. The client may have
+  // disconnected in the meantime.
+  findOpened(request, connections).connection.receive(body, principalOf(request), request.headers)
   return reply.code(202).send()
+}
+
+/** @throws ProtocolError for a stream that is not open, or belongs to another principal. */
+function findOpened(request: FastifyRequest<Posted>, connections: Map<string, Opened>): Opened {
+  const opened = connections.get(String(request.query.sessionId))
+  if (opened !== undefined && opened.owner === principalKey(principalOf(request))) return opened
+  throw new ProtocolError('sessionNotFound', 'Session not found: open the stream again')
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { legacyMessage, toolCall } from '../../../../test/support/client/index.js'
+import { until } from '../../../../test/support/until.js'
 
 const program = join(__dirname, '..', 'fixtures', 'large-results.mjs')
 /** Less than the results of one test together. */
@@ -68,11 +69,38 @@ describe('a node survives, and serves other clients,', () => {
         if (received > 20 * 9_000_000) resolve()
       })
     })
-    socket.write(calls(20, 'later', 9).map(toRequest).join(''))
+    socket.write(
+      calls(20, 'later', 9)
+        .map((message) => toRequest(message))
+        .join(''),
+    )
     await expectServed()
     await last
     await expectServed()
     socket.destroy()
+  })
+
+  test('while a client of HTTP+SSE pipelines calls with results of 120 MB', async () => {
+    const [events, posts] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
+    let [path, received] = ['', 0]
+    const last = new Promise<void>((resolve) => {
+      events.on('data', (piece: Buffer) => {
+        received += piece.length
+        path ||= /^data: (.*)$/m.exec(piece.toString())?.[1] ?? ''
+        if (received > 60 * 2_000_000) resolve()
+      })
+    })
+    events.write(`GET /sse HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\naccept: text/event-stream\r\n\r\n`)
+    await until(() => path !== '')
+    posts.write(
+      calls(60, 'later', 2)
+        .map((message) => toRequest(message, `/${path}`))
+        .join(''),
+    )
+    await expectServed()
+    await last
+    await expectServed()
+    for (const socket of [events, posts]) socket.destroy()
   })
 })
 
@@ -94,8 +122,8 @@ test('a node survives when a stdio client sends calls with results of 120 MB in 
   child.kill('SIGKILL')
 })
 
-function toRequest(message: object): string {
+function toRequest(message: object, path = '/mcp'): string {
   const body = JSON.stringify(message)
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`
+  return `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}content-length: ${body.length}\r\n\r\n${body}`
 }
