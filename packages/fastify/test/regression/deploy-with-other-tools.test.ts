@@ -94,6 +94,19 @@ describe('a session that continues on a node with other tools', () => {
     expect(await heard(next, session)).toEqual([])
   })
 
+  it('is notified if a tool that was added at run time is missing there', async () => {
+    const shared = createShared()
+    const before = await openNode(shared, serving('old'))
+    const session = await openInitialized(before)
+    before.mcp.catalog.addTool(tool('new'))
+    await sleep(0)
+    expect(await heard(before, session)).toEqual(['tools/list_changed'])
+    await before.close()
+    const after = await openNode(shared, serving('old'))
+    await session.at(after).request('ping')
+    expect(await heard(after, session)).toEqual(['tools/list_changed'])
+  })
+
   it('is notified if its first request there is for the stream', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))

@@ -48,15 +48,23 @@ function digest<Definition>(
  */
 export async function notifyChangedLists(session: Session, catalog: Catalog): Promise<void> {
   const lists = digestLists(catalog, session)
-  const changedIn = (record: SessionRecord): readonly ListKind[] =>
-    kinds.filter((kind) => record.lists?.[kind] !== lists[kind])
-  if (changedIn(session.record).length === 0) return
+  if (findChanged(session.record, lists).length === 0) return
   let changed: readonly ListKind[] = []
   await session.update((record) => {
     // A client that is not initialized has listed nothing yet. Without digests, the lists that it saw are unknown.
     const isKnown = record.isInitialized && record.lists !== undefined
-    changed = isKnown ? changedIn(record) : []
+    changed = isKnown ? findChanged(record, lists) : []
     return changed.length > 0 || record.lists === undefined ? { ...record, lists } : record
   })
   for (const kind of changed) session.channel.send(changeNotification({ kind }))
+}
+
+/** Stores the lists of this node, because the client was notified of them. */
+export async function rememberLists(session: Session, catalog: Catalog): Promise<void> {
+  const lists = digestLists(catalog, session)
+  if (findChanged(session.record, lists).length > 0) await session.update((record) => ({ ...record, lists }))
+}
+
+function findChanged(record: SessionRecord, lists: Record<ListKind, string>): readonly ListKind[] {
+  return kinds.filter((kind) => record.lists?.[kind] !== lists[kind])
 }

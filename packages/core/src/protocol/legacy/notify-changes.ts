@@ -12,9 +12,14 @@ interface NotifyDependencies extends Changing {
  * Notifies a client of changes of lists and of its subscribed resources until it is gone. Of several nodes that share a
  * session, only the node with its GET stream sends notifications.
  *
+ * @param onListChange Called after a notification of a changed list.
  * @returns A function that sends notifications for all subscribed resources, because changes may have been missed.
  */
-export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () => void {
+export function notifyChanges(
+  peer: Peer,
+  dependencies: NotifyDependencies,
+  onListChange: () => void = () => undefined,
+): () => void {
   if (!dependencies.notifyChanges) return () => undefined
   /** Changes that arrived while the session state was being refreshed. */
   let pending: Change[] | null = null
@@ -46,6 +51,7 @@ export function notifyChanges(peer: Peer, dependencies: NotifyDependencies): () 
   const send = (change: Change): void => {
     if (!isSubscribed(change) || !isChangeVisibleTo(change, peer, dependencies)) return
     for (const each of asSubscribed(change, peer.state.subscribedUris)) peer.channel.send(changeNotification(each))
+    if (change.kind !== 'resource' && change.kind !== 'notification') onListChange()
   }
 
   // Lists are excluded: all clients would read them again at the same time, right after an outage of the bus.

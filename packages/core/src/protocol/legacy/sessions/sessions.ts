@@ -15,7 +15,7 @@ import type { OfferedRevisions, Revision } from '../../revisions.js'
 import { Forwarder } from '../cluster/forwarder.js'
 import { LateAnswers } from '../cluster/late-answers.js'
 import type { StreamMigrationInit } from '../cluster/stream-migration.js'
-import { digestLists, notifyChangedLists } from '../notify-changed-lists.js'
+import { digestLists, notifyChangedLists, rememberLists } from '../notify-changed-lists.js'
 import { notifyChanges } from '../notify-changes.js'
 import type { EventStore } from './event-store.js'
 import { HeldSessions } from './held-sessions.js'
@@ -231,7 +231,8 @@ export class Sessions implements SessionNode {
     if (this.#held.size >= this.init.limits.maxSessions && !this.#held.evictIdle()) throw this.#quotaExceeded()
     const session = new Session(record, this.#openStreams(record, revision), this)
     this.#held.put(session)
-    session.onMissed = notifyChanges(session, this.init)
+    const { catalog } = this.init
+    session.onMissed = notifyChanges(session, this.init, () => inBackground(rememberLists(session, catalog)))
     return session
   }
 
