@@ -1,3 +1,4 @@
+import { Script } from 'node:vm'
 import '../container/tsyringe.js'
 import { classChain, isDecorated, ownFeatures, prototypeChain } from './store.js'
 import { type Class, type EmittedTypes, isClass } from './types.js'
@@ -71,7 +72,26 @@ function declaresParameters(declaring: Class, target: Class): boolean {
 function isConstructorInherited(target: Class): boolean {
   const source = Function.prototype.toString.call(target)
   const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
-  return declared === null || declared[1] !== undefined || source.includes('super(...arguments)')
+  if (declared === null || declared[1] !== undefined || source.includes('super(...arguments)')) return true
+  // The match may be in a string or in an inner class. A second constructor would be a syntax error.
+  return isSyntax(`(${source.slice(0, source.lastIndexOf('}'))}\n;constructor(){}})`)
+}
+
+function isSyntax(code: string): boolean {
+  try {
+    void new Script(code)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether tsyringe's own `@inject` is on a parameter of a method. tsyringe does not record the method, so the token is
+ * unknown.
+ */
+export function hasMisplacedInject(controller: Class): boolean {
+  return prototypeChain(controller).some((prototype) => Reflect.hasOwnMetadata('injectionTokens', prototype))
 }
 
 /** Reads the tokens that tsyringe records for `@inject`, by index. */

@@ -108,6 +108,23 @@ describe('a subclass without a decorator', () => {
     expect(await tell(More)).toBe('clock')
   })
 
+  test('gets the services of the inherited constructor, although its text has another constructor', async () => {
+    class Inner extends Decorated {
+      open(): object {
+        return new (class {
+          constructor(readonly name: string) {}
+        })('inner')
+      }
+    }
+    class Template extends Decorated {
+      readonly code = `class Generated {
+        constructor() {}
+      }`
+    }
+
+    expect([await tell(Inner), await tell(Template)]).toEqual(['clock', 'clock'])
+  })
+
   test('passes its own arguments to super when its constructor has no parameters', async () => {
     class Fixed extends Decorated {
       constructor() {
