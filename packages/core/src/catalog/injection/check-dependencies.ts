@@ -2,7 +2,8 @@ import { isPolicyClass } from '../../authorization/policy.js'
 import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 import type { Diagnostics } from '../../errors/diagnostics.js'
-import { emittedMethodTypes } from '../../metadata/compiled-types.js'
+import { emittedMethodTypes, hasMisplacedInject } from '../../metadata/compiled-types.js'
+import type { Class } from '../../metadata/types.js'
 import type { Runnable } from '../definitions.js'
 import { DependencyGraph } from './dependency-graph.js'
 
@@ -21,6 +22,7 @@ export function checkDependencies(
   )
   const graph = new DependencyGraph({ container, diagnostics, metadataIsOn })
   for (const { controller, parameters, origin } of methods) {
+    if (hasMisplacedInject(controller)) reportMisplacedInject(controller, diagnostics)
     graph.lifetimeOf(controller as InjectionToken, controller.name)
     for (const [index, parameter] of parameters.entries()) {
       if (parameter.from !== 'container' || (parameter.isOptional && graph.isLeftOut(parameter.token))) continue
@@ -29,6 +31,13 @@ export function checkDependencies(
   }
   for (const feature of features) checkPolicyClasses(feature, graph, diagnostics)
   return graph
+}
+
+function reportMisplacedInject({ name }: Class, diagnostics: Diagnostics): void {
+  const message =
+    `${name}: the @inject or @injectAll of tsyringe is on a parameter of a method, where it has no effect. ` +
+    "Import `inject` from 'toolwright'."
+  diagnostics.add('bad-decorator-target', message)
 }
 
 /** Reports policies that depend on call-scoped instances: policies are created once, at boot. */

@@ -164,9 +164,13 @@ export class DependencyGraph {
     return this.#lifetimeFor(maker, type.token, where)
   }
 
-  /** Whether an optional token is left out. A class never is: it can be created without a registration. */
+  /**
+   * Whether an optional token is left out. A class never is: it can be created without a registration. A token that is
+   * registered with another copy of tsyringe is a mistake.
+   */
   isLeftOut(token: InjectionToken): boolean {
-    return (typeof token === 'string' || typeof token === 'symbol') && !this.#isRegistered(token)
+    const isName = typeof token === 'string' || typeof token === 'symbol'
+    return isName && !this.#isRegistered(token) && this.init.container.otherCopyThatRegistered(token) === undefined
   }
 
   #isRegistered(token: InjectionToken): boolean {

@@ -10,6 +10,7 @@ import {
   singleton,
 } from '@toolwright/core'
 import { connect } from '@toolwright/testing'
+import * as tsyringe from 'tsyringe'
 import { findMistakes } from '../../boot/find-problems.js'
 
 type Controller = NonNullable<ServerOptions['controllers']>[number]
@@ -63,6 +64,24 @@ describe('inject on a parameter of a method', () => {
     const container = child().register('One', { useValue: '1' }).register('Two', { useValue: '2' })
 
     expect(await use(Two, container)).toEqual(['1'])
+  })
+
+  test('is a boot problem if it is imported from tsyringe, which does not record the method', async () => {
+    class Clock {
+      readonly now: string = 'now'
+    }
+
+    class Clocks {
+      @McpTool()
+      use(@tsyringe.inject('Frozen clock') { now }: Clock): string {
+        return now
+      }
+    }
+
+    expect(await findMistakes(Clocks)).toEqual([
+      'bad-decorator-target: Clocks: the @inject or @injectAll of tsyringe is on a parameter of a method, where it has no ' +
+        "effect. Import `inject` from 'toolwright'.",
+    ])
   })
 
   test('has the counterpart injectAll for all registrations of a token, for constructors only', async () => {

@@ -111,6 +111,7 @@ class OwnTools { call() { return '' } }
 for (const [index, token] of [library.Service, library.Changes, library.Single, library.Port, 'url'].entries()) {
   Inject(token)(OwnTools.prototype, 'call', index)
 }
+Inject('url', { isOptional: true })(OwnTools.prototype, 'call', 5)
 McpTool()(OwnTools.prototype, 'call', Object.getOwnPropertyDescriptor(OwnTools.prototype, 'call'))
 const found = (options) => createServer({ name: 'app', version: '1.0.0', logger, ...options }).then(
   async (server) => (await server.close(), []),
@@ -137,6 +138,7 @@ console.log(JSON.stringify([
       stray('OwnTools.call, parameter 3: Single'),
       stray('OwnTools.call, parameter 4: Port'),
       stray("OwnTools.call, parameter 5: 'url'"),
+      stray("OwnTools.call, parameter 6: 'url'"),
     ],
     [],
   ])
