@@ -117,7 +117,7 @@ export class InProcess {
   #copyArguments(params: JsonObject): JsonObject {
     const { arguments: args } = params
     if (args === undefined) return params
-    return { ...params, arguments: toPlainArguments(args as object, this.dependencies.jsonBounds) }
+    return { ...params, arguments: toPlainArguments(args ?? {}, this.dependencies.jsonBounds) }
   }
 
   #openCall(method: string, params: JsonObject, exchange: Exchange, end: InProcessEnd): RequestCall {

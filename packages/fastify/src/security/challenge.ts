@@ -27,8 +27,8 @@ export class Challenges {
   }
 
   /** Returns the challenge for a caller that has to authenticate, for the first time or again. */
-  unauthorized({ failure, message, scopes, scheme = this.#scheme }: AuthenticationError): string {
-    return writeChallenge(scheme, {
+  unauthorized({ failure, message, scopes, scheme }: AuthenticationError): string {
+    return writeChallenge(scheme ?? this.#scheme, {
       ...(failure === null ? {} : { error: failure, error_description: message.replace(/^Unauthorized: /, '') }),
       scope: this.#scope(scopes),
       resource_metadata: this.#metadataUrl,

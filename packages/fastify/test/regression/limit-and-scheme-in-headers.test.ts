@@ -72,6 +72,7 @@ test.each<[unknown, string]>([
   [{ name: 'Own', parameters: { none: null, list: ['a'] } }, 'Own'],
   [{ name: 7 }, 'Bearer'],
   [{}, 'Bearer'],
+  [null, 'Bearer'],
 ])('a scheme of %p is a challenge with status 401', async (scheme, expected) => {
   const authenticate = (): never => {
     throw new AuthenticationError(null, 'Unauthorized', { scheme: scheme as never })

@@ -4,6 +4,7 @@ import {
   closeApps,
   connectTo,
   legacyMessage,
+  metaKeys,
   openApp,
   openSession,
   type TestTool,
@@ -62,6 +63,22 @@ it('initialize treats null as absent for capabilities and client info', async ()
   const client = connectTo(await openGreeting(), { era: 'legacy' })
   const reply = await client.initialize('2025-11-25', { capabilities: null, clientInfo: null })
   expect(reply.json.result).toMatchObject({ protocolVersion: '2025-11-25' })
+})
+
+it.each(['modern', 'legacy'])('handlers do not see capabilities that are null: %s', async (era) => {
+  const handler: TestTool['handler'] = (_args, context) => JSON.stringify(context.clientCapabilities)
+  const app = await openApp({ tools: [{ name: 'show', handler }] })
+  const capabilities = { roots: null, sampling: {} }
+  const client = era === 'modern' ? connectTo(app) : await openSession(app, { params: { capabilities } })
+  const meta = era === 'modern' ? { [metaKeys.capabilities]: capabilities } : {}
+  const { json } = await client.call('show', {}, { meta })
+  expect(json.result.content).toEqual([{ type: 'text', text: '{"sampling":{}}' }])
+})
+
+it('calls in the process treat null arguments as absent', async () => {
+  const { mcp } = await openGreeting()
+  expect((await mcp.callTool('greet', null as never)).content).toEqual([{ type: 'text', text: 'hello nobody' }])
+  expect((await mcp.getPrompt('greet', null as never)).messages).toMatchObject([{ content: { text: 'hello nobody' } }])
 })
 
 const form = Type.Object({ name: Type.Optional(Type.String()) })

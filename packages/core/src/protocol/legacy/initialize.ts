@@ -1,7 +1,7 @@
 import { readOptionalObject, readString } from '../../call/steps.js'
 import type { Principal } from '../../context/principal.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { JsonObject } from '../../rpc/messages.js'
+import { type JsonObject, withoutNulls } from '../../rpc/messages.js'
 import { capabilitiesOf } from '../capabilities.js'
 import { readClientInfo } from '../client-info.js'
 import type { ProtocolDependencies } from '../dependencies.js'
@@ -59,7 +59,8 @@ function readHandshake(params: JsonObject, revisions: OfferedRevisions): Handsha
 }
 
 function readCapabilities(declared: JsonObject): JsonObject {
-  const known = knownCapabilities.filter((name) => Object.hasOwn(declared, name)).map((name) => [name, declared[name]])
+  const given = withoutNulls(declared)
+  const known = knownCapabilities.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]])
   const capabilities = Object.fromEntries(known) as JsonObject
   if (JSON.stringify(capabilities).length <= maxCapabilitiesLength) return capabilities
   const message = `Invalid params: "capabilities" must have at most ${maxCapabilitiesLength} characters`

@@ -6,7 +6,7 @@ import type { RequestHeaders } from '../../context/mcp-context.js'
 import type { Viewer } from '../../context/viewer.js'
 import { ProtocolError, shorten } from '../../errors/protocol-error.js'
 import type { ToolPlan } from '../../plan/tool-plan.js'
-import { isJsonObject, type JsonObject, type RpcRequest } from '../../rpc/messages.js'
+import { isJsonObject, type JsonObject, type RpcRequest, withoutNulls } from '../../rpc/messages.js'
 import { readClientInfo } from '../client-info.js'
 import type { RequestMeta } from '../request-call.js'
 import { findRevision, type OfferedRevisions, type Revision } from '../revisions.js'
@@ -54,7 +54,7 @@ export function readRequestMeta(params: JsonObject): ModernMeta {
   }
   return {
     protocolVersion,
-    clientCapabilities,
+    clientCapabilities: withoutNulls(clientCapabilities),
     clientInfo: meta[clientInfoKey] === undefined ? null : readClientInfo(meta[clientInfoKey]),
     logLevel: logLevel ?? null,
     all: meta,
