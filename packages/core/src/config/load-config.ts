@@ -73,7 +73,8 @@ function errorsOf(
   return errors.length > 0 ? errors : compiled.errors(config)
 }
 
-function reportErrors(schema: TObject, errors: readonly ValidationError[]): never {
+/** @throws BootError */
+function reportErrors(schema: TObject, errors: readonly ValidationError[]): void {
   const diagnostics = new Diagnostics()
   const missing = errors.flatMap((error) => (error.keyword === 'required' ? namesIn(error) : []))
   for (const name of missing) {
@@ -84,8 +85,11 @@ function reportErrors(schema: TObject, errors: readonly ValidationError[]): neve
     if (own.length === 0) continue
     diagnostics.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
   }
+  // Errors of rules about several variables name no variable.
+  if (diagnostics.count === 0) {
+    diagnostics.add('bad-environment', `The environment ${errors.map(expectedByOne).join(' and ')}.`)
+  }
   diagnostics.throwIfAny()
-  throw new Error('The schema rejected the environment without an error.')
 }
 
 /** Describes the expected value. Leaves out the actual value, which may be a secret. */

@@ -109,6 +109,15 @@ describe('loadConfig', () => {
     expect(load({ TOKEN: 't', PORT: '1' })()).toEqual({ TOKEN: 't', PORT: 1 })
   })
 
+  it('reports a violated rule about several variables', () => {
+    const properties = { USER: Type.Optional(Type.String()), PASSWORD: Type.Optional(Type.String()) }
+    const schema = Type.Object(properties, { dependentRequired: { USER: ['PASSWORD'] } })
+    expect(() => loadConfig(schema, { USER: 'ada' })).toThrow(BootError)
+    expect(() => loadConfig(schema, { USER: 'ada' })).toThrow(
+      "The environment is missing required property 'PASSWORD'. [bad-environment]",
+    )
+  })
+
   it('reports an invalid item of a list, and rejects objects in the schema', () => {
     const schema = Type.Object({
       PORTS: Type.Array(Type.Integer()),
