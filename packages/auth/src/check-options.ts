@@ -46,7 +46,6 @@ export function checkIssuerUrl(
   return undefined
 }
 
-/** Checks a list of scopes. */
 export function checkScopes(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
   if (!Array.isArray(given) || !given.every(isWord)) {
@@ -87,7 +86,6 @@ const publicKeyAlgorithms = Object.keys({
   Ed25519: true,
 } satisfies Record<SignatureAlgorithm, true>)
 
-/** Checks the accepted signatures of tokens. */
 export function checkAlgorithms(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const list = Array.isArray(given) ? (given as unknown[]) : [given]
   const bad = list.find((algorithm) => !publicKeyAlgorithms.includes(algorithm as string))

@@ -19,7 +19,6 @@ import { toPrincipal } from './to-principal.js'
 import type { TokenVerifier, VerifiedToken } from './token-authenticator.js'
 import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
-/** Keys of one issuer. */
 interface IssuerKeys {
   readonly find: JWTVerifyGetKey
   /** Fetches the keys again. Omitted for keys that do not change. */

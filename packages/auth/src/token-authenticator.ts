@@ -29,7 +29,6 @@ interface KnownToken extends VerifiedToken, Pick<PresentedToken, 'scheme'> {
   readonly knownUntil: number
 }
 
-/** The last token of a connection. */
 interface LatestToken {
   readonly header: string
   readonly known: KnownToken

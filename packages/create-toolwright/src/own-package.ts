@@ -8,7 +8,6 @@ export const { version } = JSON.parse(readFileSync(new URL('package.json', own),
   readonly version: string
 }
 
-/** Folder of the templates. */
 export const templates = fileURLToPath(new URL('templates/', own))
 
 /** Root of the clone that this program runs from. `null` if it was installed. */

@@ -15,7 +15,6 @@ export async function findPackageManager(folder: string): Promise<PackageManager
   return name !== undefined && isPackageManager(name) ? name : 'npm'
 }
 
-/** Whether the program is in a folder of `PATH`. */
 export function isInstalled(manager: PackageManager): boolean {
   const suffixes = process.platform === 'win32' ? ['.cmd', '.exe'] : ['']
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)

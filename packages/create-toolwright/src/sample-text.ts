@@ -8,7 +8,6 @@ export function rewritePaths(text: string, sample: string): string {
     .replaceAll(`samples/${sample}/`, '')
 }
 
-/** Parts of the README of a project. */
 export interface ReadmeParts {
   /** The first paragraph. */
   readonly introduction: string

@@ -11,7 +11,6 @@ import {
 } from './common-servers.js'
 import type { RedisOptions } from './options.js'
 
-/** The nodes of a cluster. */
 export class ClusterServers extends CommonServers {
   override readonly isCluster = true
   readonly #options: NonNullable<Parameters<typeof createCluster>[0]>

@@ -14,7 +14,6 @@ interface Link {
   close(): Promise<void>
 }
 
-/** Opens the link of each lane. */
 export const openLink: Readonly<Record<LaneName, (server: McpServer, principal: Principal | null) => Promise<Link>>> = {
   'in-memory': openInMemory,
   stdio: openStdio,

@@ -52,7 +52,6 @@ function parseUrl(given: string): URL {
   throw usageError(`'${given}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`)
 }
 
-/** Describes the target in messages. */
 export function describeTarget(target: Target): string {
   if (target.kind === 'http') return target.url.href
   return target.isEntry

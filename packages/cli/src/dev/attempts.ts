@@ -4,7 +4,6 @@ import type { DevParts, DevStores } from 'toolwright/dev'
 import type { ModuleRunner } from 'vite/module-runner'
 import type { FileChange } from './folder-watcher.js'
 
-/** One attempt to load the program. */
 export class Attempt {
   options: HostOptions | null = null
   parts: DevParts | null = null

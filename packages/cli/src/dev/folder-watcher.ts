@@ -1,7 +1,6 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
 import { join, normalize } from 'node:path'
 
-/** A change of a file. */
 export interface FileChange {
   readonly file: string
   /** Whether the file exists now. */

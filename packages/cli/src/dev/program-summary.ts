@@ -6,7 +6,6 @@ import type { Terminal } from './terminal.js'
 /** Maximum number of names in a line. */
 const maxNames = 20
 
-/** Addresses of a running server. */
 export interface Addresses {
   readonly url: string | null
   readonly inspector: string | null

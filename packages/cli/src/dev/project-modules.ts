@@ -11,7 +11,6 @@ import type { FileChange } from './folder-watcher.js'
 export class ProjectModules {
   private constructor(private readonly vite: ViteDevServer) {}
 
-  /** @param root Folder of the project. */
   static async open(root: string): Promise<ProjectModules> {
     const vite = await createServer({
       root,

@@ -10,7 +10,6 @@ import { StdioRelay } from './stdio-relay.js'
 import { Terminal } from './terminal.js'
 import { TypeChecker } from './type-checker.js'
 
-/** Options of `toolwright dev`. */
 export interface DevOptions {
   /** Path of the program; searched if absent. */
   readonly entry: string | undefined

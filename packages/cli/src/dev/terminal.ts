@@ -16,7 +16,6 @@ export class Terminal {
     return paint(this.stream, style, text)
   }
 
-  /** Prints a line, or several. */
   print(text = ''): void {
     this.stream.write(`${text}\n`)
   }

@@ -69,7 +69,6 @@ export class TypeChecker {
   }
 }
 
-/** Finds the program of the project's TypeScript. */
 function findCompiler(root: string): string | null {
   try {
     const manifest = createRequire(join(root, 'package.json')).resolve('typescript/package.json')

@@ -2,7 +2,6 @@ import { type Output, paint, safeText } from '../terminal.js'
 
 export type Status = 'ok' | 'warn' | 'fail'
 
-/** Result of one check. */
 export interface Finding {
   /** Stable name of the check, such as `tsconfig`. */
   readonly check: string

@@ -25,7 +25,6 @@ export interface CommandLine {
   readonly entry: string | undefined
 }
 
-/** @throws CommandError for a command line that has a mistake */
 export function readCommandLine(rawArgs: readonly string[]): CommandLine {
   const { values, positionals } = parse(rawArgs)
   const chosen = [...new Set(positionals)].flatMap((word) => clients.filter(({ id }) => id === word))

@@ -5,7 +5,6 @@ interface Endpoint {
   readonly url: string
 }
 
-/** Instructions for one client. */
 export interface ClientGuide {
   readonly client: string
   /** Instruction that precedes {@link text}. */

@@ -64,7 +64,6 @@ export function rejectForeignHost({ server, host }: FastifyRequest, reply: Fasti
   else done()
 }
 
-/** Creates the counters of an application without a server. */
 function countersWithoutServer(): Pick<RunningServer, 'rejectedCallers' | 'scopeGrants'> {
   return { rejectedCallers: { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }, scopeGrants: new ScopeGrants({}) }
 }

@@ -7,7 +7,6 @@ import type { Socket } from './socket.js'
 
 const normalClosure = 1000
 
-/** A stream of any chunks. */
 type AnyStream = ClientStream<unknown, unknown>
 
 /** The streams of an open WebSocket. */

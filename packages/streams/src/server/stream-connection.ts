@@ -34,7 +34,6 @@ const maxEnded = 256
 /** Close codes of RFC 6455, section 7.4.1. */
 const closeCodes = { normal: 1000, policyViolation: 1008, internalError: 1011 } as const
 
-/** An ended stream. */
 interface Ended {
   /** Whether the client had sent everything, so that another chunk is a mistake. */
   readonly isComplete: boolean

@@ -2,13 +2,11 @@ import type { ExtendedServer, ExtendedSocket } from '@toolwright/core'
 import { type Answer, Exchange, Peer } from '@toolwright/core/transport'
 import { type Channel, connectChannel } from './channels.js'
 
-/** The tool that a stream calls. */
 interface CalledTool {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** The call of a stream. */
 interface StreamCall {
   readonly channel: Channel
   /** The handler is about to run. */
