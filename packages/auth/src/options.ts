@@ -30,7 +30,7 @@ export const resourceOptions = {
   authorizationServers: words('URLs', undefined),
   /**
    * Scopes that the metadata lists. Without `requiredScopes`, clients request these scopes first. Omit scopes
-   * for a later step-up. Default: none.
+   * that clients request later, in a step-up. Default: none.
    * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),

@@ -22,7 +22,8 @@ export class InProcessBus<Message> implements Bus<Message> {
   }
 
   /**
-   * Notifies all listeners that messages may have been missed. For a bus that receives messages of other processes.
+   * Notifies all listeners that messages may have been missed. Meant for buses that receive
+   * messages of other processes.
    *
    * @throws AggregateError as {@link publish} does.
    */

@@ -11,7 +11,7 @@ import { describeServer } from './report.js'
  * A page that shows a running server and calls its features, for development:
  * `await app.register(inspector, { server: app.mcp })`.
  *
- * The application must listen on loopback. Otherwise `listen` rejects, and requests from elsewhere are answered 403.
+ * The application must listen on loopback. Otherwise `listen` rejects, and requests from elsewhere get 403.
  *
  * @throws BootError that lists every mistake in its options.
  */

@@ -17,9 +17,9 @@ export interface ConnectionInit<Client extends AnyClient> {
   /** Whether a client that has failed in part is used until its replacement is open. */
   readonly isKept: boolean
   readonly withoutSecrets: (error: unknown) => unknown
-  /** Milliseconds that Redis has for each response. */
+  /** Timeout of each response of Redis, in milliseconds. */
   readonly timeoutMs: number
-  /** Milliseconds within which a connection has to open. Several servers may have to be asked. */
+  /** Timeout for opening a connection, in milliseconds. The client may have to try several servers. */
   readonly openMs: number
   /** Purpose of the connection, for the log. */
   readonly purpose: string
@@ -66,7 +66,7 @@ export class Connection<Client extends AnyClient> {
     return this.#client !== null
   }
 
-  /** Milliseconds that Redis has for each response. */
+  /** Timeout of each response of Redis, in milliseconds. */
   get timeoutMs(): number {
     return this.init.timeoutMs
   }

@@ -17,7 +17,7 @@ import {
 import { redisUrl } from './common-servers.js'
 import type { Logger } from './outage-log.js'
 
-/** A cluster, as `createCluster` of node-redis takes it. Reads go to the primaries. */
+/** A cluster, with options of node-redis's `createCluster`. Reads go to the primaries. */
 export interface RedisClusterServers {
   /** Some nodes of the cluster, which name the others. */
   readonly rootNodes: RedisClusterOptions['rootNodes']
@@ -27,7 +27,7 @@ export interface RedisClusterServers {
   readonly nodeAddressMap?: RedisClusterOptions['nodeAddressMap']
 }
 
-/** A server that sentinels watch, as `createSentinel` of node-redis takes it. */
+/** A server that sentinels watch, with options of node-redis's `createSentinel`. */
 export interface RedisSentinelServers {
   /** Name of the server in the configuration of the sentinels. */
   readonly name: string

@@ -80,8 +80,8 @@ const maxConcurrentStreams = 100
 const pluginTimeoutMs = 10_000
 
 /**
- * Interval in milliseconds at which Node checks the timeouts. With the default of 30 s, sockets could stay open that much
- * longer.
+ * Interval in milliseconds at which Node checks the timeouts. With Node's default, a socket could stay open for 30 s after
+ * its timeout.
  */
 const timeoutCheckMs = 2000
 
@@ -139,7 +139,7 @@ async function createApp({ fastify: given, drainTimeoutMs }: HostOptions): Promi
   } as FastifyServerOptions)
 }
 
-/** Limits connections with TLS and without, which have separate options. */
+/** Limits plain and TLS connections. Fastify has separate options for them. */
 function boundConnections({ http, https }: HostFastifyOptions): object {
   const isSecure = typeof https === 'object' && https !== null
   return { http: withBounds(http), ...(isSecure ? { https: withBounds(https) } : {}) }

@@ -13,7 +13,7 @@ import { note } from '../terminal.js'
 import { readCredentials, type StoredCredentials, writeCredentials } from './credentials-file.js'
 import { openInBrowser } from './open-in-browser.js'
 
-/** Milliseconds that the user has for the login. */
+/** Timeout of the login, in milliseconds. */
 const loginMs = 5 * 60_000
 
 interface LoginOptions {

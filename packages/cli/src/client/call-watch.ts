@@ -5,7 +5,7 @@ import { oneLine, paint } from '../terminal.js'
 import type { Connection } from './connect.js'
 import { ProgressLine } from './progress-line.js'
 
-/** Milliseconds that a cancellation has to reach the server. */
+/** Timeout for sending a cancellation, in milliseconds. */
 const cancellationMs = 1000
 
 /** Watches one call: shows its progress and log, and cancels it at Ctrl+C or after the timeout. */

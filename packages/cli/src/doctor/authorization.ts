@@ -1,7 +1,7 @@
 import { isSchema, type Schema } from '../client/schema-types.js'
 import { type Finding, fail, ok } from './finding.js'
 
-/** Milliseconds that a request of a check may take. */
+/** Timeout of each request of a check, in milliseconds. */
 export const maxRequestMs = 10_000
 
 /**

@@ -6,9 +6,10 @@ import { withTimeout } from '../timing/with-timeout.js'
 import type { Call, GuardedPlan } from './call.js'
 
 /**
- * Rejects a request that succeeds for missing features, such as a subscription. A hidden feature looks missing.
+ * Rejects a subscription or a completion. If the feature is hidden, returns `false` instead: the request then succeeds, as
+ * for a missing feature.
  *
- * @param rejection `null` if the feature is hidden: the function then returns `false`.
+ * @param rejection `null` if the feature is hidden.
  * @throws the given error
  */
 export function reject(rejection: ProtocolError | null): false {

@@ -48,8 +48,8 @@ export class InvalidClientRequest extends Error {
 }
 
 /**
- * Sends the client requests of one call. A legacy request is sent and awaited; a modern call ends with a result that
- * lists the missing answers. Created on first use: most handlers send no requests.
+ * Sends the client requests of one call. In the legacy era, it sends each request and waits for the answer. In the modern
+ * era, the call ends with a result that lists the requests. Created on first use: most handlers send no requests.
  */
 export interface ClientRequester {
   /** Unvalidated answers sent with the request, for handlers that call `inputRequired`. */

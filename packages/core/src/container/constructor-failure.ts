@@ -26,8 +26,8 @@ interface Failure {
 }
 
 /**
- * The internals of a tsyringe container. `construct` and `resolveRegistration` run code of the application. `resolveParams`
- * replaces errors of this code by errors that have only the message. No public API of tsyringe has the original error, so
+ * The internals of a tsyringe container. `construct` and `resolveRegistration` run code of the application. If this code
+ * throws, `resolveParams` throws a new error with only the message. No public API of tsyringe has the original error, so
  * its version is pinned.
  */
 interface Maker {

@@ -13,7 +13,7 @@ export interface ProofStore {
    * this method rejects or takes longer than a second, the request is rejected and the client is asked to retry.
    *
    * @param id Digest of the proof's `jti` and key: 44 characters.
-   * @param keptMs Milliseconds for which the proof must be stored. Later the proof itself has expired.
+   * @param keptMs Milliseconds for which the proof must be stored. After that, the proof has expired.
    * @param maxProofs Maximum number of stored proofs. Never evict a proof to make room: it could be replayed.
    */
   use(id: string, keptMs: number, maxProofs: number): MaybePromise<ProofUse>

@@ -8,7 +8,7 @@ import { checkForm, type Injected, type MethodDecoratorFor, recordMethod, withNa
 /** Return type of a prompt. A string becomes one message with the role `user`. */
 export type PromptReturned = string | PromptMessage | readonly PromptMessage[] | PromptResult
 
-/** Methods that match a prompt's schema: arguments first, then injected parameters. */
+/** Type of a method that matches the schema of its prompt: arguments first, then injected parameters. */
 export type PromptMethod<Input> = (
   ...args: [Input] extends [InputSchema] ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected
 ) => MaybePromise<PromptReturned>

@@ -22,7 +22,7 @@ export type TemplateVariables<Uri extends string> = {
   readonly [Name in PathNames<Expressions<Uri>>]: string
 } & { readonly [Name in QueryNames<Expressions<Uri>>]?: string }
 
-/** Methods that match a resource: a template's variables first, then injected parameters. */
+/** Type of a method that serves a resource: a template's variables first, then injected parameters. */
 export type ResourceMethod<Uri extends string, Input> = (
   ...args: Uri extends `${string}{${string}}${string}`
     ? [variables: Input extends InputSchema ? ArgumentsOf<Input> : TemplateVariables<Uri>, ...injected: Injected]

@@ -12,7 +12,7 @@ export type Returned<Result> =
   | AsyncGenerator<ProgressUpdate, Result>
   | Generator<ProgressUpdate, Result>
 
-/** Methods that match a tool's schemas: arguments first, then injected parameters. */
+/** Type of a method that matches the schemas of its tool: arguments first, then injected parameters. */
 // The brackets avoid a second compile error for the method if the schema itself is invalid.
 export type ToolMethod<Input, Output> = (
   ...args: [Input] extends [InputSchema] ? [args: ArgumentsOf<Input>, ...injected: Injected] : Injected

@@ -98,7 +98,7 @@ export class Permit {
     promise.then(letGo, letGo)
   }
 
-  /** Releases the permit for the request itself. Further calls have no effect. */
+  /** Ends the hold of the request itself. The holds of promises remain. Further calls have no effect. */
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true

@@ -42,8 +42,8 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, without the time of the handler and of client requests. Also the total of all hooks after a call. Beyond
-   * it: before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * One hook, without the time of the handler and of client requests. After a call: all hooks together. Beyond it:
+   * before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
@@ -72,13 +72,13 @@ export const loadLimits = {
   /** Open subscriptions of 2026-07-28. Beyond it: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
-   * Open subscriptions of one principal, or of one connection. A subscription request may have 128 KiB. Beyond it:
-   * `unavailable`. Default: 100.
+   * Open subscriptions of one principal, or of one connection. A subscription request has at most 128 KiB. Beyond
+   * it: `unavailable`. Default: 100.
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. The URIs of one
-   * caller may not use more space than remains free. Beyond it: `unavailable`. Default: 64 MiB.
+   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller gets at
+   * most half of the space that others leave. Beyond it: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }

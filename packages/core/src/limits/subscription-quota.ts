@@ -2,7 +2,7 @@ import { LimitError } from '../errors/limit-error.js'
 import { Quota } from './quota.js'
 
 /**
- * Quota in bytes for the subscribed URIs of sessions and connections. One caller may use at most as much as stays free.
+ * Quota in bytes for the subscribed URIs of sessions and connections. One caller may use at most half of what others leave.
  * A flood of subscriptions, even of many callers, therefore leaves bytes for the next caller.
  */
 export class SubscriptionQuota extends Quota {

@@ -73,7 +73,8 @@ function isConstructorInherited(target: Class): boolean {
   const source = Function.prototype.toString.call(target)
   const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
   if (declared === null || declared[1] !== undefined || source.includes('super(...arguments)')) return true
-  // The match may be in a string or in an inner class. A second constructor would be a syntax error.
+  // The match may be in a string or in an inner class. Adding a constructor is a syntax error
+  // only if the class has a constructor already.
   return isSyntax(`(${source.slice(0, source.lastIndexOf('}'))}\n;constructor(){}})`)
 }
 

@@ -167,5 +167,5 @@ export const authorizeOptions = {
   policy: unchecked<Policy>('a function, or a class with a method `allows`'),
 }
 
-/** Options of `@Authorize`. A caller needs everything that is given. */
+/** Options of `@Authorize`. A caller must meet every option that is set. */
 export interface AuthorizeOptions extends OptionsOf<typeof authorizeOptions> {}

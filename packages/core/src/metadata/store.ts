@@ -42,7 +42,8 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
  * Records a problem that a decorator found. Boot reports it together with all other problems.
  *
  * @param target A class or a prototype.
- * @param missed The method that would be a feature. Its other decorators are then not reported as misplaced.
+ * @param missed The method that is not a feature because of the problem. Its other decorators are then not reported as
+ * misplaced.
  */
 export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, missed?: string | symbol): void {
   for (const listener of recordListeners) listener(target)
@@ -59,7 +60,7 @@ function ownMap<Value, Key = Method | undefined>(key: symbol, target: object): R
   return (Reflect.getOwnMetadata(key, target) as Map<Key, readonly Value[]> | undefined) ?? new Map()
 }
 
-/** Adds to a list in the map of a class or prototype. Changes the map: copies of it would make many methods slow. */
+/** Adds to a list in the map of a class or prototype. Changes the map in place: a copy for each method would be slow. */
 function addTo<Value>(
   key: symbol,
   target: object,

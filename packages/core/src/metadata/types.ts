@@ -104,7 +104,7 @@ export type AuthorizationMetadata =
 /** A mistake that a decorator found, reported at boot. */
 export interface RecordedDiagnostic {
   readonly diagnostic: BootDiagnostic
-  /** The method that would be a feature. */
+  /** The method that is not a feature because of the mistake. */
   readonly missed: string | symbol | undefined
 }
 

@@ -7,7 +7,7 @@ import type { Revision } from './revisions.js'
 
 /**
  * Capabilities that the server declares to a caller. Tools are always declared, because they can be added at any time;
- * other features once they exist. Spec: basic/lifecycle, "Capability Negotiation".
+ * other features as soon as they exist. Spec: basic/lifecycle, "Capability Negotiation".
  *
  * @param canNotify Whether the server can notify the client of changes. That takes a connection, session or subscription.
  */

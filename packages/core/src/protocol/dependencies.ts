@@ -53,7 +53,7 @@ export interface ProtocolDependencies {
   readonly jsonBounds: JsonBounds
   readonly extensions: Extensions
   readonly limits: Pick<Limits, 'callTimeoutMs'>
-  /** Milliseconds that a legacy client gets to answer a request. */
+  /** Timeout for a legacy client's answer to a request, in milliseconds. */
   readonly clientRequestTimeoutMs: number
   /** Counts requests to legacy clients. */
   readonly clientRequests: ClientRequestCounters

@@ -40,8 +40,8 @@ function structuredFor({ structured }: ToolResult, { structuredContent }: Revisi
 }
 
 /**
- * Encodes a content block for a revision. Types that the revision does not have become a line of text that names them;
- * members that were added later are dropped.
+ * Encodes a content block for a revision. A block of a type that the revision lacks becomes a line of text. Members of later
+ * revisions are dropped.
  */
 export function downConvert(block: ContentBlock, revision: Revision): ContentBlock {
   if (block.type === 'audio' && !revision.audio) return { type: 'text', text: `[audio: ${block.mimeType}]` }

@@ -52,7 +52,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly sessions: Sessions | null
   /** Tasks that only run if the message is not answered within one turn of the event loop. */
   readonly deferred = new DeferredTasks()
-  /** The session that the message names, once it is found. */
+  /** The session that the message names. `null` until it is found. */
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
   newSessionId: string | null = null

@@ -48,7 +48,7 @@ export function createNotification(
   }
   const copy = copyParams(params, dependencies.maxBytes, diagnostics)
   const read = readNamedOptions(notifyOptions, isObject(options) ? options : {}, { prefix: 'notify: ' }, diagnostics)
-  // With a lost id, all clients would be notified.
+  // Reject `undefined`, probably a lost id: otherwise all clients would be notified.
   if ('sessionId' in options && options.sessionId === undefined)
     notifyOptions.sessionId.read(options.sessionId, 'notify: sessionId', diagnostics)
   const { sessionId, roles, scopes, allowAnonymous } = read

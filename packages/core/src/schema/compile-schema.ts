@@ -133,7 +133,7 @@ function lettersOf(format: string): string {
   return format.toLowerCase().replaceAll(/[-_ ]/g, '')
 }
 
-/** Maximum number of parts of a value for which all errors are collected, rather than only the first. */
+/** Maximum size of a value, in parts, for collecting all errors. For larger values, only the first error is reported. */
 const maxExplained = 1000
 
 /** The same limit for Ajv, which has no limit on errors: in an array of unions it finds hundreds per item. */

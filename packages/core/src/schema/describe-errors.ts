@@ -32,8 +32,7 @@ export function describeErrors(errors: readonly ValidationError[], value: unknow
 }
 
 /**
- * Removes duplicates. TypeBox reports a property that is not allowed twice: by its name, and as rejected by the schema
- * `false`.
+ * Removes duplicates. TypeBox reports each disallowed property twice: by its name, and as rejected by the schema `false`.
  */
 function withoutEchoes(errors: readonly ValidationError[]): readonly ValidationError[] {
   const isNamed = errors.some(({ keyword }) => keyword === 'additionalProperties')

@@ -4,8 +4,8 @@ import { Format } from './typebox.js'
 
 // TypeBox checks strings of any length. Some formats take more than linear time: `regex` and `url` take minutes for a
 // string of megabytes. Each function `checkOf…` wraps its check of a format, so that it is fast for any string. A check
-// that still takes microseconds reports them with `spend`; the figures were measured with the slowest strings. Their
-// formats are listed in `costlyFormats`, so that many strings together are limited, too.
+// that still takes microseconds reports them with `spend`; the figures were measured with the slowest strings. These
+// formats are listed in `costlyFormats`. Their total time for one value is limited.
 
 /** Checks whether a string has a format. */
 type IsFormat = (text: string) => boolean
@@ -15,7 +15,7 @@ type IsFormat = (text: string) => boolean
  */
 const maxShort = 1_000
 
-/** Maximum length of formats that may be long, but not megabytes. */
+/** Maximum length of long formats, such as `iri` and `regex`, in characters. */
 const maxLong = 65_536
 
 function ifShort(check: IsFormat): IsFormat {
@@ -35,7 +35,7 @@ function checkOfDateTime(check: IsFormat): IsFormat {
 
 const notAscii = /[^\0-\x7f]/
 
-/** TypeBox normalizes non-ASCII strings. */
+/** Checks an email address. TypeBox normalizes non-ASCII strings, which takes time. */
 function checkOfIdnEmail(check: IsFormat): IsFormat {
   return ifShort((text) => {
     if (notAscii.test(text)) spend(text.length / 25)

@@ -112,7 +112,7 @@ function isTooLong(text: string, maxLength: unknown): boolean {
   return typeof maxLength === 'number' && text.length > 2 * maxLength
 }
 
-/** Makes a validator that collects all errors skip the pattern of strings that are too long. */
+/** Changes a validator that collects all errors: it skips the pattern of a string that is too long. */
 export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'addKeyword'>>(ajv: Instance): Instance {
   ajv.removeKeyword('pattern')
   ajv.addKeyword({

@@ -85,7 +85,7 @@ export function findRecursion(root: JsonObject): Recursion | null {
   }
 }
 
-/** Maximum number of paths through a schema whose check needs no limit: some milliseconds. */
+/** Maximum number of paths through a schema that is checked without a limit. Its check takes some milliseconds. */
 const maxPaths = 10_000
 
 /** Counts the paths from the root to all parts, each of which a check may take. */

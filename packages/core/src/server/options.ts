@@ -124,7 +124,7 @@ const taskOptions = {
 }
 
 const requestStateOptions = {
-  /** Milliseconds that a client has to return with an answer. Default: 10 min. */
+  /** Milliseconds for a client to respond. Default: 10 min. */
   ttlMs: milliseconds({ default: 10 * 60_000 }),
   /**
    * Secrets of at least 32 bytes. The first encrypts, and all of them decrypt: to change the secret, put the new one

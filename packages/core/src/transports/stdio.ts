@@ -27,7 +27,7 @@ export interface StdioOptions {
   readonly output?: Writable
   /** The caller, as set by the program that starts the server. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
-  /** Milliseconds that calls in flight get to finish when the input ends. Default: 1,000. */
+  /** Milliseconds for calls in flight when the input ends. Default: 1,000. */
   readonly drainMs?: number
   /** Called if calls are still running after `drainMs`, before they are cancelled. */
   readonly onDrainTimeout?: () => void

@@ -1,7 +1,8 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
 /**
- * The objects of the latest tool call, until the next call or until a server closes. They are never read.
+ * References to objects of the latest tool call, never read. The next call replaces them. When a server closes, they are
+ * released.
  *
  * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it.
  * Short calls leave no such objects behind: V8 would drop the code of the whole request, including code of Node and

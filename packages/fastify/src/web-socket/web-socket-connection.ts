@@ -25,7 +25,7 @@ const maxInFlight = 100
 /** Messages of one client that are read in one turn of the event loop. Hundreds of thousands can arrive at once. */
 const maxInTurn = 100
 
-/** Milliseconds that the client has to close its side. */
+/** Milliseconds for the client to close its side. */
 const closeMs = 1_000
 
 /** Close codes of RFC 6455, section 7.4.1. */

@@ -11,7 +11,7 @@ import { serverCloses } from '../endpoint/errors.js'
 import type { EndpointOptions } from '../options.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
-/** Milliseconds that a client has to read its rejection while the application closes, which waits for it. */
+/** Timeout in milliseconds for a client to read its rejection while the application closes. Closing waits for the client. */
 const rejectedMs = 100
 
 /**

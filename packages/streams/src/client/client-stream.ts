@@ -108,7 +108,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     if (signal?.aborted === true) onAbort()
   }
 
-  /** Description of the output, once the tool has sent anything; `null` before. */
+  /** Description of the output. `null` until the tool has sent anything. */
   get output(): StreamMeta | null {
     return this.#output?.meta ?? null
   }

@@ -34,7 +34,7 @@ export interface StreamToolOptions<
   readonly idleTimeoutMs?: number
   /** Maximum bytes that the tool receives on a stream. `Infinity` for no limit. Default: the option of `streams`, 1 GiB. */
   readonly maxBytes?: number
-  /** Milliseconds that a stream may last. `Infinity` for no limit. Default: 1 h. */
+  /** Maximum duration of a stream in milliseconds. `Infinity` for no limit. Default: 1 h. */
   readonly timeoutMs?: number
 }
 

@@ -32,8 +32,8 @@ export const streamsOptions = {
    */
   closeWhenDone: flag({ default: true }),
   /**
-   * Also starts a stream for a JSON-RPC request on a WebSocket, as MCP Gateway does. The request names the stream
-   * tool as its method, or in `tools/call`. Default: false.
+   * Also starts a stream for a JSON-RPC request on a WebSocket, as MCP Gateway does. Its method is the name of the
+   * stream tool, or `tools/call`. Default: false.
    */
   startByRequest: flag({ default: false }),
 }

@@ -6,8 +6,8 @@ export interface ExtensionUse {
   /** Whether a caller may know that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(viewer: Viewer): boolean
   /**
-   * Whether the extension is declared to a caller: if any feature has ever used it. If callers see different features,
-   * a feature that the caller sees has to use it.
+   * Whether the extension is declared to a caller. True if any feature has ever used it. If callers see different
+   * features, only the features that this caller sees count.
    */
   isUsedBy(viewer: Viewer): boolean
 }

@@ -56,8 +56,8 @@ export interface Extension {
    */
   readonly methods?: Readonly<Record<string, ExtensionMethod>>
   /**
-   * Names of the notifications that {@link Changes.notify} sends to modern clients which subscribe to the extension: in
-   * `subscriptions/listen`, with its identifier as a member of `notifications` that is `true`. Default: none.
+   * Names of the notifications that {@link Changes.notify} sends to subscribed modern clients. A client subscribes with
+   * `subscriptions/listen`: in `notifications`, it sets the identifier of the extension to `true`. Default: none.
    */
   readonly notifications?: readonly string[]
   /**

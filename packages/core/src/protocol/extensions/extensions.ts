@@ -51,7 +51,7 @@ export class Extensions {
     return Object.fromEntries(declared.filter(([, settings]) => settings !== null)) as JsonObject
   }
 
-  /** Returns the error for an unknown method; `null` if no extension has one. */
+  /** Returns an extension's error for an unknown method; `null` if no extension has such an error. */
   unknownMethod(name: string): ProtocolError | null {
     for (const { unknownMethod } of this.all) {
       const error = unknownMethod?.(name) ?? null

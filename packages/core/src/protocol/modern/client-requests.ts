@@ -23,7 +23,7 @@ import { bindingOf, type RequestStates } from './request-state.js'
 /** A request that was sent to the client, in this round or in an earlier round. */
 interface Asked {
   readonly digest: string
-  /** The answer, not validated, once a handler has used it. */
+  /** The unvalidated answer. Missing until a handler has used it. */
   readonly answer?: unknown
 }
 

@@ -21,7 +21,7 @@ interface ModernMeta extends RequestMeta {
   readonly protocolVersion: string
 }
 
-/** Whether a message claims to be modern. An invalid claim is an error, rather than a legacy message. */
+/** Whether a message claims to be modern. A message with an invalid claim is rejected, not treated as legacy. */
 export function claimsModern(params: JsonObject): boolean {
   const meta = params['_meta']
   return isJsonObject(meta) && protocolVersionKey in meta

@@ -4,7 +4,7 @@ import { declaredSettings } from '../../client-capabilities.js'
 import type { BuiltInExtension } from '../extension.js'
 import { anyOf, WatchedUse } from '../extension-use.js'
 
-/** MCP Apps: pages for tools. Declared once a resource is a page. */
+/** MCP Apps: pages for tools. Declared as soon as a resource is a page. */
 export const appsExtension: BuiltInExtension = {
   id: 'io.modelcontextprotocol/ui',
   era: 'modern',

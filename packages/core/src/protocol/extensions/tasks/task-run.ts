@@ -30,7 +30,7 @@ export class TaskRun {
   #task: Task | null = null
   #expiry: NodeJS.Timeout | undefined = undefined
   #hasExpired = false
-  /** End of the task's lifetime on the monotonic clock. Not later than its expiry in the store. */
+  /** End of the task's lifetime on the monotonic clock. The task expires in the store at this time or later. */
   #endsAt = Infinity
   #ending: Promise<void> = Promise.resolve()
 
@@ -192,7 +192,7 @@ export class TaskRun {
     return this.tasks.change((this.#task as Task).taskId, change)
   }
 
-  /** Whether the task has outlived its lifetime: the timer that ends it is late in a busy process. */
+  /** Whether the task's lifetime has ended. In a busy process, the timer that ends the task is late. */
   #isOverdue(): boolean {
     return this.cancellation.reason === null && performance.now() >= this.#endsAt
   }

@@ -56,7 +56,7 @@ export function watchTasks(
     const read = ++reads
     reading.set(taskId, read)
     const task = await retry(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
-    // A change from the bus is newer than this read, and so is a read after a later gap.
+    // Skip an outdated read: a change from the bus, or a read after a later gap, is newer.
     if (task !== undefined && reading.get(taskId) === read) notify(task)
   }
   const onFailure = (error: unknown): void => {

@@ -13,7 +13,7 @@ export interface StreamMigrationInit {
   readonly node: string
   /** Whether nodes can notify each other. Otherwise each node has its own connection to a stream. */
   readonly canForward: boolean
-  /** Milliseconds that another node gets to report its position, because it may be gone. */
+  /** Timeout for another node's report of its position, in milliseconds. The node may be gone. */
   readonly waitMs: number
 }
 
@@ -61,7 +61,7 @@ export class StreamMigration {
     }
   }
 
-  /** Stores where the client's next GET stream continues, on any node. Called when a connection has ended. */
+  /** Stores the position in the GET stream, so that any node can continue it. Called when a connection has ended. */
   detached(): void {
     const { streams, record } = this.session
     const { delivered } = streams

@@ -176,7 +176,7 @@ export class InMemoryEventStore implements EventStore {
     if (this.#timer === null) this.#timer = this.#schedule()
   }
 
-  /** Drops an entry, which has to be the oldest of its session, and so of its stream. */
+  /** Drops an entry, which must be the oldest of its session and of its stream. */
   #drop(entry: Entry): void {
     const { session, stream, bytes } = entry
     stream.entries.shift()

@@ -13,7 +13,7 @@ export interface Opener extends Viewer {
   readonly caller: string
 }
 
-/** Key of the caller that a session counts toward, in limits that callers share. */
+/** Key of a session's caller, for limits that callers share. */
 export function callerOf({ caller, owner }: SessionRecord): string {
   return caller ?? owner ?? ''
 }
