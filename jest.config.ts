@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { Config } from 'jest'
-import { bundleLibraries } from './test/support/bundle-libraries'
+import { bundleLibraries } from './test/support/bundle-libraries.cjs'
 
 // Jest on Node 20 can neither require() nor import() an ES module, so swc converts these first:
 // packages without a CommonJS build, and the MCP client, whose CommonJS build import()s one of them.

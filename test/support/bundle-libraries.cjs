@@ -1,10 +1,12 @@
 // Bundles libraries for Jest, which evaluates all modules again in each test file. One CommonJS file takes less time than 700
 // modules of TypeBox, 250 of Fastify or 110 of the MCP client.
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { build } from 'esbuild'
+'use strict'
+
+const { createHash } = require('node:crypto')
+const { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { createRequire } = require('node:module')
+const { join } = require('node:path')
+const { build } = require('esbuild')
 
 const root = join(__dirname, '..', '..')
 const cache = join(root, 'node_modules', '.cache', 'jest-libraries')
@@ -19,14 +21,14 @@ const libraries = [
   { name: 'rate-limiter-flexible', of: 'core', entries: ['rate-limiter-flexible'] },
   { name: 'fastify', of: 'fastify', entries: ['fastify'] },
   { name: 'client', of: 'client', entries: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'] },
-] as const
+]
 
 /**
  * Bundles the libraries, unless that was done for the installed versions.
  *
- * @returns The members of `moduleNameMapper`.
+ * @returns {Promise<Record<string, string>>} The members of `moduleNameMapper`.
  */
-export async function bundleLibraries(): Promise<Readonly<Record<string, string>>> {
+async function bundleLibraries() {
   const state = [join(root, 'pnpm-lock.yaml'), __filename].map((file) => readFileSync(file))
   const folder = join(cache, createHash('sha256').update(Buffer.concat(state)).digest('hex').slice(0, 16))
   if (!existsSync(folder)) await bundleInto(folder)
@@ -35,7 +37,7 @@ export async function bundleLibraries(): Promise<Readonly<Record<string, string>
 }
 
 /** Two runs at once may do this, so that the folder has to appear with all of its files. */
-async function bundleInto(folder: string): Promise<void> {
+async function bundleInto(folder) {
   const unfinished = `${folder}-${process.pid}`
   mkdirSync(unfinished, { recursive: true })
   await Promise.all(
@@ -66,13 +68,15 @@ async function bundleInto(folder: string): Promise<void> {
 }
 
 /** `require` keeps the value of a CommonJS module, which can be a function. */
-function exportOf(name: string, file: string): string {
+function exportOf(name, file) {
   const path = JSON.stringify(file)
   return file.endsWith('.mjs')
     ? `export * as ${name} from ${path}`
     : `Object.defineProperty(exports, ${name}, { get: () => require(${path}) })`
 }
 
-function fileOf(id: string): string {
+function fileOf(id) {
   return `${id.replaceAll(/[@/]/g, '-')}.cjs`
 }
+
+module.exports = { bundleLibraries }

@@ -1,0 +1,1 @@
+export function bundleLibraries(): Promise<Record<string, string>>
