@@ -19,7 +19,10 @@ interface Part {
   readonly isWanted: boolean
 }
 
-/** Serves a JSON-RPC batch: only 2025-03-26 has batches, unless an extension accepts them. Responds with one array. */
+/**
+ * Serves a JSON-RPC batch, and responds with one array. Only revision 2025-03-26 has batches; an extension can accept batches in
+ * other legacy revisions.
+ */
 export async function receiveBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras): Promise<void> {
   try {
     exchange.answer(await answerBatch(messages, exchange, eras))
@@ -49,11 +52,11 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
     .filter((body) => body !== null)
-  // Errors of notifications and responses have no id. They are omitted beside other responses, because clients that
-  // validate each part would reject the whole batch.
+  // Error answers to notifications and responses have no id. An array with other responses omits these errors, because clients
+  // that validate each part would reject the whole batch.
   if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
-  // The session of the batch has ended.
+  // Status 404: the session of the batch has ended.
   const status = parts.some(({ answer }) => answer.status === 404) ? 404 : 200
   return { status, body: `[${bodies.join(',')}]` }
 }
@@ -101,11 +104,10 @@ function wantsAnswer({ kind }: RpcMessage): boolean {
 }
 
 /**
- * Serves the parts in parallel. Starts them in several slices if that takes long, so that a batch does not block other
- * clients.
+ * Serves the parts in parallel. If the start of all parts takes long, later parts start in later turns, so that a batch does not
+ * block other clients.
  *
- * @returns `null` if the responses together exceed the limit. The remaining parts are not started, and all responses
- * are dropped.
+ * @returns `null` if the responses together exceed the limit. The remaining parts are not started, and all responses are dropped.
  */
 async function receiveAll(
   messages: readonly unknown[],

@@ -6,10 +6,10 @@ import type { ProtocolDependencies } from './dependencies.js'
 import type { Revision } from './revisions.js'
 
 /**
- * Capabilities that the server declares to a caller. Tools are always declared, because they can be added at any time;
- * other features as soon as they exist. Spec: basic/lifecycle, "Capability Negotiation".
+ * Capabilities that the server declares to a caller. Tools are always declared, because tools can be added at any time. Other
+ * features are declared as soon as they exist. Spec: basic/lifecycle, "Capability Negotiation".
  *
- * @param canNotify Whether the server can notify the client of changes. That takes a connection, session or subscription.
+ * @param canNotify Whether the server can notify the client of changes. Notifications need a connection, session or subscription.
  */
 export function capabilitiesOf(
   { catalog, extensions }: Pick<ProtocolDependencies, 'catalog' | 'extensions'>,
@@ -27,9 +27,9 @@ export function capabilitiesOf(
     logging: {},
     ...(prompts.isUsedBy(viewer) ? { prompts: listChanged } : {}),
     ...(seesResources(catalog, viewer) ? { resources: { ...subscribable, ...listChanged } } : {}),
-    // 2024-11-05 has the method, but no capability for it.
+    // Revision 2024-11-05 has completions, but no capability for them.
     ...(seesCompletions(catalog, viewer) && revision.completionsCapability ? { completions: {} } : {}),
-    // Legacy revisions have no member for extensions.
+    // Legacy revisions have no member `extensions`, so extensions are declared under `experimental`.
     ...(Object.keys(declared).length > 0
       ? { [revision.era === 'modern' ? 'extensions' : 'experimental']: declared }
       : {}),
@@ -40,7 +40,7 @@ export function seesResources({ resources, resourceTemplates }: Catalog, viewer:
   return resources.isUsedBy(viewer) || resourceTemplates.isUsedBy(viewer)
 }
 
-/** Whether any completion is visible to a caller: completions are visible with the feature that they complete. */
+/** Whether any completion is visible to a caller. A completion is hidden if its prompt or resource template is hidden. */
 function seesCompletions(catalog: Catalog, viewer: Viewer): boolean {
   const { prompts, resourceTemplates, completions } = catalog
   return completions.visibleTo(viewer).some(({ target }) => {

@@ -19,7 +19,7 @@ export function checkDeclared(requests: readonly InputRequest[], capabilities: J
     for (const [name, modes] of Object.entries(required)) missing[name] = { ...missing[name], ...modes }
   }
   if (Object.keys(missing).length === 0) return
-  // Only the modern era has an error code for it.
+  // Only the modern era has an error code for missing capabilities.
   throw new MissingCapabilityError(missing, revision.era === 'legacy' ? 'internalError' : undefined)
 }
 
@@ -57,8 +57,8 @@ function isServedIn({ method, params = {} }: InputRequest, { elicitation, sampli
 }
 
 /**
- * Whether a client declares a mode. Forms are implied unless `url` is declared without them. Context is implied in
- * revisions without declared sampling modes.
+ * Whether a client supports a mode. Mode `form` is implied unless only `url` is declared. Mode `context` is implied in revisions
+ * without sampling modes.
  */
 function isDeclared(mode: string, declared: JsonObject, { samplingModes }: Revision): boolean {
   if (isJsonObject(declared[mode])) return true
@@ -66,7 +66,10 @@ function isDeclared(mode: string, declared: JsonObject, { samplingModes }: Revis
   return mode === 'context' && !samplingModes
 }
 
-/** Returns the settings that a client declares for an extension; `null` if it does not. Spec: extensions, "Negotiation". */
+/**
+ * Returns the settings that a client declares for an extension; `null` if the extension is not declared. Spec: extensions,
+ * "Negotiation".
+ */
 export function declaredSettings({ extensions }: JsonObject, id: string): JsonObject | null {
   const settings = isJsonObject(extensions) ? extensions[id] : null
   return isJsonObject(settings) ? settings : null

@@ -30,9 +30,9 @@ export interface ServerIdentity {
 
 /** Cache hints for lists (from 2026-07-28 on). */
 export interface CacheHints {
-  /** Milliseconds for which clients may cache a list. */
+  /** Maximum time in milliseconds for which clients may cache a list. */
   readonly ttlMs: number
-  /** Whether shared caches may serve a list to other users (`public`), or only the client's own cache (`private`). */
+  /** `public`: shared caches may serve a list to other users. `private`: only the client's own cache may store a list. */
   readonly cacheScope: 'public' | 'private'
 }
 

@@ -7,9 +7,9 @@ import { downConvert } from './encode-tool-result.js'
 import type { Revision } from './revisions.js'
 
 /**
- * Encodes a client request for a revision, without members that were added later.
+ * Encodes a client request for a revision, without members of later revisions.
  *
- * @throws ClientRequestError for a form that the revision cannot express.
+ * @throws ClientRequestError for an elicitation form that the revision cannot express.
  */
 export function encodeClientRequest({ method, params = {} }: InputRequest, revision: Revision): InputRequest {
   if (method === 'sampling/createMessage') {
@@ -21,7 +21,7 @@ export function encodeClientRequest({ method, params = {} }: InputRequest, revis
   return { method, params: needsId ? { ...params, elicitationId: randomUUID() } : params }
 }
 
-/** Splits messages with several blocks: older revisions allow one block per message. */
+/** Splits messages with several content blocks, because older revisions allow one block per message. */
 function toSingleBlocks(params: JsonObject, revision: Revision): JsonObject {
   const messages = (params['messages'] as readonly JsonObject[]).flatMap(({ role, content }) =>
     [content].flat().map((block) => ({ role, content: downConvert(block as ContentBlock, revision) })),

@@ -11,7 +11,7 @@ import { withoutDate } from './encode-tool-result.js'
 import type { ListedTool } from './results.js'
 import { latest, type Revision } from './revisions.js'
 
-// Encodes list entries and the server's identity for a revision, without members that were added later.
+// Encodes list entries and the server's identity for a revision, without members of later revisions.
 
 /** Encodes an entry of `tools/list`. */
 export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject {
@@ -27,7 +27,7 @@ export function encodeTool(tool: ToolDefinition, revision: Revision): JsonObject
   }
 }
 
-/** Replaces boolean schemas of properties: older clients reject the whole list for them. */
+/** Replaces boolean schemas of properties, because older clients reject a list that contains a boolean schema. */
 function encodeSchema(wire: JsonObject | undefined, { booleanSchemas }: Revision): JsonObject | undefined {
   const properties = wire?.['properties']
   if (booleanSchemas || !isJsonObject(properties)) return wire
@@ -77,7 +77,7 @@ export function encodePrompt(prompt: PromptDefinition, revision: Revision): Json
   }
 }
 
-/** Returns the first value of a keyword: each alternative may describe the argument. */
+/** Returns the first value of a keyword in alternative schemas of an argument. */
 function firstOf(schemas: readonly JsonObject[], keyword: string): unknown {
   return schemas.find((schema) => schema[keyword] !== undefined)?.[keyword]
 }
@@ -105,7 +105,7 @@ function encodeResourceBase(resource: ResourceDefinition | ResourceTemplateDefin
   }
 }
 
-/** Encodes the server's `Implementation`, without members that were added after the revision. */
+/** Encodes the server's `Implementation`, without members of later revisions. */
 export function encodeIdentity(identity: ServerIdentity, revision: Revision): JsonObject {
   const { name, version, title, description, websiteUrl, icons } = identity
   if (!revision.titles) return { name, version }

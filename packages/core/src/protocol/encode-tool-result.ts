@@ -3,9 +3,9 @@ import type { ToolResult } from '../plan/tool-result.js'
 import type { Revision } from './revisions.js'
 
 /**
- * Encodes the members of a tool result as JSON, without the braces, as far as the revision supports them.
+ * Encodes the members of a tool result that the revision supports, as JSON without the braces.
  *
- * @param isComplete Whether `content` is never empty, and `isError` never omitted.
+ * @param isComplete Whether to add an empty text to empty `content`, and to write `isError` even if it is `false`.
  */
 export function encodeToolResult(
   result: ToolResult,
@@ -28,7 +28,7 @@ function withText(result: ToolResult): ToolResult {
 
 function encodeContent({ content, structured }: ToolResult, revision: Revision): string {
   if (content !== null) return JSON.stringify(content.map((block) => downConvert(block, revision)))
-  // Already serialized: this only adds the quotes of a JSON string.
+  // The structured content is already JSON: `stringify` quotes it as a string.
   return `[{"type":"text","text":${JSON.stringify(structured)}}]`
 }
 
@@ -40,8 +40,8 @@ function structuredFor({ structured }: ToolResult, { structuredContent }: Revisi
 }
 
 /**
- * Encodes a content block for a revision. A block of a type that the revision lacks becomes a line of text. Members of later
- * revisions are dropped.
+ * Encodes a content block for a revision. A block with a type that the revision does not have becomes a line of text. Members of
+ * later revisions are dropped.
  */
 export function downConvert(block: ContentBlock, revision: Revision): ContentBlock {
   if (block.type === 'audio' && !revision.audio) return { type: 'text', text: `[audio: ${block.mimeType}]` }

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.js'
 import type { RequestCall } from './request-call.js'
 import type { Revision } from './revisions.js'
 
-/** Serves one method: ends the call, synchronously or later. An error thrown here fails the call. */
+/** Serves one method, and ends the call synchronously or later. An error thrown here fails the call. */
 export type Method = (call: RequestCall) => void
 
 /** Methods by name, such as `tools/call`. */
@@ -30,7 +30,7 @@ export function answeringLater(read: (call: RequestCall) => Promise<ResultText>)
   }
 }
 
-/** A family of revisions that work alike: legacy revisions begin with a handshake, modern requests name their revision. */
+/** A family of similar revisions. Legacy clients begin with a handshake, and each modern request names its revision. */
 export interface Era {
   /** Validates the request and creates the context of the call. @throws ProtocolError */
   openCall(call: RequestCall): void

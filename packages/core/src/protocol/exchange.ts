@@ -24,7 +24,7 @@ export interface ExchangeInit {
   readonly message: unknown
   /** Headers that the protocol uses; `null` on transports without headers. */
   readonly headers: RequestHeaders | null
-  /** Headers that handlers and hooks see. Default: the same headers. */
+  /** Headers that handlers and hooks see. Default: `headers`. */
   readonly contextHeaders?: RequestHeaders | undefined
   readonly principal: Principal | null
   /** Name of the transport. Default: none, so features with the option `transports` are not served. */
@@ -38,8 +38,8 @@ export interface ExchangeInit {
 }
 
 /**
- * One inbound message with its sender and its response. Transports extend this class: they have to implement
- * `sendAnswer`, `sendMessage` and `crash`.
+ * One inbound message with its sender and its response. Each transport extends this class, and has to implement `sendAnswer`,
+ * `sendMessage` and `crash`.
  */
 export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly message: unknown
@@ -75,7 +75,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     this.sessions = init.sessions ?? null
   }
 
-  /** Sends the response. Called once. */
+  /** Sends the response. Called at most one time. */
   protected abstract sendAnswer(answer: Answer): void
 
   /** Sends a message that belongs to the request, before its response. */
@@ -84,7 +84,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   /** Handles an internal error that prevented the message from being served. */
   abstract crash(error: unknown): void
 
-  /** Network address of the client, for limits per caller; `null` if all messages come from the same place. */
+  /** Network address of the client, for limits per caller; `null` if the transport has no addresses. */
   get address(): string | null {
     return null
   }
@@ -92,14 +92,14 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   /** Ends the connection of the message, if the client can reconnect for the response. */
   protected cutStream(): void {}
 
-  /** Called when the handler is about to run, so the request can no longer be rejected. */
+  /** Called just before the handler runs. From then on, the request can no longer be rejected. */
   started(): void {}
 
   /** Called when the request is open-ended, such as a subscription. */
   protected lasts(): void {}
 
   notify(json: string): void {
-    // Nothing may follow a cancellation, including messages that abort listeners send.
+    // No message may follow a cancellation, not even a message that an abort listener sends.
     const isGivenUp = this.#call !== null && this.#call.cancellation.reason !== null
     if (!this.#isAnswered && !isGivenUp) this.sendMessage(json)
   }
@@ -147,7 +147,10 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     this.#onDisconnect?.cancel(new CallCancelled('the client disconnected'))
   }
 
-  /** Called by transports that rejected the request with "try again", so its result is no longer needed. */
+  /**
+   * Called by a transport that has asked the client to retry the request. Cancels the call, because its result is no longer
+   * needed.
+   */
   rejected(): void {
     this.#call?.cancellation.cancel(new CallCancelled('the client was asked to retry'))
   }
@@ -158,8 +161,8 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   }
 
   /**
-   * Registers how to end an open-ended request. It no longer counts as in flight, because open-ended requests have
-   * separate limits.
+   * Registers the function that ends an open-ended request. The request no longer counts as in flight, because open-ended
+   * requests have separate limits.
    */
   whenClosing(end: () => void): void {
     this.#onClosing = end
@@ -204,9 +207,9 @@ export interface Answer {
   readonly body: string | Buffer | null
   /** Id of the session that `initialize` opened, for transports that send it in a header. */
   readonly sessionId?: string
-  /** Scopes that the operation needs. Set if the caller is forbidden to use it, for transports with challenges. */
+  /** Scopes that the operation requires. Set if the caller lacks access, for transports that send `WWW-Authenticate`. */
   readonly neededScopes?: readonly string[]
-  /** Set if the caller has to authenticate, for transports with challenges. */
+  /** Set if the caller has to authenticate, for transports that send `WWW-Authenticate`. */
   readonly unauthorized?: AuthenticationError
   /** Set if the request named a feature that does not exist, or is hidden from the caller. */
   readonly unknownFeature?: UnknownFeatureError
@@ -214,7 +217,7 @@ export interface Answer {
   readonly retryAfterMs?: number
 }
 
-/** Reply to notifications and responses, which have no response. */
+/** Reply to notifications and responses, which have no JSON-RPC response. */
 export const accepted: Answer = Object.freeze({ status: 202, body: null })
 
 /** Reply to cancelled requests, on transports that can end a request without a message. */

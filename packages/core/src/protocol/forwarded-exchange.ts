@@ -3,8 +3,8 @@ import { type Answer, Exchange, type ExchangeInit } from './exchange.js'
 import type { RequestCall } from './request-call.js'
 
 /**
- * An exchange in place of the original, for a `MessageReceiver` that changes the message, the headers or the peer.
- * Everything that it sends goes to the original. Override `sendAnswer` to change the answer.
+ * Replaces an exchange, for a `MessageReceiver` that changes the message, the headers or the peer. Sends all answers and messages
+ * through the original exchange. Override `sendAnswer` to change the answer.
  */
 export class ForwardedExchange extends Exchange {
   constructor(
@@ -59,7 +59,7 @@ export class ForwardedExchange extends Exchange {
     this.original.cancelOnDisconnect(cancellation)
   }
 
-  /** Shares the session that was found or opened, which decides how the transport sends messages. */
+  /** Copies the session to the original exchange, because the session decides how the transport sends messages. */
   #share(): void {
     this.original.session = this.session
     this.original.newSessionId = this.newSessionId

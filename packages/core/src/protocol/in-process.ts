@@ -222,8 +222,8 @@ function followSignal(signal: AbortSignal, cancellation: Cancellation): () => vo
 }
 
 /**
- * Copies arguments of an in-process caller through JSON, so that changes by one side do not affect the other. Depth and
- * size are limited, because a model may have written them.
+ * Copies arguments of an in-process caller through JSON, so that the caller and the handler share no objects. Depth and size are
+ * limited, because a model may have written the arguments.
  *
  * @throws ProtocolError -32602 for arguments that JSON cannot express, -32600 for arguments that exceed the limits.
  */
@@ -238,7 +238,7 @@ function toJson(args: object): string {
   try {
     json = JSON.stringify(args)
   } catch {
-    // A cycle, a BigInt, or a nesting that overflows the stack.
+    // The arguments have a cycle, a BigInt, or a nesting that overflows the stack.
     throw new ProtocolError('invalidParams', 'Invalid params: the arguments are not JSON')
   }
   if (json === undefined) throw notAnObject()

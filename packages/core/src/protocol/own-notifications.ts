@@ -9,14 +9,14 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { Extension } from './extensions/extension.js'
 import type { OfferedRevisions } from './revisions.js'
 
-/** Second parts of the names of notifications that belong to the protocol. */
+/** Reserved second segments of the names of notifications, such as `notifications/tasks/status`. They belong to the protocol. */
 const reserved = new Set(
   'cancelled elicitation initialized message progress prompts resources roots subscriptions tasks tools'.split(' '),
 )
 
 const ownName = /^notifications\/[\w.-]+(?:\/[\w.-]+)*$/
 
-/** Returns the reason why an application cannot send a notification of this name, and the fix; `null` if it can. */
+/** Returns an error message if an application cannot send notifications of this name; `null` if it can. */
 export function rejectName(method: unknown): string | null {
   const fix = "Give a name such as 'notifications/acme/price'."
   if (typeof method !== 'string' || method.length > 128 || !ownName.test(method)) return `is not a valid name. ${fix}`
@@ -48,7 +48,7 @@ export function createNotification(
   }
   const copy = copyParams(params, dependencies.maxBytes, diagnostics)
   const read = readNamedOptions(notifyOptions, isObject(options) ? options : {}, { prefix: 'notify: ' }, diagnostics)
-  // Reject `undefined`, probably a lost id: otherwise all clients would be notified.
+  // Reject `undefined`, which is probably a missing id. Otherwise, all clients would be notified.
   if ('sessionId' in options && options.sessionId === undefined)
     notifyOptions.sessionId.read(options.sessionId, 'notify: sessionId', diagnostics)
   const { sessionId, roles, scopes, allowAnonymous } = read
@@ -83,7 +83,7 @@ function copyParams(params: JsonObject, maxBytes: number, diagnostics: Diagnosti
   return {}
 }
 
-/** Reports a notification that no offered revision can carry. */
+/** Reports a notification that does not exist in any offered revision. */
 function reportCarrier(
   method: string,
   isForSession: boolean,

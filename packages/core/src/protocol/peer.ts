@@ -12,11 +12,10 @@ import type { Revision } from './revisions.js'
 import { bytesOfUris, cacheSpellings } from './subscribed-uris.js'
 
 /**
- * Sends messages that belong to no request: over the connection itself, or over the GET stream of a legacy HTTP
- * session.
+ * Sends messages that belong to no request: over the connection itself, or over the GET stream of a legacy HTTP session.
  *
- * If the session has no open stream, the event store keeps the message for its next stream, within its limits. No message
- * is lost while a stream is open and being read.
+ * If the session has no open stream, the event store keeps the message for the next stream, within the limits of the store. No
+ * message is lost while a stream is open and being read.
  */
 export interface Channel {
   /** Sends a notification or a request as JSON. Never throws. */
@@ -32,17 +31,17 @@ export interface Handshake {
 
 /** Stored state of a client. Immutable: a change replaces it. */
 export interface PeerState {
-  /** `null` before `initialize`, and always for modern clients. */
+  /** Result of `initialize`; `null` before, and always for modern clients. */
   readonly handshake: Handshake | null
-  /** Level set by `logging/setLevel`; `null` before. */
+  /** Level set by `logging/setLevel`; `null` if the client has not set a level. */
   readonly logLevel: LoggingLevel | null
   /** Whether `notifications/initialized` has arrived. From then on the client accepts notifications. */
   readonly isInitialized: boolean
-  /** URIs of `resources/subscribe`. */
+  /** URIs that the client has subscribed to. */
   readonly subscribedUris: ReadonlySet<string>
   /**
-   * Subscribed URIs of resources that are hidden from the client. They count like URIs of missing resources, and the
-   * client gets no notifications for them.
+   * Subscribed URIs of resources that are hidden from the client. These URIs count toward the limits, but the client gets no
+   * notifications for them.
    */
   readonly mutedUris: ReadonlySet<string>
 }
@@ -59,7 +58,7 @@ export const initialState: PeerState = {
 export class Peer {
   /** Requests that the client has not answered yet. Only legacy calls send such requests. */
   readonly clientRequests = new PendingClientRequests()
-  /** Caller of the last request. */
+  /** Caller of the latest request. */
   principal: Principal | null = null
   readonly subscriptionShare: SubscriptionShare
   readonly #inFlight = new Map<ExactId, Cancellation>()
@@ -104,7 +103,8 @@ export class Peer {
   /**
    * Whether this node sends the client's notifications of changes.
    *
-   * @param publisher Node that published a notification which must not be sent twice.
+   * @param publisher Node that published the notification. If no node has the client's GET stream open, only this node sends the
+   * notification.
    */
   isNotifier(_publisher?: string): boolean {
     return true
@@ -115,7 +115,7 @@ export class Peer {
     return false
   }
 
-  /** Reads the stored state again; `null` if it is not shared with other nodes. */
+  /** Reads the stored state again. Returns `null` if the state is not shared with other nodes. */
   refresh(): Promise<void> | null {
     return null
   }
@@ -147,13 +147,13 @@ export class Peer {
     this.clientRequests.receive(response)
   }
 
-  /** Registers a listener for when the peer is gone, or its notifications end. */
+  /** Registers a listener, which is called when the peer is gone or its notifications end. */
   onGone(listener: () => void): void {
     this.#goneListeners.push(listener)
   }
 
   /**
-   * Ends the connection or session: cancels the requests in flight and ends its subscriptions.
+   * Ends the connection or session: cancels the requests in flight, and ends the subscriptions.
    *
    * @param answer The error for requests in flight that can still be answered.
    */
@@ -168,7 +168,7 @@ export class Peer {
     this.fallSilent()
   }
 
-  /** Ends all notifications except the notifications of requests in flight. */
+  /** Stops all notifications except notifications that belong to requests in flight. */
   fallSilent(): void {
     this.subscriptionShare.close()
     for (const listener of this.#goneListeners.splice(0)) listener()

@@ -12,12 +12,12 @@ const maxPending = 100
 /** Counters of all clients together. */
 export interface ClientRequestCounters {
   pending: number
-  /** Requests that were rejected since the start, because one client had too many pending. */
+  /** Requests that were rejected since the start, because a client had too many pending requests. */
   rejected: number
 }
 
 export interface ClientRequestSender extends Sender {
-  /** Cancels a request, even after its call has ended: the user may still see the question. */
+  /** Cancels a client request, even after its call has ended, because the user may still see the question. */
   withdraw(json: string): void
 }
 
@@ -34,7 +34,7 @@ interface PendingClientRequest {
 /** Requests of the server that one client has not answered yet. Ids are random, and unique among all clients. */
 export class PendingClientRequests {
   readonly #pending = new Map<unknown, { answer(response: RpcResponse): void; stop(reason: Error): void }>()
-  /** Reason why the client cannot answer any more; `null` while it can. */
+  /** Reason why the client can no longer answer; `null` while the client can answer. */
   #abandoned: string | null = null
 
   /**

@@ -46,7 +46,7 @@ export function receiveMessage(exchange: Exchange, eras: Eras): void {
   else receiveFrom(0, exchange, eras)
 }
 
-/** Passes a message to the receivers of the extensions, and at last to the server. */
+/** Passes a message to the receivers of the extensions, and then to the server. */
 function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
   const receiver = eras.receivers[index]
   if (receiver === undefined) receiveRead(readMessage(exchange.message), exchange, eras)
@@ -65,7 +65,7 @@ function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void 
 }
 
 /**
- * Serves a request. Its body decides the era. A header alone does not make it modern, but must not contradict the body.
+ * Serves a request. Its body decides the era. A header alone does not make the request modern, but must not contradict the body.
  */
 function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): void {
   const { legacy, modern, revisions, callers } = eras
@@ -73,7 +73,7 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params, revisions)
   if (claimsModern(request.params) && !isHandshake) {
     const call = new RequestCall(request, exchange, modern)
-    // Clients that detect the era take errors of the modern era as a sign of a modern server.
+    // A server without modern revisions rejects with a legacy error: clients regard a server that sends modern errors as modern.
     if (revisions.modern.length > 0) call.receive(callers)
     else call.reject(unsupportedClaim(request.params, revisions), callers)
     return
@@ -120,7 +120,7 @@ function receiveInSession(call: RequestCall, callers: CallLimiter | null): void 
   receive()
 }
 
-/** Never rejects. */
+/** Serves a notification. The promise never rejects. */
 async function receiveNotification(notification: RpcNotification, exchange: Exchange, eras: Eras): Promise<void> {
   const { legacy, modern, revisions } = eras
   const isOnlyModern = revisions.latestLegacy === null
@@ -135,7 +135,7 @@ async function receiveNotification(notification: RpcNotification, exchange: Exch
   }
 }
 
-/** Responses are legacy: a modern server sends its clients no requests. Never rejects. */
+/** Responses are legacy: a modern server sends its clients no requests. The promise never rejects. */
 async function receiveResponse(response: RpcResponse, exchange: Exchange, { legacy, revisions }: Eras): Promise<void> {
   try {
     if (namesSession(exchange)) await joinSession(exchange)
@@ -158,7 +158,7 @@ function announcesModern({ headers }: Exchange, revisions: OfferedRevisions): bo
   return version !== undefined && revisions.find('modern', String(version)) !== undefined
 }
 
-/** Error of a server without modern revisions for a request that claims one. */
+/** Returns the error for a request that claims a modern revision, from a server without modern revisions. */
 function unsupportedClaim(params: JsonObject, { legacy }: OfferedRevisions): ProtocolError {
   const data = { supported: legacy, requested: shorten(claimedVersion(params)) }
   return new ProtocolError('invalidRequest', 'Invalid Request: unsupported protocol version. Call initialize', data)

@@ -138,7 +138,7 @@ export class RequestCall extends Call {
     else this.#enter(callers, () => this.fail(error))
   }
 
-  /** Runs the method, again after the client has answered `inputRequired`. */
+  /** Runs the method. Called again after the client has answered `inputRequired`. */
   run(): void {
     this.runMethod(this.protocolMethod)
   }
@@ -165,7 +165,7 @@ export class RequestCall extends Call {
     proceed()
   }
 
-  /** Registers the request. Ids in flight must be unique, because a cancellation names its request by id. */
+  /** Registers the request. Ids in flight must be unique, because a cancellation identifies its request by the id. */
   #begin(peer: Peer): void {
     if (!peer.begin(this.request.id, this.cancellation)) {
       throw new ProtocolError('invalidRequest', 'Invalid Request: a request with this id is in flight')
@@ -232,7 +232,7 @@ export class RequestCall extends Call {
     return errorAnswer(requestId, internalError(errorId), era)
   }
 
-  /** Over plain HTTP, even a cancelled request has a response. */
+  /** Returns the answer to a cancelled request. Over plain HTTP, even a cancelled request gets a response. */
   #cancelledAnswer({ answer }: CallCancelled): Answer {
     const { request, exchange, era } = this
     if (answer === null && exchange.canNotify) return cancelled

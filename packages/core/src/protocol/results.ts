@@ -4,10 +4,10 @@ import type { JsonObject } from '../rpc/messages.js'
 
 // Results in the format of the newest revision, for callers in this process.
 
-/** Result of a tool. Failures of the tool are results, too: with `isError`, and text for the model. */
+/** Result of a tool. A failure of the tool is a result, too: with `isError`, and with text for the model. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[]
-  /** Valid for the tool's output schema, if it has one. */
+  /** Structured content, which matches the tool's output schema if there is one. */
   readonly structuredContent?: unknown
   readonly isError?: boolean
   readonly _meta?: JsonObject

@@ -21,7 +21,7 @@ export interface Revision {
   readonly completionsCapability: boolean
   /** Whether list entries and the server have a `title`. */
   readonly titles: boolean
-  /** Whether list entries, results and content have `_meta` of the application, and annotations `lastModified`. */
+  /** Whether applications can set `_meta` in list entries, results and content, and `lastModified` in annotations. */
   readonly meta: boolean
   /** Whether content can link to a resource. */
   readonly resourceLinks: boolean
@@ -29,16 +29,16 @@ export interface Revision {
   readonly structuredContent: 'none' | 'object' | 'any'
   /** Whether the schema of an argument or of a member of a result may be `true` or `false`. */
   readonly booleanSchemas: boolean
-  /** Whether tools and servers have `icons`, and servers `description` and `websiteUrl`. */
+  /** Whether tools and servers have `icons`, and servers have `description` and `websiteUrl`. */
   readonly icons: boolean
-  /** Format for invalid arguments: a protocol error, or a result for the model. */
+  /** Response to invalid arguments: a protocol error, or a tool result for the model. */
   readonly invalidArguments: 'error' | 'result'
   /**
    * Whether event streams of sessions begin with an event without data, and the server may end a stream before its
    * response.
    */
   readonly priming: boolean
-  /** Forms in client requests. `basic`: without titled or multiple choices, and without web pages. */
+  /** Elicitation support. `basic`: forms without titled or multiple choices, and no mode `url`. */
   readonly elicitation: 'none' | 'basic' | 'full'
   /** Whether clients declare modes of sampling (tools, context), and messages can have several content blocks. */
   readonly samplingModes: boolean
@@ -64,7 +64,7 @@ const november2024: Revision = {
   samplingModes: false,
 }
 
-// Each later revision is the previous one with its changes.
+// Each revision below copies the previous revision, and lists only the changes.
 
 const march2025: Revision = {
   ...november2024,
@@ -114,7 +114,7 @@ const byVersion = new Map(revisions.map((revision) => [revision.version, revisio
 /** All supported versions, newest first. */
 export const supportedVersions: readonly string[] = revisions.map(({ version }) => version)
 
-/** Finds a revision, also if a server does not offer it. */
+/** Finds a supported revision, even if the server does not offer it. */
 export function findRevision(version: string): Revision | undefined {
   return byVersion.get(version)
 }
@@ -133,15 +133,15 @@ export class OfferedRevisions {
   /** Versions that `initialize` can negotiate. */
   readonly legacy: readonly string[]
   /**
-   * The answer of `initialize` to a version that is not offered; `null` without a legacy revision. Spec: lifecycle,
-   * "Version Negotiation".
+   * Revision that `initialize` returns if the requested version is not offered; `null` if no legacy revision is offered. Spec:
+   * lifecycle, "Version Negotiation".
    */
   readonly latestLegacy: Revision | null
   /** The revision of HTTP requests without a version header; `undefined` if it is not offered. */
   readonly assumedOverHttp: Revision | undefined
   readonly #byVersion: ReadonlyMap<string, Revision>
 
-  /** @param versions Must be supported. */
+  /** @param versions Versions to offer. All must be supported. */
   constructor(versions: readonly string[] = supportedVersions) {
     this.all = revisions.filter(({ version }) => versions.includes(version))
     this.#byVersion = new Map(this.all.map((revision) => [revision.version, revision]))

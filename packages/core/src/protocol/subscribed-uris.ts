@@ -56,8 +56,8 @@ interface Spellings {
 const spellings = new WeakMap<ReadonlySet<string>, Spellings>()
 
 /**
- * Normalizes the URIs of a client when it subscribes. At the first change, many clients with many URIs would block the
- * event loop for seconds.
+ * Normalizes the URIs of a client when the client subscribes. To normalize the URIs of all clients at the first change would
+ * block the event loop for seconds.
  *
  * @param before The client's previous URIs, whose spellings are reused.
  */
@@ -66,9 +66,9 @@ export function cacheSpellings(uris: ReadonlySet<string>, before: ReadonlySet<st
 }
 
 /**
- * Returns the notifications of a change for a client with these subscriptions. Each has the URI as the client spelled
- * it: `%61` and `a` name the same resource. Empty for resources without a subscription. Changes of lists stay as they
- * are.
+ * Returns the notifications of a change for a client with these subscriptions. Each notification has the URI as the client
+ * spelled it: `%61` and `a` name the same resource. Returns no notifications for resources without a subscription. Changes of
+ * lists are returned unchanged.
  */
 export function asSubscribed(change: Change, uris: ReadonlySet<string>): readonly Change[] {
   if (change.kind !== 'resource') return [change]

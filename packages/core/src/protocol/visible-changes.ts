@@ -14,11 +14,14 @@ export interface Changing {
 
 /** A client that receives notifications. */
 interface Receiver extends Viewer {
-  /** `null`: the client has no session. */
+  /** Id of the client's session; `null` if there is none. */
   readonly sessionId: string | null
 }
 
-/** Whether a client may be notified of a change: only for lists that changed for it, and resources that it may read. */
+/**
+ * Whether a client may be notified of a change: only of lists that changed for this client, and of resources that this client may
+ * read.
+ */
 export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Changing): boolean {
   const { principal, transport, sessionId } = viewer
   if (change.kind === 'notification') {
@@ -34,7 +37,7 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
-/** Whether the caller may read the resource over its transport. Of overlapping templates, only one serves a URI. */
+/** Whether the caller may read the resource over its transport. If templates overlap, only one template serves the URI. */
 function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { catalog, plans }: Changing): boolean {
   if (catalog.resources.isSameForAll && catalog.resourceTemplates.isSameForAll) return true
   const found = findResource(plans, uri)

@@ -9,7 +9,7 @@ import type { Gauges } from '../../metrics/gauges.js'
 import type { Exchange } from '../exchange.js'
 import type { OfferedRevisions } from '../revisions.js'
 
-/** The server, as an extension that serves WebSockets uses it. Calls of features go through `receive`. */
+/** Parts of the server that an extension with WebSockets can use. The extension calls features through `receive`. */
 export interface ExtendedServer {
   readonly catalog: Catalog
   readonly gauges: Gauges
@@ -19,7 +19,7 @@ export interface ExtendedServer {
   readonly subscriptionQuota: SubscriptionQuota
   /** Versions of the protocol that the server offers, newest first. */
   readonly offered: Pick<OfferedRevisions, 'modern' | 'legacy'>
-  /** Serves a message, and answers its exchange. Never throws. */
+  /** Serves the message of an exchange, and sends the answer through the exchange. Never throws. */
   receive(exchange: Exchange): void
 }
 
@@ -31,16 +31,16 @@ export interface ExtendedSocket {
   readonly headers: RequestHeaders
   /** Network address of the client. */
   readonly address: string
-  /** Bytes that wait until the client reads them. */
+  /** Number of bytes in the send buffer, which wait until the client reads them. */
   readonly bufferedBytes: number
   /**
    * Sends a text frame or a binary frame. Disconnects a client whose buffer exceeds `limits.maxBufferedBytes`: compare
-   * `bufferedBytes` before you send data.
+   * `bufferedBytes` with this limit before you send data.
    *
    * @param onSent Called when the frame has left the buffer. A frame for a closed WebSocket is dropped.
    */
   send(frame: string | Uint8Array, onSent?: () => void): void
-  /** Stops reading from the client, also messages of JSON-RPC. @returns A function that continues. */
+  /** Stops reading from the client, including JSON-RPC messages. @returns A function that resumes reading. */
   hold(): () => void
   /** @param code A close code of RFC 6455, section 7.4. */
   close(code: number, reason: string): void
@@ -62,9 +62,9 @@ export interface SocketHandler {
    * @returns Whether the frame belongs to the extension. Otherwise, the WebSocket is closed. Default: false.
    */
   receiveBinary?(frame: Uint8Array): boolean
-  /** The server begins to close: begin nothing new. Calls in flight may end. */
+  /** Called when the server begins to close. Start no new work; calls in flight may finish. */
   closing?(): void
-  /** The WebSocket has closed. */
+  /** Called when the WebSocket has closed. */
   disconnected?(): void
 }
 

@@ -3,11 +3,11 @@ import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Viewer } from '../../context/viewer.js'
 
 export interface ExtensionUse {
-  /** Whether a caller may know that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
+  /** Whether a caller may see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(viewer: Viewer): boolean
   /**
-   * Whether the extension is declared to a caller. True if any feature has ever used it. If callers see different
-   * features, only the features that this caller sees count.
+   * Whether the extension is declared to a caller. True if any feature has ever used the extension. Features that are hidden from
+   * this caller are ignored.
    */
   isUsedBy(viewer: Viewer): boolean
 }

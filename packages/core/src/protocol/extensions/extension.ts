@@ -26,13 +26,14 @@ export type ExtensionMethod = (params: JsonObject, context: McpContext) => Maybe
 /** Parts of the server that a {@link MessageReceiver} may use. */
 export interface ReceivingServer {
   readonly catalog: Catalog
-  /** Counts the requests that a receiver makes of notifications. Other requests are counted by their transport. */
+  /** Counts the requests that a receiver creates from notifications. Transports count all other requests. */
   readonly inFlight: InFlight
 }
 
 /**
- * Receives a message before the server does. Calls `next` with the same exchange, or with a `ForwardedExchange` that has
- * another message or changes the answer; or answers it. The checks of access, limits and arguments come after `next`.
+ * Receives a message before the server does. Either answers the exchange, or calls `next`: with the same exchange, or with a
+ * `ForwardedExchange` that changes the message or the answer. The server checks access, limits and arguments after the call of
+ * `next`.
  */
 export type MessageReceiver = (exchange: Exchange, next: (exchange: Exchange) => void, server: ReceivingServer) => void
 
@@ -41,18 +42,18 @@ export interface Extension {
   /** Identifier with a vendor prefix: `com.example/quotas`. */
   readonly id: string
   /**
-   * Returns the settings that the server declares under the identifier; `null` declares nothing to this caller. Legacy
-   * clients get them under `experimental`. Default: `{}` for every caller.
+   * Returns the settings that the server declares under the identifier; `null`: the extension is not declared to this caller.
+   * Legacy clients get the settings under `experimental`. Default: `{}` for every caller.
    */
   readonly settings?: (principal: Principal | null) => JsonObject | null
   /**
-   * Is awaited at boot, after the classes of features were read, to add features to the catalog. An error prevents the
-   * server from starting. Default: adds nothing.
+   * Adds features to the catalog at boot, after the server has read the feature classes. The server awaits the result. An error
+   * prevents the server from starting. Default: adds nothing.
    */
   readonly prepare?: (server: Pick<ExtendedServer, 'catalog' | 'limits' | 'log'>) => MaybePromise<void>
   /**
-   * Methods by name, such as `quotas/get`, in all revisions. They are subject to the server's default authorization
-   * rule and to `limits.callTimeoutMs`. Default: none.
+   * Methods by name, such as `quotas/get`, in all revisions. The methods are subject to the server's default authorization rule
+   * and to `limits.callTimeoutMs`. Default: none.
    */
   readonly methods?: Readonly<Record<string, ExtensionMethod>>
   /**
@@ -66,32 +67,32 @@ export interface Extension {
    */
   readonly listedMeta?: Readonly<Partial<Record<ExtendedList, (entry: JsonObject) => JsonObject | undefined>>>
   /**
-   * Receives each message of each transport, and each message of a batch, before the server does. The first extension
-   * is the first receiver. Default: the server receives all messages.
+   * Receives every message of every transport before the server does, including each message of a batch. The extensions receive a
+   * message in the order of the option `extensions`. Default: the server receives all messages.
    */
   readonly receive?: MessageReceiver
-  /**
-   * Whether a batch is accepted although its revision, before 2026, has no batches. Default: only where the revision has
-   * them.
-   */
+  /** Whether to accept a batch of a legacy revision that has no batches. Default: the server rejects it. */
   readonly acceptsBatch?: (batch: Exchange) => boolean
   /**
-   * Serves frames of WebSockets that are not JSON-RPC. Called once for each endpoint with WebSockets; the returned
-   * function is called for each WebSocket. Default: all text frames are JSON-RPC, and a binary frame closes the WebSocket.
+   * Serves WebSocket frames other than JSON-RPC. Called one time for each endpoint with WebSockets. The server calls the returned
+   * function for each WebSocket. Default: all text frames are JSON-RPC, and a binary frame closes the WebSocket.
    */
   readonly webSocket?: (server: ExtendedServer) => OpenSocketHandler
-  /** Is awaited when the server closes, after the last call and before the option `onClose`. Default: closes nothing. */
+  /**
+   * Called when the server closes, after the last call and before the option `onClose`. The server awaits the result. Default:
+   * does nothing.
+   */
   readonly close?: () => MaybePromise<void>
 }
 
 /** Notifications of an extension that a client subscribed to with `subscriptions/listen`. */
 export interface ExtensionSubscription {
-  /** Members of the acknowledged filter. */
+  /** Members that the extension adds to the acknowledged filter. */
   readonly filter: JsonObject
-  /** Methods of {@link Changes.notify} that the client gets. */
+  /** Methods of the notifications that the client gets from {@link Changes.notify}. */
   readonly methods: readonly string[]
   /**
-   * Sends other notifications from now on. @returns A function that stops the notifications.
+   * Starts to send other notifications. @returns A function that stops the notifications.
    *
    * @param send Takes the method, and the members of `params` as JSON, without the braces.
    */
@@ -106,17 +107,17 @@ export interface BuiltInExtension extends Extension {
   /** Era whose revisions have the extension. Default: both eras. */
   readonly era?: Revision['era']
   /**
-   * Returns the use of the extension, once at boot. The extension is not declared to callers who do not use it, and its
-   * methods are unknown to callers who may not know it. Default: in use.
+   * Called one time, at boot. The result decides to which callers the extension is declared, and which callers can call its
+   * methods. Default: all callers.
    */
   readonly use?: (catalog: Catalog) => ExtensionUse
-  /** Called once, when boot has succeeded. */
+  /** Called one time, after boot has succeeded. */
   readonly open?: () => void
-  /** Creates its methods for one revision. */
+  /** Creates the methods of the extension for one revision. */
   readonly createMethods?: (writer: ResultWriter) => Methods
-  /** Returns the error for an unknown method; `null`: the error of all unknown methods. */
+  /** Returns the error for an unknown method; `null`: the client gets the usual error. */
   readonly unknownMethod?: (name: string) => ProtocolError | null
-  /** Creates the step for tools that can be tasks, for one revision. */
+  /** Creates the step that turns calls of tools into tasks, for one revision. */
   readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']
   /** Reads the `notifications` of a subscription. @returns `null` if the client subscribed to nothing of the extension. */
   readonly subscribe?: (asked: JsonObject, call: RequestCall) => Promise<ExtensionSubscription | null>

@@ -17,7 +17,7 @@ import type { ExtensionUse } from './extension-use.js'
 export class Extensions {
   readonly #uses: ReadonlyMap<BuiltInExtension, ExtensionUse | undefined>
 
-  /** @param all In the order in which they are declared. */
+  /** @param all Extensions, in the order in which the server declares them. */
   constructor(
     readonly all: readonly BuiltInExtension[],
     catalog: Catalog,
@@ -33,7 +33,7 @@ export class Extensions {
     await Promise.all(this.all.map(async ({ close }) => close?.()))
   }
 
-  /** Creates their methods for one revision. */
+  /** Creates the methods of all extensions for one revision. */
   createMethods(writer: ResultWriter): Methods {
     const methods = this.#of(writer.revision).map((extension): Methods => {
       const use = this.#uses.get(extension)
@@ -43,7 +43,7 @@ export class Extensions {
     return Object.assign({}, ...methods) as Methods
   }
 
-  /** Returns the settings that are declared to a caller, by identifier. Spec: extensions, "Negotiation". */
+  /** Returns the settings that are declared to a caller, by identifier of the extension. Spec: extensions, "Negotiation". */
   declaredTo(viewer: Viewer, revision: Revision): JsonObject {
     const declared = this.#of(revision)
       .filter((extension) => this.#uses.get(extension)?.isUsedBy(viewer) !== false)
@@ -60,7 +60,7 @@ export class Extensions {
     return null
   }
 
-  /** Creates the step for tools that can be tasks; `null` in revisions without tasks. */
+  /** Creates the step that turns calls of tools into tasks; `null` in revisions without tasks. */
   createStartTask(writer: ResultWriter): FeatureMethod['startTask'] {
     const creator = this.#of(writer.revision).find(({ createStartTask }) => createStartTask !== undefined)
     return creator?.createStartTask?.(writer) ?? null
@@ -77,7 +77,7 @@ export class Extensions {
     return subscribed.filter((subscription) => subscription !== null)
   }
 
-  /** Adds members to the `_meta` of list entries. @returns `null` if no extension does so. */
+  /** Returns a function that adds members to the `_meta` of list entries; `null` if no extension adds members. */
   extendEntries(list: string): ((entry: JsonObject) => JsonObject) | null {
     const describers = this.all.flatMap(({ listedMeta }) => listedMeta?.[list as ExtendedList] ?? [])
     if (describers.length === 0) return null

@@ -24,10 +24,7 @@ export class LegacyClientRequester implements ClientRequester {
   /** Empty: all rounds share one request, whose context stores the notes. */
   readonly notes = {}
   #responses: JsonObject | Error = {}
-  /**
-   * Answers by key, not validated. A handler that uses `inputRequired` runs again, and only changed requests are sent
-   * again.
-   */
+  /** Answers by key, not validated. When the handler runs again after `inputRequired`, only changed requests are sent again. */
   readonly #answers = new Map<string, { readonly digest: string; readonly answer: unknown }>()
   #keys = new ClientRequestKeys()
   #steps = new Steps()
@@ -70,7 +67,7 @@ export class LegacyClientRequester implements ClientRequester {
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {
-      // Checked first, so that no request is sent if another request cannot be answered.
+      // All requests are checked first, so that none is sent if the client cannot answer one of them.
       if (entries.length > 0) this.#findPeer(Object.values(inputRequests))
       const answers = await Promise.all(entries.map(([, request]) => this.#send(request)))
       this.#responses = Object.fromEntries(entries.map(([key], index) => [key, answers[index]]))
@@ -100,7 +97,7 @@ export class LegacyClientRequester implements ClientRequester {
     return answer
   }
 
-  /** Returns the peer. @throws ClientRequestError, MissingCapabilityError if it cannot answer the requests. */
+  /** Returns the peer. @throws ClientRequestError, MissingCapabilityError if the client cannot answer the requests. */
   #findPeer(requests: readonly InputRequest[]): Peer {
     const { exchange, peer, revision } = this.call
     if (peer === null || !exchange.canNotify) {

@@ -22,8 +22,8 @@ import { type Sessions, sessionNotFound } from './sessions/sessions.js'
 import { createSubscribe, unsubscribe } from './subscriptions.js'
 
 /**
- * Creates the era of 2025-11-25 and older: a handshake negotiates the revision. Without a handshake, each message is
- * served separately.
+ * Creates the era of revision 2025-11-25 and older revisions. A handshake negotiates the revision. Without a handshake, each
+ * message is served separately.
  */
 export function createLegacyEra(dependencies: ProtocolDependencies): Era {
   return {
@@ -33,7 +33,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
     findMethod: createMethodTable('legacy', dependencies, createMethods),
     receiveNotification: (notification, exchange) =>
       receiveNotification(notification, exchange, dependencies.revisions),
-    // Only errors of the HTTP request itself have another status than 200.
+    // Legacy revisions answer an unknown method with status 200. Only invalid HTTP requests get a different status.
     statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
   }
 }
@@ -111,7 +111,7 @@ export function namesSession({ peer, headers, sessions }: Exchange): boolean {
 /**
  * Finds the session that a message names.
  *
- * @throws ProtocolError 404 if the session does not exist: the client then starts a new one. 503 if the store fails.
+ * @throws ProtocolError 404 if the session does not exist: the client then starts a new session. 503 if the store fails.
  */
 export function joinSession(exchange: Exchange): MaybePromise<void> {
   const { headers, sessions, principal } = exchange

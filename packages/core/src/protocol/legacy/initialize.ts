@@ -14,7 +14,7 @@ import { notifyChanges } from './notify-changes.js'
 /** Maximum length of a client's capabilities, because they are stored as long as its session. */
 const maxCapabilitiesLength = 2048
 
-/** Capabilities that the server uses. Others are not stored. */
+/** Capabilities that the server uses. Other capabilities are not stored. */
 const knownCapabilities = ['roots', 'sampling', 'elicitation', 'extensions'] as const
 
 /** Negotiates a revision, and stores it for the connection or in a new session. Spec: lifecycle, "Initialization". */
@@ -45,7 +45,7 @@ function rememberFor(
 ): void {
   if (peer.state.handshake === null) notifyChanges(peer, dependencies)
   peer.principal = principal
-  // No need to await it: a connection belongs to one node.
+  // Not awaited, because the state of a connection changes immediately: only this node has it.
   void peer.remember((state) => ({ ...state, handshake }))
 }
 

@@ -12,10 +12,10 @@ const kinds = ['tools', 'prompts', 'resources'] as const
 
 type ListKind = (typeof kinds)[number]
 
-/** Digests by list: a registry returns the same array to a caller until it changes. */
+/** Digests by list. A registry returns the same array to a caller until the registry changes. */
 const digests = new WeakMap<readonly unknown[], string>()
 
-/** Returns digests of the lists that a caller sees. They are equal on all nodes with the same features. */
+/** Returns digests of the lists that a caller sees. All nodes with the same features return equal digests. */
 export function digestLists(
   { tools, prompts, resources, resourceTemplates }: Catalog,
   viewer: Viewer,
@@ -42,16 +42,17 @@ function digest<Definition>(
 }
 
 /**
- * Notifies a client of the lists that have changed since another node, or an earlier process, served its session.
- * Called only for the first request at this node: in a rolling deployment, clients would otherwise be notified at each
- * change of nodes.
+ * Notifies a client of the lists that have changed since another node, or an earlier process, served its session. Called only for
+ * the first request of the session at this node. Otherwise, during a rolling deployment, a client would be notified each time its
+ * requests reach a different node.
  */
 export async function notifyChangedLists(session: Session, catalog: Catalog): Promise<void> {
   const lists = digestLists(catalog, session)
   if (findChanged(session.record, lists).length === 0) return
   let changed: readonly ListKind[] = []
   await session.update((record) => {
-    // A client that is not initialized has listed nothing yet. Without digests, the lists that it saw are unknown.
+    // A client that is not initialized has listed nothing yet. If the record has no digests, the lists that the client saw are
+    // unknown.
     const isKnown = record.isInitialized && record.lists !== undefined
     changed = isKnown ? findChanged(record, lists) : []
     return changed.length > 0 || record.lists === undefined ? { ...record, lists } : record

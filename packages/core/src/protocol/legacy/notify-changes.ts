@@ -9,11 +9,11 @@ interface NotifyDependencies extends Changing {
 }
 
 /**
- * Notifies a client of changes of lists and of its subscribed resources until it is gone. Of several nodes that share a
- * session, only the node with its GET stream sends notifications.
+ * Notifies a client of changes of lists and of its subscribed resources until the client is gone. If several nodes share a
+ * session, only the node with the GET stream sends notifications.
  *
  * @param onListChange Called after a notification of a changed list.
- * @returns A function that sends notifications for all subscribed resources, because changes may have been missed.
+ * @returns A function that sends notifications for all subscribed resources. To be called when changes may have been missed.
  */
 export function notifyChanges(
   peer: Peer,
@@ -54,7 +54,7 @@ export function notifyChanges(
     if (change.kind !== 'resource' && change.kind !== 'notification') onListChange()
   }
 
-  // Lists are excluded: all clients would read them again at the same time, right after an outage of the bus.
+  // Lists are excluded: otherwise, all clients would read the lists again at the same time, right after an outage of the bus.
   const onGap = (): void => changesOf(peer.state.subscribedUris).forEach(notify)
   const unsubscribe = dependencies.changeBus.subscribe(notify, onGap)
   peer.onGone(unsubscribe)

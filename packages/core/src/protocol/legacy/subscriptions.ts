@@ -12,7 +12,7 @@ export function createSubscribe(plans: ResourcePlans): (call: RequestCall) => Pr
   return async (call) => {
     const peer = requirePeer(call.peer)
     const uri = readSubscribedUri(call.request.params['uri'])
-    // A hidden resource looks like a missing resource, and takes as much of the client's quota.
+    // A hidden resource looks like a missing resource, and counts toward the client's quota like a missing resource.
     const isMuted = !(await maySubscribe(plans, uri, call))
     await peer.remember((state) => {
       checkQuota(peer, state, uri)
@@ -40,8 +40,8 @@ function without(state: PeerState, uri: string): PeerState {
 }
 
 /**
- * Checks limits of subscriptions, which are stored as long as the session. @throws ProtocolError -32602; LimitError if
- * the capacity is used by others
+ * Checks limits of subscriptions, which are stored as long as the session. @throws ProtocolError -32602; LimitError if other
+ * callers use the capacity
  */
 function checkQuota({ subscriptionShare }: Peer, { subscribedUris, mutedUris }: PeerState, uri: string): void {
   if (subscribedUris.has(uri) || mutedUris.has(uri)) return

@@ -31,7 +31,7 @@ export function createListMethod<Definition extends Offered>(
   }
   /** `nextCursor` of the last page. Clients that request it get an empty page. */
   const endCursor = dependencies.alwaysNextCursor ? '' : undefined
-  /** Pages by list. The registry caches the arrays until it changes, and limits their number. */
+  /** Pages by list. The registry caches the arrays until the registry changes, and limits the number of arrays. */
   const lists = new WeakMap<readonly Definition[], ListPages<Definition>>()
   const pagesOf = (definitions: readonly Definition[]): ListPages<Definition> => {
     const known = lists.get(definitions)
@@ -46,7 +46,7 @@ export function createListMethod<Definition extends Offered>(
     lists.set(definitions, pages)
     return pages
   }
-  // Serialized in advance, so that the first client does not wait for it.
+  // The first page is serialized in advance, so that the first client does not wait.
   if (registry.isSameForAll) pagesOf(registry.all).page(undefined)
   return answering(({ request, context }) => {
     const { cursor } = request.params

@@ -75,7 +75,7 @@ export function createResourceMethods(writer: ResultWriter): Methods {
   return { ...whenListed(registries, revision, lists), ...whenUsed(registries, { 'resources/read': read }) }
 }
 
-/** Cache hints for results that depend on a client's answers: they must not be reused. Spec: basic/mrtr. */
+/** Cache hints for results that depend on a client's answers. Caches must not reuse such results. Spec: basic/mrtr. */
 const notCacheable = ',"ttlMs":0,"cacheScope":"private"'
 
 function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHints }: ResultWriter): string {

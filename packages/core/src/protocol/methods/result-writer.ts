@@ -30,14 +30,17 @@ export function createPlainWriter(dependencies: ProtocolDependencies, revision: 
   return { dependencies, revision, completeResult, completeAs: () => completeResult, cacheHints: '', privateHints: '' }
 }
 
-/** Checks the size of a result. @param what Label for messages: `Prompt 'greet'`. @throws ProtocolError -32603 */
+/** Checks the size of a result. @param what Label for error messages: `Prompt 'greet'`. @throws ProtocolError -32603 */
 export function checkSize(members: string, what: string, dependencies: ProtocolDependencies): string {
   const { maxResultBytes } = dependencies
   if (fits(members, maxResultBytes)) return members
   throw rejectOversized(what, maxResultBytes, dependencies)
 }
 
-/** Whether a string fits in UTF-8. A UTF-16 code unit has at most three bytes, so most strings need no exact count. */
+/**
+ * Whether a string has at most `maxBytes` in UTF-8. Most strings need no exact count, because a UTF-16 code unit becomes at most
+ * three bytes.
+ */
 export function fits(text: string, maxBytes: number): boolean {
   return text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes
 }

@@ -84,8 +84,8 @@ function encodeWithin(
 }
 
 /**
- * Encodes a result. Older clients reject an error whose structured content does not match the output schema, and lose
- * its text. For them, structured content that does not match is only sent as text.
+ * Encodes a result. Older clients reject an error, including its text, if its structured content does not match the output
+ * schema. These clients get structured content that does not match only as text.
  */
 function encodeFor(
   result: ToolResult,

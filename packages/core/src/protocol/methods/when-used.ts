@@ -6,13 +6,13 @@ import type { Revision } from '../revisions.js'
 
 interface Used {
   isKnownTo(viewer: Viewer): boolean
-  /** All definitions. If there are any, a rejected call is reported to the log and to hooks. */
+  /** All definitions. If the list is not empty, a rejected call is reported to the log and to hooks. */
   readonly all?: readonly unknown[]
 }
 
 /**
- * Makes the methods of a kind of feature unknown until its first feature is added: until then, its capability is not
- * declared either. The methods are also unknown to callers from whom all its features are hidden.
+ * Makes the methods of a kind of feature unknown until the first feature of that kind is added. The capability is not declared
+ * before that either. The methods are also unknown to callers from whom all features of that kind are hidden.
  */
 export function whenUsed(registries: readonly Used[], methods: Methods): Methods {
   return Object.fromEntries(
@@ -21,9 +21,8 @@ export function whenUsed(registries: readonly Used[], methods: Methods): Methods
 }
 
 /**
- * Like `whenUsed`, for list methods, except in the legacy era. Several legacy clients request lists that are not
- * declared, and treat an error as a broken server. They get empty lists instead, also if all features are hidden from
- * them.
+ * Like `whenUsed`, for list methods, except in the legacy era. Several legacy clients request lists that are not declared, and
+ * treat an error as a broken server. Legacy clients therefore get empty lists, even if all features are hidden from them.
  */
 export function whenListed(registries: readonly Used[], { era }: Revision, lists: Methods): Methods {
   return era === 'legacy' ? lists : whenUsed(registries, lists)

@@ -40,9 +40,9 @@ interface Memory {
 const nothing: Memory = { round: 0, asked: [], steps: {} }
 
 /**
- * Looks up the client's answers in its request. If an answer is missing, the handler ends, the client gets the pending
- * requests, and its next request runs the handler again. An answer is only accepted for a request in the encrypted
- * state with the same key and the same content. Spec: basic/mrtr.
+ * Looks up the client's answers in its request. If an answer is missing, the handler ends, and the client gets the pending
+ * requests. The client's next request runs the handler again. An answer is only accepted if the encrypted state has a request
+ * with the same key and the same content. Spec: basic/mrtr.
  */
 export class ModernClientRequester implements ClientRequester {
   readonly inputResponses: JsonObject
@@ -99,7 +99,7 @@ export class ModernClientRequester implements ClientRequester {
   async end(error: unknown): Promise<unknown> {
     const isByHand = error instanceof InputRequired && error !== this.#signal
     if (error === this.#outcome || (this.#wanted.size === 0 && !isByHand)) return error
-    // These errors are final regardless of the client's answer, so the user is not asked.
+    // No answer can correct these errors, so the request is not sent.
     if (error instanceof ProtocolError || error instanceof InvalidClientRequest) return error
     await this.#steps.idle()
     this.#isStopped = true
@@ -124,13 +124,13 @@ export class ModernClientRequester implements ClientRequester {
     for (const [key, request] of Object.entries(requests)) this.#wanted.set(key, encodeClientRequest(request, revision))
   }
 
-  /** Ends the run. All concurrent requests share the same end. */
+  /** Ends the run of the handler. All concurrent requests reject at the same time. */
   #stop(): Promise<never> {
     this.#stopping ??= this.#stopSoon()
     return this.#stopping
   }
 
-  /** Waits for a turn and for running steps, so that one round has all concurrent requests and their results. */
+  /** Waits for one turn and for running steps, so that the round includes all concurrent requests and step results. */
   async #stopSoon(): Promise<never> {
     await setImmediate()
     await this.#steps.idle()

@@ -21,7 +21,7 @@ import {
 } from './read-request.js'
 import { RequestStates } from './request-state.js'
 
-/** Creates the era from 2026-07-28 on: requests are stateless, and carry all their metadata. */
+/** Creates the era of revision 2026-07-28 and later revisions. Requests are stateless, and carry all their metadata. */
 export function createModernEra(dependencies: ProtocolDependencies): Era {
   const states = new RequestStates(dependencies.requestState)
   return {

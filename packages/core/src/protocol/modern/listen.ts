@@ -30,7 +30,7 @@ interface Subscribed {
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
-/** Creates `subscriptions/listen`: a request whose response is sent at its end, preceded by notifications. */
+/** Creates `subscriptions/listen`: its request stays open for notifications, and gets the response when the subscription ends. */
 export function createListenMethod(dependencies: ProtocolDependencies, completeResult: CompleteResult): Method {
   const { subscriptions } = dependencies
   return answeringLater(async (call) => {
@@ -47,7 +47,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
       const honoured: Filter = Object.assign({}, filter, ...added.map((subscription) => subscription.filter))
       const stop = listen(call, honoured, { added, uris }, dependencies)
-      // An empty subscription would only count toward the limit.
+      // Ends an empty subscription, which would count toward the limit without any use.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
       const { id } = call.request
@@ -71,7 +71,7 @@ function listen(
   const _meta = tag(request.id)
   const methods = new Set(added.flatMap((subscription) => subscription.methods))
   const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
-  // Sent first: no notification may precede it.
+  // The acknowledgement is sent first: no notification may precede it.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const notify = (change: Change): void => {
     const subscribed = wants(filter, methods, change) ? asSubscribed(change, uris) : []
@@ -95,7 +95,7 @@ function tag(id: ExactId): JsonObject {
   return { [subscriptionIdKey]: plainId(id) }
 }
 
-/** Restores an id that JSON serialization had to convert to a string. */
+/** Restores a large numeric id, which had to be serialized as a string. */
 function withExactTag(json: string, id: ExactId): string {
   return typeof id === 'bigint'
     ? json.replaceAll(`"${subscriptionIdKey}":"${id}"`, `"${subscriptionIdKey}":${id}`)
@@ -119,7 +119,9 @@ async function readableUris(
   return readable
 }
 
-/** Reads the requested notifications that can occur. Without prompts, for example, their list cannot change. */
+/**
+ * Reads the requested notifications that can occur. For example, the list of prompts cannot change on a server without prompts.
+ */
 function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges }: ProtocolDependencies): Filter {
   if (!notifyChanges) return {}
   const hasResources = seesResources(catalog, viewer)

@@ -18,7 +18,10 @@ export class OpenSubscriptions {
     this.#open = new Quota(maxSubscriptions, maxSubscriptionsPerPrincipal)
   }
 
-  /** Counts a new subscription. @returns A function to call at its end. @throws LimitError if the limit is reached. */
+  /**
+   * Counts a new subscription. @returns A function to call when the subscription ends. @throws LimitError if the limit is
+   * reached.
+   */
   begin({ context, peer }: RequestCall): () => void {
     const client = subjectKey(context.principal) ?? peer
     if (!this.#open.allows(client)) {

@@ -96,18 +96,18 @@ export function writeExample(method: string, version: string) {
   }
 }
 
-// A modern HTTP request repeats values in headers, for routing by proxies. The server must run what the proxy routed,
-// so each header is compared with the body. Spec: transports, "Standard Headers" and "Custom Headers".
+// A modern HTTP request repeats values of its body in headers, for routing by proxies. Each header is compared with the body, so
+// that the server runs the same call that the proxy routed. Spec: transports, "Standard Headers" and "Custom Headers".
 
-/** Checks the headers of a legacy request. They are optional there, but a proxy may route by them in either era. */
+/** Checks the headers of a legacy request. Legacy clients need not send these headers, but a proxy may route by them. */
 export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders): void {
   if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
   if (headers['mcp-name'] !== undefined) checkName(request, headers)
 }
 
 /**
- * Compares the version and method headers, if present. Done first, so that a mismatch is not reported as an unsupported
- * version.
+ * Compares the version and method headers, if present. Called before the version is validated, so that a mismatch is not reported
+ * as an unsupported version.
  */
 export function checkVersionAndMethod(request: RpcRequest, version: string, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] !== undefined) {
@@ -127,7 +127,7 @@ function checkName({ method, params }: RpcRequest, headers: RequestHeaders): voi
   const member = nameMembers[method]
   if (member === undefined) return
   const name = params[member]
-  // If the body has no name, the method reports that.
+  // If the body has no name, the method reports the missing name.
   if (typeof name === 'string') compare('Mcp-Name', headers['mcp-name'], name, decodeHeaderValue)
 }
 
@@ -178,7 +178,7 @@ const decimal = /^-?\d+(\.\d+)?$/
 function compareNumber(name: string, header: string | string[] | undefined, value: number): void {
   const decoded = header === undefined ? null : decodeHeaderValue(trim(String(header)))
   const isEqual = decoded !== null && decimal.test(decoded) && Number(decoded) === value
-  // Unsafe integers are compared as strings, because two of them can be the same JavaScript number.
+  // Unsafe integers are compared as strings, because two different integers can be the same JavaScript number.
   if (!isEqual || !Number.isSafeInteger(Math.trunc(value))) {
     compare(name, header, String(value), decodeHeaderValue)
   }
@@ -192,7 +192,7 @@ function compare(
 ): void {
   if (header === undefined) throw missing(name)
   if (header === expected && (decode === asItIs || neverEncoded.test(expected))) return
-  // Node joins repeated headers with a comma. Even equal duplicates do not match the body, which is intended.
+  // Node joins repeated headers with a comma. Repeated headers therefore never match the body, as intended.
   const value = decode(trim(String(header)))
   if (value === null) throw mismatch(`${name} header value is not valid Base64 of UTF-8, or has invalid characters`)
   if (value === expected) return
@@ -242,8 +242,8 @@ const plainValue = /^[\t\x20-\x7e]*$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Decodes `=?base64?…?=`, the encoding of header values that HTTP does not allow directly. The marker is exact: in
- * another case, or without its end, the value is plain. Spec: transports, "Value Encoding".
+ * Decodes `=?base64?…?=`, the encoding of header values that HTTP does not allow directly. A value is plain if its marker is
+ * incomplete or in another case. Spec: transports, "Value Encoding".
  *
  * @returns `null` for an invalid value.
  */

@@ -5,9 +5,9 @@ import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 
 export interface RequestStateOptions {
-  /** Secrets of the keys. The first key encrypts, all decrypt. `undefined`: a random key for this process. */
+  /** Secrets of the keys. The first key encrypts. All keys decrypt. `undefined`: a random key for this process. */
   readonly secrets: readonly (Uint8Array | string)[] | undefined
-  /** Milliseconds for which a state is valid. */
+  /** Lifetime of a state in milliseconds. */
   readonly ttlMs: number
 }
 
@@ -19,8 +19,8 @@ const tagLength = 16
 const maxLength = 256 * 1024
 
 /**
- * Encrypts the state of a call between two rounds, which the client stores: authenticated encryption with an expiry,
- * bound to the request. Spec: basic/mrtr, "Request State".
+ * Encrypts the state of a call, which the client stores between two rounds. The encryption is authenticated, has an expiry, and
+ * is bound to the request. Spec: basic/mrtr, "Request State".
  */
 export class RequestStates {
   #keys: readonly Buffer[] | null = null
@@ -61,12 +61,12 @@ export class RequestStates {
   }
 }
 
-/** Derives a key of the cipher's length for this purpose only, so that the secret can have other uses, too. */
+/** Derives a key that is only used here, so that the secret can have other uses, too. The key has the length of the cipher. */
 function deriveKey(secret: Uint8Array | string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }
 
-/** Decodes a state. Node decodes leniently: without this check, different strings would be the same state. */
+/** Decodes a state. Node decodes leniently: without this check, different strings would decode to the same state. */
 function readCanonical(sealed: unknown): Buffer | null {
   if (typeof sealed !== 'string' || sealed.length > maxLength) return null
   const bytes = Buffer.from(sealed, 'base64url')
@@ -99,7 +99,7 @@ export function bindingOf({ method, params }: RpcRequest, principal: Principal |
     // Sorted, because clients may reorder the members of an object.
     .update(toSortedJson(params['arguments'] ?? {}))
     .digest('base64')
-  // By method: a client may also send the other member, which has no meaning then.
+  // The method decides which member is used, because a client may send both `uri` and `name`.
   const named = method === 'resources/read' ? params['uri'] : params['name']
   return JSON.stringify([format, principalKey(principal), method, named, digest])
 }

@@ -4,7 +4,7 @@ import { declaredSettings } from '../../client-capabilities.js'
 import type { BuiltInExtension } from '../extension.js'
 import { anyOf, WatchedUse } from '../extension-use.js'
 
-/** MCP Apps: pages for tools. Declared as soon as a resource is a page. */
+/** MCP Apps: HTML pages that show results of tools. Declared as soon as any resource or template has the media type of apps. */
 export const appsExtension: BuiltInExtension = {
   id: 'io.modelcontextprotocol/ui',
   era: 'modern',

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../rpc/messages.js'
 import { collectMembers } from '../../../schema/members.js'
 
-/** Keywords for which OpenAI and Anthropic reject the whole request, if they are at the top level of a tool's schema. */
+/** Keywords at the top level of a tool's schema that make OpenAI and Anthropic reject the whole request. */
 const rejected = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as const
 
 /**
- * Converts a schema of arguments to the form that vendors accept: an object with all properties at the top level. Properties
- * of alternatives and references are moved there. The result no longer says which properties belong together, but calls
+ * Converts a schema of arguments to the form that vendors accept: an object with all properties at the top level. Properties of
+ * alternatives and references are moved to the top level. The result no longer says which properties belong together, but calls
  * are still validated against the original schema.
  */
 export function toFlatObject(schema: JsonObject): JsonObject {

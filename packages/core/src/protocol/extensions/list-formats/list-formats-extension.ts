@@ -9,17 +9,17 @@ import type { ResultWriter } from '../../methods/result-writer.js'
 import type { BuiltInExtension } from '../extension.js'
 import type { ToolListFormat } from './tool-list-formats.js'
 
-/** Never declared: clients need not negotiate the methods. */
+/** Identifier of the extension. Never declared to clients, because they need not negotiate its methods. */
 export const listFormatsId = 'toolwright/list-formats'
 
-/** Prefix of the methods, which the name of the format follows. */
+/** Prefix of the methods. The name of the format follows the prefix. */
 const prefix = 'tools/list/'
 
 /**
- * Adds `tools/list/NAME`: all tools on one page, in the format of a model provider. These methods are not part of the
- * protocol. They return the same information as `tools/list`.
+ * Adds `tools/list/NAME`: all tools on one page, in the format of a model provider. These methods are not part of the protocol.
+ * They return the same information as `tools/list`.
  *
- * @param formats By name.
+ * @param formats Formats by name.
  */
 export function createListFormatsExtension(formats: Readonly<Record<string, ToolListFormat>>): BuiltInExtension {
   const names = Object.keys(formats)

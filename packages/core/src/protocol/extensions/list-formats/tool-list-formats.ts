@@ -13,8 +13,8 @@ export interface OpenAiTool {
 }
 
 /**
- * Converts tools to `tools` of OpenAI's Chat Completions API, and of the many compatible APIs. {@link originalToolName}
- * converts their names back.
+ * Converts tools to `tools` of OpenAI's Chat Completions API, and of the many compatible APIs. {@link originalToolName} converts
+ * the names back.
  *
  * @throws ProtocolError when two tools would have the same name.
  */
@@ -41,7 +41,7 @@ export function toOpenAiResponsesTools(tools: readonly ListedTool[]): OpenAiResp
     name,
     ...describe(tool),
     parameters: toFlatObject(tool.inputSchema),
-    // The default of the API is strict, which accepts only schemas without optional properties.
+    // By default the API is strict, and rejects schemas with optional properties.
     strict: false,
   }))
 }
@@ -79,7 +79,10 @@ export interface AiSdkTool<Schema> {
 
 /** Options of {@link toAiSdkTools}. */
 export interface AiSdkOptions<Schema> {
-  /** `jsonSchema` of the package `ai`, which accepts only schemas that it returned. Default: the schema stays unchanged. */
+  /**
+   * The function `jsonSchema` of the package `ai`. The SDK accepts only schemas that this function returned. Default: the schema
+   * stays unchanged.
+   */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly jsonSchema?: (schema: any) => Schema
   /** Runs a tool: `(name, args, signal) => host.mcp.callTool(name, args, { signal })`. Default: the tools have no `execute`. */
@@ -87,7 +90,7 @@ export interface AiSdkOptions<Schema> {
 }
 
 /**
- * Converts tools to `tools` of the Vercel AI SDK (5 and newer): an object whose keys are the names. The SDK passes them to
+ * Converts tools to `tools` of the Vercel AI SDK (5 and newer): an object whose keys are the names. The SDK passes the tools to
  * the vendor of the model, so names and schemas follow OpenAI's rules. Otherwise like {@link toOpenAiTools}.
  */
 export function toAiSdkTools<Schema = JsonObject>(

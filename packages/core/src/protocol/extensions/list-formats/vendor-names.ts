@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import type { ListedTool } from '../../results.js'
 
-/** The names that a vendor accepts for tools: up to `maxLength` of `A-Z a-z 0-9 _ -`. */
+/** The names that a vendor accepts for tools: at most `maxLength` characters, all of `A-Z a-z 0-9 _ -`. */
 interface NameRule {
   readonly vendor: string
   readonly maxLength: number

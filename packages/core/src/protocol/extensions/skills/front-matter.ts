@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
 import { describeErrors } from '../../../schema/describe-errors.js'
 import { Compile, Type } from '../../../schema/typebox.js'
 
-/** A problem with the front matter of a `SKILL.md`. Its message completes a sentence that begins with the file. */
+/** A problem with the front matter of a `SKILL.md`. Its message continues a sentence that begins with the path of the file. */
 export class FrontMatterError extends Error {}
 
 export interface FrontMatter extends JsonObject {
@@ -53,7 +53,7 @@ function isFrontMatter(value: unknown): value is FrontMatter {
 function parseYaml(yaml: string): unknown {
   const json = toJson(yaml)
   if (json.length <= maxLength) return JSON.parse(json)
-  // YAML aliases can expand to much longer JSON.
+  // Checked again as JSON, because YAML aliases can expand to much longer JSON.
   throw new FrontMatterError(`has front matter of more than ${maxLength} characters as JSON`)
 }
 

@@ -6,11 +6,11 @@ import { type Diagnostics, describeThrown } from '../../../errors/diagnostics.js
 /** A file below a folder of skills. */
 export interface SkillPath {
   readonly path: string
-  /** Names of the folders and of the file, below the listed folder. */
+  /** Names of the folders below the listed folder, and the name of the file at the end. */
   readonly segments: readonly string[]
 }
 
-/** Limits of the walk, for folders that were given by mistake, such as `/`. */
+/** Limits of the search, in case a folder such as `/` is configured by mistake. */
 const maxEntries = 20_000
 const maxDepth = 16
 
@@ -49,13 +49,13 @@ class FolderWalk {
       const message =
         `skills: ${at.path} exceeds the limit of ${maxEntries} entries or ${maxDepth} levels. ` +
         'Give a folder that contains only skills.'
-      // All further entries exceed the limit as well: report it once.
+      // All further entries exceed the limit as well: only the first is reported.
       if (this.#seen <= maxEntries + 1) this.diagnostics.add('bad-skill', message)
       return []
     }
     if (entry.isDirectory()) return this.list(at)
     if (entry.isFile()) return [at]
-    // A link could lead to any file that this process can read.
+    // Links are not followed: the target could be any file that this process can read.
     const what = entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file'
     this.diagnostics.add('bad-skill', `skills: ${at.path} is ${what}. Put the file itself there, or remove it.`)
     return []

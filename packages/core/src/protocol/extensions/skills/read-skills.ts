@@ -10,7 +10,7 @@ import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
 /** Limits for all folders together. */
 interface SkillLimits {
   readonly maxSkills: number
-  /** Bytes. */
+  /** Maximum bytes of all files together. */
   readonly maxSkillBytes: number
 }
 
@@ -64,7 +64,9 @@ class SkillReader {
     }
   }
 
-  /** Reports a misspelt `SKILL.md`, such as `skill.md`, whose skill would be missing. Within a skill, it is an ordinary file. */
+  /**
+   * Reports a misspelt `SKILL.md`, such as `skill.md`: its skill would be missing. Inside another skill, it is an ordinary file.
+   */
   #findMisspelt(paths: readonly SkillPath[], mains: readonly SkillPath[]): void {
     const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())
     const isWithinSkill = (file: SkillPath): boolean => mains.some((found) => filesBelow(found, [file]).length > 0)
@@ -107,7 +109,7 @@ class SkillReader {
     this.#add(own, frontMatter, files)
   }
 
-  /** Reports duplicate names: hosts show skills by name. Spec: Skills extension, "Names". */
+  /** Reports duplicate names, because hosts show skills by name. Spec: Skills extension, "Names". */
   #claimName(name: string, path: string): void {
     const other = this.#byName.get(name)
     if (other === undefined) this.#byName.set(name, path)
@@ -124,7 +126,8 @@ class SkillReader {
       const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
       const definition = defineSkillFile(file, described, this.diagnostics)
       const existing = resources.get(file.uri)
-      // The files of a nested skill belong to both skills. The nested skill defines its `SKILL.md`.
+      // The files of a nested skill belong to the outer skill, too. The nested skill decides the definition of its own
+      // `SKILL.md`.
       if (existing !== undefined && existing.origin !== definition.origin) {
         const message = `Resource '${file.uri}' is declared by both ${existing.origin} and ${definition.origin}. Rename one.`
         this.diagnostics.add('duplicate-name', message)

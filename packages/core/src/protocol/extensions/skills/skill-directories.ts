@@ -36,7 +36,7 @@ export class SkillDirectories {
 /** Adds a child to its directory, and the directory to its parent. */
 function addChild(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
   const parent = uri.slice(0, uri.lastIndexOf('/'))
-  // `skill:/` is not a directory: it precedes the first segment.
+  // `skill:/` is not a directory, but the start of the URI.
   if (!parent.includes('://')) return
   const siblings = folders.get(parent)
   if (siblings !== undefined) siblings.set(uri, child)

@@ -10,15 +10,15 @@ import type { ResourceOptions } from '../../../metadata/feature-options.js'
 import type { SkillPath } from './list-files.js'
 import type { SkillFile } from './skill-definition.js'
 
-/** A file of a skill, as it is served. It is read once, so that it always matches its listed digest. */
+/** A file of a skill, as it is served. The file is read only one time, so that its content always matches the listed digest. */
 export interface LoadedFile extends SkillFile {
   readonly path: string
-  /** A string for text, else bytes. */
+  /** A string for text, bytes for other files. */
   readonly content: string | Uint8Array
   readonly mimeType: string
 }
 
-/** The files of all skills. Each is read once, even if it belongs to several skills. */
+/** The files of all skills. Each file is read only one time, even if it belongs to several skills. */
 export class SkillFiles {
   readonly #byPath = new Map<string, LoadedFile>()
   #bytes = 0
@@ -44,7 +44,7 @@ export class SkillFiles {
   }
 
   #read(path: string): Buffer {
-    // `O_NOFOLLOW`: the file must not have become a link since the folder was listed.
+    // `O_NOFOLLOW` rejects a file that was replaced by a link after the folder was listed.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = fstatSync(file)
@@ -83,7 +83,7 @@ function readContent(name: string, bytes: Uint8Array): Pick<LoadedFile, 'content
   const type = lookup(name) || null
   const text = decodeText(bytes)
   const isTextType = type !== null && (charset(type) === 'UTF-8' || structured.test(type))
-  // Extensions are ambiguous: `.ts` is TypeScript, but its registered media type is a video.
+  // File extensions are ambiguous: `.ts` is TypeScript, but its registered media type is a video.
   if (text !== null) return { content: text, mimeType: isTextType ? type : 'text/plain' }
   return { content: bytes, mimeType: type === null || isTextType ? 'application/octet-stream' : type }
 }

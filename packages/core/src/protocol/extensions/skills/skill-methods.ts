@@ -60,7 +60,7 @@ function createDirectoryMethod(
     pagesOf.set(uri, pages)
     return pages
   }
-  // Directories only contain files of skills, which all have the same rule.
+  // All files of skills have the same access rule, and directories contain no other files.
   const guarded: Guarded = { rule: dependencies.catalog.defaultRule }
   return answering(({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')

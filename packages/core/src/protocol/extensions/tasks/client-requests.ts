@@ -56,7 +56,8 @@ export class TaskClientRequester implements ClientRequester {
   }
 
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
-    // Names stay taken when the call becomes a task: a step name is unique within the whole run of the handler.
+    // Names that were used before the call became a task stay reserved: a step name is unique within the whole run of the
+    // handler.
     const before = this.#requestSender
     return before === null ? this.#steps.run(name, run) : before.step(name, run)
   }
@@ -91,7 +92,7 @@ export class TaskClientRequester implements ClientRequester {
     const encoded = encodeClientRequest(clientRequest.request, revision)
     const key = this.#keys.take(clientRequest.key)
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
-      // A task may use a key only once.
+      // A task must not use the same key twice.
       const ownKey = attempt === 1 ? key : this.#keys.take(`${key}_${attempt}`)
       // oxlint-disable-next-line no-await-in-loop
       const answer = await this.run.ask(ownKey, encoded)

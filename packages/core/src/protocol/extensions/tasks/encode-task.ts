@@ -22,7 +22,7 @@ export function encodeDetailedTask(task: Task): string {
   const members = encodeTask(task)
   const { status, inputRequests = {}, result = 'null', error } = task
   if (status === 'input_required') return `${members},"inputRequests":${JSON.stringify(inputRequests)}`
-  // Already serialized when the handler ended, so it is inserted as text.
+  // The result is already JSON, and is inserted without changes.
   if (status === 'completed') return `${members},"result":${result}`
   return status === 'failed' ? `${members},"error":${JSON.stringify(error)}` : members
 }

@@ -15,7 +15,9 @@ import type { Tasks } from './tasks.js'
 
 type StartTask = NonNullable<FeatureMethod['startTask']>
 
-/** Creates the step for tools that can be tasks. @param completeTask Completes the result of a call that became a task. */
+/**
+ * Creates the step that turns calls of tools into tasks. @param completeTask Completes the result of a call that became a task.
+ */
 export function createStartTask(tasks: Tasks, completeTask: CompleteResult): StartTask {
   return (started, next) => {
     const call = started as RequestCall
@@ -45,7 +47,7 @@ async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: T
     call.resume(next)
     return null
   }
-  // Runs later, so that the response is sent first even if the handler blocks the event loop.
+  // The handler runs in a later turn, so that the response is sent first even if the handler blocks the event loop.
   run.follow(setImmediate().then(() => runDetached(call, run, null, next)))
   return keepIfWanted(call, run, task)
 }
@@ -63,7 +65,7 @@ async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, r
         if (started === null && plan.task === 'required') rejectTask()
         if (started === null) return
         resolve(started)
-        // Continues later, so that the response is sent first even if the handler blocks the event loop.
+        // The handler continues in a later turn, so that the response is sent first even if the handler blocks the event loop.
         await setImmediate()
       }
       handled = runDetached(call, run, once(startTask), next)
@@ -85,7 +87,7 @@ function once(start: () => Promise<void>): () => Promise<void> {
 /**
  * Runs the same call with a handler that outlives its request.
  *
- * @param startTask Called when the handler turns the call into a task; `null` if it is already a task.
+ * @param startTask Called when the handler turns the call into a task; `null` if the call is already a task.
  */
 async function runDetached(
   call: RequestCall,

@@ -8,5 +8,5 @@ import type { Task } from './task.js'
  */
 export interface TaskBus extends Bus<Task> {}
 
-/** The default bus: within this process. */
+/** The default bus, which only works within this process. */
 export class InProcessTaskBus extends InProcessBus<Task> implements TaskBus {}

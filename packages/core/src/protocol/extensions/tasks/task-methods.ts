@@ -44,7 +44,7 @@ async function findTask(tasks: Tasks, { request, context }: RequestCall): Promis
   throw new ProtocolError('invalidParams', 'Unknown task: it has expired, or never existed')
 }
 
-/** Returns the error for answers that the store cannot hold. They are dropped, and the task keeps waiting. */
+/** Returns the error for answers that exceed a limit of the store. These answers are dropped, and the task keeps waiting. */
 function quotaExceeded(error: TaskStoreFull, { context }: RequestCall): ProtocolError {
   tryLog(() => context.log.warn({ err: error }, 'the answers to a task could not be stored'))
   return new ProtocolError('internalError', 'The server cannot store the answers. Try again later')

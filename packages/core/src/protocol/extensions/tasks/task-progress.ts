@@ -1,14 +1,14 @@
 import type { ProgressUpdate } from '../../../context/progress.js'
 
-/** Shortest time in ms between two stored messages of a task: its clients poll once a second. */
+/** Minimum milliseconds between two stored messages of a task. More are not needed, because clients poll each second. */
 const intervalMs = 1000
 
-/** Characters of a message. It is part of each response about the task. */
+/** Maximum number of characters of a message, because each response about the task includes the message. */
 const maxLength = 500
 
 /**
- * Publishes the progress of a task as its status message: tasks have no progress notifications. Of updates in quick
- * succession, it publishes the latest.
+ * Publishes the progress of a task as its status message: tasks have no progress notifications. Of several updates within one
+ * second, only the latest is published.
  */
 export class TaskProgress {
   #last = Number.NEGATIVE_INFINITY

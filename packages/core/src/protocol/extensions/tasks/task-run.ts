@@ -39,7 +39,7 @@ export class TaskRun {
     private readonly context: McpContext,
   ) {}
 
-  /** `null` until the call has become a task. */
+  /** The task; `null` until the call has become a task. */
   get task(): Task | null {
     return this.#task
   }
@@ -77,11 +77,11 @@ export class TaskRun {
     }
   }
 
-  /** Called when changes may have been missed. Reads the task from the store. */
+  /** Reads the task from the store. Called when changes may have been missed. */
   refresh(): void {
     const { taskId, owner } = this.#task as Task
     retry(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(
-      // No client can request the result of a task that was deleted.
+      // The handler of a deleted task is cancelled, because no client can request its result.
       (task) => (task === undefined ? this.#cancel('the task has ended') : this.changed(task)),
       (error: unknown) => logFailure(this.context.log, error, { taskId }, 'a task could not be read'),
     )
@@ -124,7 +124,7 @@ export class TaskRun {
     for (const { reject } of this.#pending.values()) reject(reason)
   }
 
-  /** Publishes in the next turn, so that requests made until then are published together. */
+  /** Publishes the client requests in the next turn, so that concurrent requests are published together. */
   async #publishWanted(): Promise<void> {
     await setImmediate()
     const clientRequests = Object.fromEntries(this.#wanted)
@@ -151,8 +151,8 @@ export class TaskRun {
     this.#progress.end()
     clearTimeout(this.#expiry)
     try {
-      // Retried, because after an outage of the store the task would appear to run for ever. Stops when the server
-      // closes.
+      // Retried during an outage of the store, because the task would otherwise appear to run for ever. The retries stop when the
+      // server closes.
       await retry(() => this.#keep(end), this.#stopping.signal)
     } catch (error) {
       logFailure(this.context.log, error, { taskId }, 'the end of a task could not be stored')
@@ -177,7 +177,7 @@ export class TaskRun {
     try {
       const kept = await this.#change((task) => withEnd(task, end))
       const hasLapsed = kept === undefined && (this.#hasExpired || this.#isOverdue())
-      // Sent to listeners directly, because they would wait for ever.
+      // The store no longer has the task, so its end is published directly. Listeners would otherwise wait for ever.
       if (hasLapsed) this.tasks.publishEnd(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error
@@ -192,7 +192,7 @@ export class TaskRun {
     return this.tasks.change((this.#task as Task).taskId, change)
   }
 
-  /** Whether the task's lifetime has ended. In a busy process, the timer that ends the task is late. */
+  /** Whether the task's lifetime has ended. Needed because the timer that ends the task can be late in a busy process. */
   #isOverdue(): boolean {
     return this.cancellation.reason === null && performance.now() >= this.#endsAt
   }

@@ -5,14 +5,14 @@ import type { MaybePromise } from '../../../timing/maybe-promise.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
- * A store for tasks. The default keeps them in the memory of this process. If several processes share a store, a client can
- * return to any of them. If a method rejects, or takes longer than `limits.storeTimeoutMs`, the request fails with an error
- * that allows a retry. To store the end of a task, the server itself retries for five minutes.
+ * A store for tasks. The default keeps them in the memory of this process. If several processes share a store, a client can use
+ * its tasks from any of these processes. If a method rejects, or takes longer than `limits.storeTimeoutMs`, the request fails
+ * with an error that allows a retry. To store the end of a task, the server itself retries for five minutes.
  */
 export interface TaskStore {
   /**
-   * Called once when a server that uses this store boots, with its name and its limits. An error thrown here prevents the
-   * server from starting.
+   * Called one time when a server that uses this store boots, with the server's name and limits. An error thrown here prevents
+   * the server from starting.
    */
   prepare?(owner: { readonly name: string; readonly limits: TaskStoreLimits }): MaybePromise<void>
   /** Stores a new task until it expires. Returns `false` when a limit is reached. */
@@ -20,8 +20,8 @@ export interface TaskStore {
   /** Returns a task; `undefined` for an unknown or expired task. */
   get(taskId: string): Promise<Task | undefined>
   /**
-   * Replaces a task that has not ended with the result of `change`, atomically. `change` may run more than once. It returns
-   * the same object to leave the task unchanged.
+   * Replaces a task that has not ended with the result of `change`, atomically. `change` may run more than once. If `change`
+   * returns the same object, the task stays unchanged.
    *
    * @returns The stored task; `undefined` when the task does not exist, or has ended and therefore stays unchanged.
    * @throws TaskStoreFull when the changed task would exceed a limit.
@@ -34,8 +34,8 @@ export interface TaskStoreLimits {
   /** Maximum number of tasks. */
   readonly maxTasks: number
   /**
-   * Maximum number of tasks of one principal, over all its clients, and of all callers without credentials together. On a
-   * server without authentication, only `maxTasks` limits them.
+   * Maximum number of tasks of one principal, in all its clients together. All callers without credentials share one such limit.
+   * On a server without authentication, only `maxTasks` applies.
    */
   readonly maxTasksPerPrincipal: number
   /** Maximum bytes of results and answers, for all tasks together. */
@@ -53,7 +53,7 @@ interface Kept {
 
 /** The default store, in memory. Tasks are removed only when they expire: at a limit, new tasks are rejected. */
 export class InMemoryTaskStore implements TaskStore {
-  /** In order of creation, which is the order of expiry as long as all tasks have the same TTL. */
+  /** Tasks in order of creation. If all tasks have the same TTL, this is also their order of expiry. */
   readonly #tasks = new Map<string, Kept>()
   readonly #count: Quota
   readonly #bytes: Quota
@@ -101,7 +101,7 @@ export class InMemoryTaskStore implements TaskStore {
     return this.#tasks.size
   }
 
-  /** Bytes of these tasks that count toward `maxTaskBytes`. */
+  /** Bytes of the tasks that count toward `maxTaskBytes`. */
   get bytes(): number {
     this.#deleteExpired()
     return this.#bytes.taken
@@ -147,7 +147,9 @@ export class InMemoryTaskStore implements TaskStore {
   }
 }
 
-/** Returns the size of the parts of a task that can be large. The other parts come from the application's code. */
+/**
+ * Returns the size of the parts of a task that can be large. The size of the other parts depends only on the application's code.
+ */
 export function bytesOfTask({ result = '', answers, error }: Task): number {
   const rest = answers === undefined && error === undefined ? '' : JSON.stringify([answers, error])
   return Buffer.byteLength(result) + Buffer.byteLength(rest)

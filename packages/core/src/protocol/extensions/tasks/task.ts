@@ -22,21 +22,21 @@ export interface Task {
   /** The creator: issuer, subject and client as one string; `null` when the transport does not authenticate callers. */
   readonly owner: string | null
   /**
-   * The caller whose limits the task counts toward: issuer and subject as one string, regardless of the client. Tasks that
-   * older versions stored have no caller, and count for their owner.
+   * The caller whose limits the task counts toward: issuer and subject as one string, regardless of the client. Tasks that older
+   * versions stored have no caller, and count toward the limits of their owner.
    */
   readonly caller?: string | undefined
   readonly status: TaskStatus
   /** Progress of a running task, or the reason of a cancellation, for users. */
   readonly statusMessage?: string | undefined
-  /** Milliseconds since 1970, like `lastUpdatedAt`. */
+  /** Time of creation in milliseconds since 1970. `lastUpdatedAt` has the same format. */
   readonly createdAt: number
   readonly lastUpdatedAt: number
   /** Milliseconds from `createdAt` until the task expires; `null`: never. */
   readonly ttlMs: number | null
   /** Requests that the client has not answered yet, by key. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>> | undefined
-  /** Answers of the client, by key, until the handler has taken them. */
+  /** Answers of the client that the handler has not read yet, by key. */
   readonly answers?: JsonObject | undefined
   /** The result as a JSON string, if `completed`. */
   readonly result?: string | undefined
@@ -50,7 +50,7 @@ export type TaskEnd =
   | { readonly status: 'failed'; readonly error: TaskError }
   | { readonly status: 'cancelled'; readonly statusMessage: string }
 
-/** Returns the caller for whom a task counts; `null` without authentication. */
+/** Returns the caller whose limits a task counts toward; `null` without authentication. */
 export function callerOfTask({ caller, owner }: Task): string | null {
   return caller ?? owner
 }
@@ -60,7 +60,7 @@ export function isOver({ status }: Task): boolean {
 }
 
 /**
- * Adds requests to the client to a task.
+ * Adds client requests to a task.
  *
  * @param isAwaited Whether the handler still has to take the answer with this key. Other answers are dropped.
  */

@@ -25,7 +25,7 @@ export class Tasks {
   readonly bus: TaskBus
   /** Handlers that run in this process. */
   readonly #running = new Map<string, TaskRun>()
-  /** Tasks with a failed change that the store may have stored. Each has the id of the latest read of its state. */
+  /** Tasks with a failed change that the store may nevertheless have stored. The value identifies the latest read of the task. */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0
@@ -45,19 +45,19 @@ export class Tasks {
     )
   }
 
-  /** Distinguishes callers from now on: callers without credentials share one quota. */
+  /** Called if the server authenticates callers. From then on, callers without credentials share one quota. */
   expectKnownCallers(): void {
     this.#distinguishesCallers = true
   }
 
   /**
-   * @param known The caller for whom the task counts; `null` for a caller without credentials.
+   * @param known The caller whose limits the task counts toward; `null` for a caller without credentials.
    * @returns `null` when a limit is reached.
    */
   async create(owner: string | null, known: string | null): Promise<Task | null> {
     const { store, ttlMs } = this.options
     if (known !== null) this.expectKnownCallers()
-    // Without authentication all callers count as one, with the whole quota.
+    // Without authentication, all callers share the whole quota.
     const caller = known ?? (this.#distinguishesCallers ? anonymous : null)
     const now = Date.now()
     const task: Task = {
@@ -113,7 +113,7 @@ export class Tasks {
     return this.#running.size
   }
 
-  /** Number of tasks and of changes of tasks that were rejected since the start because of a limit. */
+  /** Number of new tasks and of changes that were rejected since the start because of a limit. */
   get rejected(): number {
     return this.#rejected
   }
@@ -129,8 +129,8 @@ export class Tasks {
   }
 
   /**
-   * Reads and publishes a task after a failed change. The store may have stored the change, but too late for its answer. A
-   * retry then finds nothing to change, and would not publish it.
+   * Reads and publishes a task after a failed change. The store may have stored the change after its timeout. A retry would then
+   * have no effect, and would not publish the change.
    */
   async #publishState(taskId: string): Promise<void> {
     if (this.#unconfirmed.has(taskId)) return
@@ -139,7 +139,7 @@ export class Tasks {
     const { store, log } = this.options
     try {
       const task = await retry(() => store.get(taskId), this.#closing.signal)
-      // A change that was published meanwhile is newer.
+      // Skip an outdated read: a change that was published during the read is newer.
       if (task !== undefined && this.#unconfirmed.get(taskId) === reading) this.#publish(task)
     } catch (error) {
       if (!this.#closing.signal.aborted) logFailure(log, error, { taskId }, 'a task could not be read')

@@ -30,8 +30,8 @@ export async function readTaskIds(asked: unknown, { context }: RequestCall, task
 }
 
 /**
- * Sends every change of some tasks, preceded by their current state: a task may end before the subscription begins.
- * Sends the state again after a gap in the bus.
+ * Sends the current state of some tasks, and then each change. The state is needed because a task may end before the subscription
+ * begins. Sends the state again after a gap in the bus.
  *
  * @returns A function that stops the notifications.
  */

@@ -10,16 +10,16 @@ import type { SessionRecord, SessionStore } from '../sessions/session-store.js'
 /** Maximum bytes of a short message. Nearly all messages are short. */
 const shortBytes = 16_384
 
-/** Maximum bytes of all short messages in one second; the same again for long messages. */
+/** Maximum bytes of all short messages in one second. A second limit of the same size applies to all long messages. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Maximum bytes of short messages of one caller, in all its sessions. Half is left for other callers. */
+/** Maximum bytes of short messages of one caller, in all its sessions. Other callers can use the rest. */
 const maxOfCaller = maxBytes / 2
 
-/** Maximum bytes of short messages of one session: answers to the maximum number of pending client requests. */
+/** Maximum bytes of short messages of one session. Allows an answer to each of 100 pending client requests. */
 const maxOfSession = 100 * shortBytes
 
-/** Forwards messages of clients to the node that waits for them, if the store supports it. */
+/** Forwards messages of clients to the node that waits for them, if the store supports forwarding. */
 export class Forwarder {
   #secondBegan = 0
   #quotas = createQuotas()
@@ -31,7 +31,10 @@ export class Forwarder {
     private readonly log: ErrorLog,
   ) {}
 
-  /** Forwards a message. Rejects with a LimitError (503) if the store fails or is overloaded: the client sends it again. */
+  /**
+   * Forwards a message. Rejects with a LimitError (503) if the store fails or is overloaded: the client then sends the message
+   * again.
+   */
   async send(record: SessionRecord, text: string): Promise<void> {
     const { store } = this
     const { sessionId } = record
@@ -44,7 +47,8 @@ export class Forwarder {
   }
 
   /**
-   * Limits the messages of one client, which all nodes receive. A flood would otherwise block forwarding for others.
+   * Limits the messages of one client, because all nodes receive them. A flood would otherwise block forwarding for other
+   * clients.
    */
   #reserve(sessionId: string, caller: string, bytes: number): void {
     const now = performance.now()
@@ -54,7 +58,7 @@ export class Forwarder {
     }
     const { ofSessions, ofCallers, ofLong } = this.#quotas
     const isLong = bytes > shortBytes
-    // The first long message may exceed the quota.
+    // The first long message of each second may exceed the quota.
     const isAllowed = isLong
       ? ofLong.taken === 0 || ofLong.allows(null, bytes)
       : ofSessions.allows(sessionId, bytes) && ofCallers.allows(caller, bytes)

@@ -4,8 +4,8 @@ import { retry } from '../../../timing/retry.js'
 const ownLength = 3000
 
 /**
- * Answers that the event store failed to store. Each is retried for five minutes, because a client that reconnects
- * would otherwise wait for ever.
+ * Answers that the event store failed to store. The write of each answer is retried for five minutes, because a client that
+ * reconnects would otherwise wait for ever.
  */
 export class LateAnswers {
   #length = 0

@@ -13,7 +13,7 @@ export interface StreamMigrationInit {
   readonly node: string
   /** Whether nodes can notify each other. Otherwise each node has its own connection to a stream. */
   readonly canForward: boolean
-  /** Timeout for another node's report of its position, in milliseconds. The node may be gone. */
+  /** Timeout for another node's report of its position, in milliseconds. The other node may be gone. */
   readonly waitMs: number
 }
 
@@ -21,21 +21,21 @@ export interface StreamMigrationInit {
 export class StreamMigration {
   readonly #openings = new StreamOpenings()
   readonly #onLeft = new Set<() => void>()
-  /** The node that had the GET stream, and was not notified yet. `null` if there is no such node. */
+  /** The node that had the GET stream before this node. `null` after that node was notified, and if there is no such node. */
   #before: string | null = null
 
   constructor(
     private readonly session: Session,
     private readonly init: StreamMigrationInit,
-    /** Called if the node with the GET stream is gone, so the client has missed changes. */
+    /** Called if the node with the GET stream is gone. The client may have missed changes. */
     private readonly onMissed: () => void,
   ) {}
 
   /**
-   * Opens a stream after it has ended on other nodes. If two nodes open it at the same time, at most one of them
-   * continues it; the client reconnects. Rejects if the other nodes cannot be notified.
+   * Opens a stream after it has ended on other nodes. If two nodes open the stream at the same time, at most one node continues
+   * it, and the client reconnects. Rejects if the other nodes cannot be notified.
    *
-   * @param isPlaceKnown Whether the client sent its position. Then the other node's position is not needed.
+   * @param isPlaceKnown Whether the client sent its position. If so, the position of the other node is not needed.
    */
   claim(streamId: string, isPlaceKnown: boolean, open: () => Promise<StreamReader>): Promise<StreamReader> {
     return this.#openings.run(streamId, async (opening) => {
@@ -122,13 +122,13 @@ export class StreamMigration {
     await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
 
-  /** Reports the position. Ignores errors, because the other node waits for a limited time. */
+  /** Reports the position. Ignores errors, because the wait of the other node has a timeout. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
     inBackground(this.session.forward({ jsonrpc: '2.0', method: left, params }))
   }
 
-  /** Handles a timeout: a node that does not reply is gone. */
+  /** Handles a timeout: a node that does not reply is regarded as gone. */
   #missed(error: unknown): void {
     if (!(error instanceof TimeoutError)) throw error
     this.onMissed()
@@ -137,11 +137,11 @@ export class StreamMigration {
 
 interface Opening {
   readonly streamId: string
-  /** Whether the stream was opened elsewhere in the meantime. */
+  /** Whether the stream was opened again in the meantime, here or on another node. */
   isTaken: boolean
 }
 
-/** Streams that are being opened, which another node may have open. */
+/** Streams that this node is opening. Another node may still have such a stream open. */
 class StreamOpenings {
   readonly #openings = new Set<Opening>()
 

@@ -4,7 +4,7 @@ interface EventPlace {
   readonly sequence: number
 }
 
-/** Id of the GET stream. A session has one, however often the client reopens it. */
+/** Id of the GET stream. A session has a single GET stream, even if the client opens it several times. */
 export const channelId = '0'
 
 const pattern = /^([0-9a-f]{1,16})-([1-9]\d{0,14})$/

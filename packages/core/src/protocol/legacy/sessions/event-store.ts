@@ -13,7 +13,7 @@ export interface StreamKey {
 export interface StoredEvent {
   /** Position in the stream: 1, 2, 3 and so on. */
   readonly sequence: number
-  /** JSON text; `''` for an event without data; `null` for an end without a message. */
+  /** JSON text; `''` for an event without data; `null` if the stream ends without a message. */
   readonly message: string | null
 }
 
@@ -21,7 +21,7 @@ export interface StoredEvent {
 export interface StreamPage {
   /** Events in order, without gaps. */
   readonly events: readonly StoredEvent[]
-  /** Whether the first event is the requested event. Otherwise events before it may have been evicted. */
+  /** Whether the events directly follow the requested position. If not, events in between may have been evicted. */
   readonly isWhole: boolean
   /** Whether the stream ends after these events. */
   readonly isEnd: boolean
@@ -36,17 +36,16 @@ export interface StreamPage {
  */
 export interface EventStore {
   /**
-   * Called once when a server with this store boots, with the server's name and limits. An error prevents the server
-   * from starting.
+   * Called one time when a server with this store boots, with the server's name and limits. An error prevents the server from
+   * starting.
    */
   prepare?(owner: StoreOwner): MaybePromise<void>
   /**
-   * Stores a message as the next event of its stream. The first message creates the stream. Does nothing after the
-   * last.
+   * Stores a message as the next event of its stream. The first message creates the stream. Does nothing after the last message.
    *
    * @param isLast Whether the stream ends with this message.
-   * @param caller Caller whose share of the memory it counts toward: see {@link SessionRecord}. Messages without a
-   * caller count as one caller.
+   * @param caller Caller whose share of the memory the message counts toward: see {@link SessionRecord}. All messages without a
+   * caller share one such share.
    */
   append(key: StreamKey, message: string | null, isLast: boolean, caller?: string): Promise<void>
   /**
@@ -61,7 +60,7 @@ export interface EventStore {
    * that the stream has not reached.
    */
   read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined>
-  /** Calls back when events may have been appended. Returns a function that ends it. */
+  /** Calls `onAppend` when events may have been appended. Returns a function that stops these calls. */
   watch(key: StreamKey, onAppend: () => void): () => void
   /** Deletes all streams of a session. */
   delete(sessionId: string): Promise<void>

@@ -20,7 +20,7 @@ interface Entry extends StoredEvent {
 
 interface StreamEvents {
   readonly streamId: string
-  /** Without gaps: the oldest entries are evicted first. */
+  /** Entries without gaps, because the oldest entries are evicted first. */
   readonly entries: Entry[]
   last: number
   isEnded: boolean
@@ -43,15 +43,15 @@ interface CallerEvents {
 /** Overhead of an event in bytes, besides its message. */
 const eventBytes = 100
 
-/** Unit in bytes in which callers are compared. Differences below it do not count. */
+/** Callers are compared in units of this number of bytes, so that smaller differences are ignored. */
 const rankedBytes = 1024
 
-/** Maximum milliseconds between checks for expired events, which are needed even if nothing is sent. */
+/** Maximum milliseconds between checks for expired events. Events also expire when no message is sent. */
 const longestWaitMs = 60_000
 
 /**
- * Stores events in memory, limited in number, bytes and age. The newest event of a session is always stored, so that
- * its reader gets it. Over the total limit, the caller with the most bytes loses its oldest event.
+ * Stores events in memory, limited in number, bytes and age. The newest event of a session is always stored, so that its reader
+ * gets it. If the total limit is exceeded, the caller with the most bytes loses its oldest event.
  */
 export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionEvents>()

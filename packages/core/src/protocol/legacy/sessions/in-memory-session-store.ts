@@ -11,10 +11,10 @@ export interface SessionStoreLimits {
 const sweepMs = 60_000
 
 /**
- * The default store. At the limit, it evicts a session of the caller with the most sessions: preferably a session that
- * was never used after `initialize`, otherwise the least recently used session. It never evicts a session in use. Of
- * other callers, it only evicts sessions if they have more sessions than the new caller, so a flood evicts only its own
- * sessions. If no session can be evicted, the new session is rejected.
+ * The default store. At the limit, it evicts a session of the caller with the most sessions: preferably a session that was never
+ * used after `initialize`, otherwise the least recently used session. It never evicts a session in use. It only evicts sessions
+ * of callers with more sessions than the new caller, or of the new caller itself, so a flood evicts only its own sessions. If no
+ * session can be evicted, the new session is rejected.
  */
 export class InMemorySessionStore implements SessionStore {
   /** Sessions that were never used. A flood of `initialize` from many callers therefore evicts its own sessions. */
@@ -77,7 +77,7 @@ export class InMemorySessionStore implements SessionStore {
     return () => this.#nodes.delete(node)
   }
 
-  /** Most stores are used by a single server. */
+  /** Usually true, because most stores are used by a single server. */
   get isAlone(): boolean {
     return this.#nodes.size === 1
   }
@@ -107,7 +107,7 @@ export class InMemorySessionStore implements SessionStore {
     return false
   }
 
-  /** Deletes expired sessions. Stops at the first valid session: most servers have one idle time for all sessions. */
+  /** Deletes expired sessions. Stops at the first valid session, because most servers have one idle time for all sessions. */
   #deleteExpired(): void {
     for (const lru of this.#lrus) {
       for (const { record, expiresAt, idleMs } of lru.sessions) {

@@ -5,11 +5,11 @@ import type { SessionStore } from './session-store.js'
 /** Maximum milliseconds between reports to the store that a session is in use. */
 const touchMs = 1000
 
-/** Reports to the store that sessions are in use. Callers do not wait for it. */
+/** Reports to the store that sessions are in use. Callers do not wait for these reports. */
 export class KeepAlive {
   readonly #touching = new Set<string>()
 
-  /** @param client A separate store client, because this can fail while the rest of the store works. */
+  /** @param client A separate store client, because these reports can fail while the rest of the store works. */
   constructor(
     private readonly store: SessionStore,
     private readonly idleMs: number,

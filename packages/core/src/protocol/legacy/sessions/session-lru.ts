@@ -64,7 +64,7 @@ export class SessionLru {
     return this.#byCaller.get(caller)?.size ?? 0
   }
 
-  /** Callers by number of sessions, most first. Ties are ordered by least recent use. */
+  /** Callers with the most sessions first. Callers with equally many sessions are ordered by least recent use. */
   get callers(): Iterable<string> {
     return this.#callers
   }

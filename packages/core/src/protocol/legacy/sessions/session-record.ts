@@ -13,7 +13,7 @@ export interface Opener extends Viewer {
   readonly caller: string
 }
 
-/** Key of a session's caller, for limits that callers share. */
+/** Returns the key of a session's caller, for limits that callers share. */
 export function callerOf({ caller, owner }: SessionRecord): string {
   return caller ?? owner ?? ''
 }
@@ -56,7 +56,7 @@ function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: Pee
   }
 }
 
-/** Validates a record of a store: it may be incomplete, or written by another version. @throws Error */
+/** Validates a record of a store. The record may be incomplete, or written by another version. @throws Error */
 export function readRecord(value: unknown, sessionId: string): SessionRecord {
   const diagnostic = isJsonObject(value)
     ? findDiagnostic(value as unknown as SessionRecord, sessionId)
@@ -75,7 +75,7 @@ function findDiagnostic(record: SessionRecord, sessionId: string): string | null
   if (!isJsonObject(clientCapabilities)) return 'its capabilities are not an object'
   if (typeof record.isInitialized !== 'boolean') return 'isInitialized is not a boolean'
   if (logLevel !== null && !isLoggingLevel(logLevel)) return 'its log level is unknown'
-  // Missing in sessions that older versions stored.
+  // `mutedUris` is missing in sessions that older versions stored.
   const areTexts = isStringList(record.subscribedUris) && isStringList(record.mutedUris ?? [])
   if (!areTexts) return 'its subscriptions are not a list of strings'
   if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'

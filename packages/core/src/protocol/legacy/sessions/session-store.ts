@@ -6,13 +6,13 @@ import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
 /** The part of a legacy session that nodes share: plain JSON, for any store. Immutable: a change replaces it. */
 export interface SessionRecord {
-  /** Random id. The session may be used by its owner with this id. */
+  /** Random id. Only the owner may use the session with this id. */
   readonly sessionId: string
-  /** Issuer, subject and client of the caller that opened it, as one string; `null` for unauthenticated callers. */
+  /** Issuer, subject and client of the caller that opened the session, as one string; `null` for unauthenticated callers. */
   readonly owner: string | null
   /**
-   * Key of the caller for rate limits and shared capacity, also for unauthenticated callers. Missing in sessions that
-   * older versions stored: these count toward their owner.
+   * Key of the caller for rate limits and shared capacity, also for unauthenticated callers. Missing in sessions that older
+   * versions stored: these sessions count toward the limits of their owner.
    */
   readonly caller?: string
   /** Revision that the handshake negotiated. */
@@ -21,23 +21,23 @@ export interface SessionRecord {
   readonly clientCapabilities: JsonObject
   /** Whether the client has sent `notifications/initialized`. */
   readonly isInitialized: boolean
-  /** Level set by `logging/setLevel`; `null` before. */
+  /** Level set by `logging/setLevel`; `null` if the client has not set a level. */
   readonly logLevel: LoggingLevel | null
-  /** URIs of `resources/subscribe`. */
+  /** URIs that the client has subscribed to. */
   readonly subscribedUris: readonly string[]
-  /** Subscribed URIs of resources that are hidden from the client. It gets no notifications for them. */
+  /** Subscribed URIs of resources that are hidden from the client. The client gets no notifications for these URIs. */
   readonly mutedUris: readonly string[]
   /** Position up to which the GET stream was delivered when its last connection ended. */
   readonly delivered: number
   /**
-   * Id of the node with the client's GET stream; `null` if it is not open. Missing in sessions that older versions
+   * Id of the node with the client's GET stream; `null` if the stream is not open. Missing in sessions that older versions
    * stored.
    */
   readonly listensAt?: string | null
   /**
-   * Digests of the lists that the client last saw: when the session was opened, or when a node last notified it. A node
-   * with other lists notifies the client at its first request there. Missing in sessions that older versions stored:
-   * their clients are not notified.
+   * Digests of the lists at the time when the session was opened, or when a node last notified the client of changed lists. A
+   * node with different lists notifies the client at the first request to that node. Missing in sessions that older versions
+   * stored: clients of these sessions are not notified.
    */
   readonly lists?: { readonly tools: string; readonly prompts: string; readonly resources: string }
 }
@@ -52,7 +52,8 @@ export interface SessionNode {
   /** Called when a session has ended: deleted on some node, expired, or evicted. May be called more than once. */
   ended(sessionId: string): void
   /**
-   * Receives a message from {@link SessionStore.forward}. Does nothing if the message concerns nothing on this node.
+   * Receives a message from {@link SessionStore.forward}. Ignores messages for sessions, requests and streams that this node does
+   * not serve.
    */
   received(sessionId: string, message: string): void
 }
@@ -64,17 +65,17 @@ export interface SessionNode {
  */
 export interface SessionStore {
   /**
-   * Called once when a server with this store boots, with the server's name and limits. An error prevents the server
-   * from starting.
+   * Called one time when a server with this store boots, with the server's name and limits. An error prevents the server from
+   * starting.
    */
   prepare?(owner: StoreOwner): MaybePromise<void>
-  /** Stores a new session for `idleMs` milliseconds; `Infinity`: for ever. `false` if the store is full. */
+  /** Stores a new session for `idleMs` milliseconds (`Infinity`: for ever). Returns `false` if the store is full. */
   create(session: SessionRecord, idleMs: number): MaybePromise<boolean>
   /** Returns a session; `undefined` if it is unknown or has ended. */
   get(sessionId: string): MaybePromise<SessionRecord | undefined>
   /**
-   * Replaces a session with the result of `change`, atomically. `change` may run more than once. It returns the same
-   * object to leave the session unchanged. Its errors are passed on.
+   * Replaces a session with the result of `change`, atomically. `change` may run more than once. If `change` returns the same
+   * object, the session stays unchanged. Errors of `change` are passed to the caller of `update`.
    *
    * @returns The stored session; `undefined` if the session does not exist.
    */
@@ -84,15 +85,14 @@ export interface SessionStore {
   /** Ends a session on every node. */
   delete(sessionId: string): MaybePromise<void>
   /**
-   * Sends a JSON message to all other nodes that serve a session: a client's answer or cancellation that reached the
-   * wrong node, or the notice that a stream has moved to this node. If this fails, the client is asked to retry.
-   * Without this method, such answers and cancellations are dropped, and a stream that is open on two nodes sends its
-   * messages twice.
+   * Sends a JSON message to all other nodes that serve a session: a client's answer or cancellation that reached the wrong node,
+   * or the notice that a stream has moved to this node. If forwarding fails, the client is asked to retry. Without this method,
+   * such answers and cancellations are dropped, and a stream that is open on two nodes sends its messages twice.
    */
   forward?(sessionId: string, message: string): MaybePromise<void>
   /**
-   * Registers a node for ended sessions and forwarded messages. Returns a function that unregisters it. A missed end is
-   * detected later.
+   * Registers a node, which gets notices of ended sessions and forwarded messages. Returns a function that unregisters it. If a
+   * notice of an ended session is lost, the node detects the end later.
    */
   attach(node: SessionNode): () => void
   /** Number of sessions, if it is available synchronously. */

@@ -43,16 +43,16 @@ export class SessionStreams implements Channel {
     this.#unanswered.add(streamId)
     if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
-    // One event may be lost: a large message can evict the priming event, which has no data, before it is read.
+    // One event may be missing: before the priming event is read, a large message can evict it. The priming event has no data.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
   /** Opens a connection to the GET stream where the previous connection ended. Closes that connection. */
   async followChannel(): Promise<StreamReader> {
-    // Closed first, because it would get the priming event of the new connection.
+    // The previous connection is closed first, because it would get the priming event of the new connection.
     this.cut(channelId)
     await this.prime(channelId)
-    // A connection that was opened in the meantime is closed before its position is read: it is only final then.
+    // Closes a connection that was opened in the meantime, because its position is only final after it has closed.
     this.cut(channelId)
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
@@ -70,8 +70,8 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Finds the last position of the GET stream that the store has, by bisection. The store has lost later events: it was
-   * restored from a snapshot, or a lagging replica was promoted.
+   * Finds the last position of the GET stream that the store has, by bisection. Called when the store has lost later events,
+   * because it was restored from a snapshot or a lagging replica was promoted.
    */
   async findLast(): Promise<number> {
     this.init.onLost()

@@ -73,7 +73,7 @@ export class Session extends Peer {
     return this.id
   }
 
-  /** Without an open stream, several nodes may be the notifier. */
+  /** If no node has the GET stream open, several nodes may return `true`. */
   override isNotifier(publisher = this.sessions.migration.node): boolean {
     const { node } = this.sessions.migration
     return (this.#record.listensAt ?? publisher) === node
@@ -116,7 +116,7 @@ export class Session extends Peer {
   received(text: string): void {
     const message = this.sessions.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
-    // A node of another version may forward other messages.
+    // Other messages are ignored: a node of another version may forward them.
     else if (message?.kind !== 'notification') return
     else if (message.method === remembered) this.#isOutdated = true
     else if (message.method === cancelled) void super.cancel(message.params['requestId'])

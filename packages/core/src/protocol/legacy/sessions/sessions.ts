@@ -40,7 +40,7 @@ interface SessionsInit {
   readonly log: Logger
 }
 
-/** Maximum milliseconds between checks for idle sessions, and minimum between warnings of lost events. */
+/** Maximum milliseconds between checks for idle sessions. Also the minimum between warnings of lost events. */
 const checkMs = 60_000
 
 /** Error that makes the client start a new session. */
@@ -49,8 +49,8 @@ export function sessionNotFound(): ProtocolError {
 }
 
 /**
- * The legacy HTTP sessions that this node serves. The store has their records, and may be shared with other nodes. Any
- * node creates its own part of a session at the first request that it gets.
+ * The legacy HTTP sessions that this node serves. The store has their records, and may be shared with other nodes. Each node
+ * creates its own part of a session at the first request of the session to that node.
  */
 export class Sessions implements SessionNode {
   readonly forwarder: Forwarder
@@ -101,8 +101,8 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * Finds a session, and creates this node's part of it if needed. Returns `undefined` for unknown, ended and expired
-   * sessions, and for sessions of other callers, which are indistinguishable.
+   * Finds a session, and creates this node's part of it if needed. Returns `undefined` for unknown, ended and expired sessions. A
+   * session of another caller looks like an unknown session.
    *
    * @throws ProtocolError (503) if the store fails.
    */
@@ -123,8 +123,8 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * Registers an endpoint that accepts messages. @returns A function that unregisters it. Without endpoints, calls stop
-   * waiting for answers of clients, unless another node can forward them.
+   * Registers an endpoint that accepts messages. @returns A function that unregisters it. Without endpoints, calls stop waiting
+   * for answers of clients, unless another node can forward the answers.
    */
   takeInput(): () => void {
     this.#inputs++
@@ -170,7 +170,7 @@ export class Sessions implements SessionNode {
     this.#held.get(sessionId)?.received(message)
   }
 
-  /** Called when a session is used, and when a request or connection of it has ended. */
+  /** Called when a session is used, and when a request or connection of the session has ended. */
   onUse(session: Session): void {
     if (this.#held.get(session.id) !== session) return
     const now = performance.now()
@@ -216,7 +216,8 @@ export class Sessions implements SessionNode {
     }
     const record = answer === held?.record ? held.record : readRecord(answer, id)
     if (record.owner !== principalKey(principal)) return undefined
-    // Nodes may offer different revisions, for example during a deployment. The client starts a new session.
+    // Nodes may offer different revisions, for example during a deployment. If this node lacks the revision, the client starts a
+    // new session.
     const revision = this.init.revisions.find('legacy', record.protocolVersion)
     if (revision === undefined) return undefined
     const session = held ?? this.#hold(record, revision)
@@ -270,7 +271,7 @@ export class Sessions implements SessionNode {
     return new LimitError('unavailable', 'Too many sessions are in use', 10_000)
   }
 
-  /** Extends sessions that are in use here, and drops idle ones. */
+  /** Extends sessions that are in use on this node, and drops idle sessions. */
   #check(): void {
     const oldest = performance.now() - this.init.limits.sessionIdleMs
     for (const session of this.#held) {

@@ -9,7 +9,7 @@ export interface StreamEvent {
   readonly message: string
 }
 
-/** Maximum number of events read at once, and so held for a slow client. */
+/** Maximum number of events that are read together. For a slow client, these events stay in memory. */
 const pageSize = 100
 
 const emptyPage: StreamPage = { events: [], isWhole: true, isEnd: false }
@@ -33,9 +33,9 @@ export class StreamReader {
 
   /**
    * @param after Position of the client's last event.
-   * @param mayLose Number of events after that position that may be missing at the start. The reader ends if more are
-   * missing, or if events are missing later.
-   * @param onClose Called once.
+   * @param mayLose Number of events after that position that may be missing at the start. The reader ends if more are missing, or
+   * if events are missing later.
+   * @param onClose Called when the reader closes.
    */
   constructor(
     private readonly store: EventStore,
@@ -59,7 +59,7 @@ export class StreamReader {
   }
 
   /**
-   * Returns the next events: an empty array after `waitMs` without any, `null` at the end. Rejects if the store fails.
+   * Returns the next events: an empty array if there are none for `waitMs`, and `null` at the end. Rejects if the store fails.
    */
   async next(waitMs: number): Promise<readonly StreamEvent[] | null> {
     if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
@@ -93,7 +93,7 @@ export class StreamReader {
     this.onClose(this)
   }
 
-  /** Stops reading from the store and waits for `endWith`: the session has ended while a request is running. */
+  /** Stops reading from the store and waits for `endWith`. Called when the session ends while a request is running. */
   stopReading(): void {
     this.#isSevered = true
     this.#hasNews = false
@@ -130,7 +130,7 @@ export class StreamReader {
 
   #isEnough({ events, isWhole }: StreamPage): boolean {
     const [first] = events
-    // Without events, the number of missing events is still unknown.
+    // Without events, the number of missing events is unknown, but at least one is missing.
     const lost = first === undefined ? 1 : first.sequence - 1 - this.#position
     return isWhole || lost <= this.mayLose
   }

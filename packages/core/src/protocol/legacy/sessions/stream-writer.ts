@@ -46,8 +46,8 @@ export class StreamWriter {
   /** Sends a message. Resolves, never rejects, when all messages up to this one are stored. */
   send(message: string | null, isLast = false): Promise<void> {
     const length = eventLength + (message?.length ?? 0)
-    // Drops messages for a store that is too slow, which would fill the memory. The response is always sent: it is a
-    // single message, and the client waits for it.
+    // If the store is too slow, messages are dropped, because they would fill the memory. The response is never dropped: the
+    // client waits for this single message.
     if (this.#waiting > this.init.maxWaiting && !isLast) return this.#written
     this.#waiting += length
     if (!this.#join(message, length, isLast)) {
@@ -101,7 +101,7 @@ export class StreamWriter {
     } catch (error) {
       // The store client has logged the error.
       this.streams.fail(this.streamId, error as Error)
-      // Without an earlier event, the client has no position to resume from.
+      // The answer is kept only after an earlier event: without an event, the client has no position to resume from.
       if (batch.isLast && this.#hasStarted) await this.#keepLate(batch.messages.at(-1) as string | null)
     }
   }
