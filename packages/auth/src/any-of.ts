@@ -25,7 +25,7 @@ export function anyOf(...authenticators: readonly Authenticator[]): Authenticato
   })
 }
 
-/** @returns The authenticators. Usable only if no problem was added. */
+/** @returns The authenticators. Use the result only if `diagnostics` stays empty. */
 function checkAll(
   authenticators: readonly Authenticator[],
   diagnostics: Diagnostics,
@@ -81,8 +81,8 @@ function isPassedOn(error: unknown): error is ProtocolError {
 }
 
 /**
- * Chooses the error to throw. An authenticator that could not check the credentials comes first, because they may be
- * valid. Otherwise, the result is the first error, with the reasons of all errors.
+ * Chooses the error to throw. The error of an authenticator that could not check the credentials takes precedence,
+ * because the credentials may be valid. Otherwise, the first error is thrown, with the reasons of all errors.
  */
 function chooseError(rejections: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
   const [first] = rejections

@@ -69,7 +69,7 @@ class ApiKeys implements Authenticator {
     })
   }
 
-  /** Compares digests, and always all of them, so that the duration reveals nothing about the keys. */
+  /** Compares the digests of all keys, so that the duration reveals nothing about the keys. */
   #find(key: string): Principal | null {
     const digest = digestOf(key)
     let found: Principal | null = null

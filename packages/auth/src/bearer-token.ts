@@ -10,8 +10,8 @@ export interface PresentedToken {
 const credentials = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
 const token = /^[A-Za-z0-9\-._~+/]+=*$/
 /**
- * Credentials of another scheme, such as `Basic …`: a name, a space and a value. All other headers count as malformed
- * tokens.
+ * Credentials of another scheme, such as `Basic …`: a name, a space and a value. All other headers are rejected as
+ * malformed tokens.
  */
 const otherScheme = /^(?!(?:bearer|dpop) )[\w!#$%&'*+.^`|~-]+ +[^ ]/i
 

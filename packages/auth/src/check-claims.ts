@@ -4,7 +4,7 @@ import { describeMisplaced } from './describe-misplaced.js'
 /** Maximum depth of nested objects and arrays. The limit ends the search in a circular object. */
 const maxLevels = 32
 
-/** Checks that JSON can express the claims, because the same code reads them as the claims of a token. */
+/** Checks that JSON can express the claims, because applications read them like the claims of a token. */
 export function checkClaims(claims: unknown, option: string, diagnostics: Diagnostics): boolean {
   const fault = isPlain(claims)
     ? findError(option, claims, maxLevels)

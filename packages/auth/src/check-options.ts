@@ -12,7 +12,7 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
     return undefined
   }
   if (isSafeUrl(url)) return url
-  // Without credentials: messages about options may be logged.
+  // The credentials are removed: messages about options may be logged.
   const { href } = Object.assign(new URL(url), { username: '', password: '' })
   diagnostics.add(
     'bad-option',
@@ -30,7 +30,10 @@ export function checkFetchedUrl(option: string, value: unknown, diagnostics: Dia
   return undefined
 }
 
-/** @param discovered Option whose value is read from the issuer's metadata, at a URL that is derived from the issuer's. */
+/**
+ * @param discovered Option whose default is read from the issuer's metadata. The URL of the metadata is derived from
+ * the issuer's.
+ */
 export function checkIssuerUrl(
   caller: string,
   issuer: unknown,
@@ -137,7 +140,7 @@ function checkResourceUrl(
   { href, hash, pathname, username, password }: URL,
   diagnostics: Diagnostics,
 ): void {
-  // The metadata is public, so the URL must not contain credentials, nor must the message.
+  // The metadata is public, and the message is logged: neither may contain credentials.
   if (username !== '' || password !== '') {
     diagnostics.add('bad-option', `${caller}: resource has a user name or password. Remove them.`)
   } else if (hash !== '') diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give it without a fragment.`)

@@ -11,7 +11,7 @@ type TokenOptions = Omit<
   'issuer' | 'jwks' | 'issuers' | 'audience' | 'algorithms' | 'keys'
 >
 
-/** Options that are ready for use. */
+/** Checked options, with their defaults filled in. */
 export interface TokenSettings extends TokenAuthenticatorOptions {
   readonly clockToleranceSeconds: number
   readonly claims: ReadOptions<typeof claimOptions>
@@ -19,7 +19,7 @@ export interface TokenSettings extends TokenAuthenticatorOptions {
 
 /** Values from the options that only one kind of authenticator has. */
 interface TokenSource {
-  /** `jwtBearer` */
+  /** Name of the function, for messages: `jwtBearer`. */
   readonly caller: string
   readonly issuers: readonly string[]
   readonly audience: readonly string[]

@@ -81,7 +81,8 @@ export class DpopChecker {
     if (origin !== this.#resource.origin || username !== '' || password !== '') return false
     const path = requestUrl.split('?', 1)[0] as string
     if (pathname === path) return true
-    // A proxy may have removed the beginning of the path. Accepted only for the path of the resource.
+    // A proxy may have removed the beginning of the path. A proof for the whole path is accepted only if that is the
+    // path of the resource.
     return pathname === this.#resource.pathname && pathname.endsWith(path.replace(/\/$/, ''))
   }
 

@@ -1,4 +1,7 @@
-/** Responses of authorization servers are small and fast. The limits protect this server from servers in trouble. */
+/**
+ * Responses of authorization servers are small and fast. The limits protect this server if an authorization server is
+ * slow or faulty.
+ */
 const timeoutMs = 5000
 const maxBytes = 512 * 1024
 const maxRedirects = 3
@@ -53,7 +56,10 @@ async function request(url: URL, init: RequestInit): Promise<Response> {
 
 const lostConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
-/** Converts an error of `fetch`. Its message only says that it failed, and its cause may contain a part of the response. */
+/**
+ * Converts an error of `fetch`. The error's message only says that the request failed, and its cause may contain a part
+ * of the response.
+ */
 function notReached(error: unknown): unknown {
   const { name, message } = error as Error
   // Other errors, such as a timeout or a response that is too large, are clear enough.

@@ -31,7 +31,7 @@ export async function discoverUrl(
   const failures: string[] = []
   for (const place of placesOf(issuer)) {
     try {
-      // In order: the first valid document counts.
+      // In order: the first valid document is used.
       // oxlint-disable-next-line no-await-in-loop
       return readUrl(await getJson(place, deadline), issuer, member)
     } catch (error) {

@@ -25,7 +25,7 @@ interface IssuerKeys {
   readonly renew?: () => Promise<boolean>
 }
 
-/** Headers with which a token would contain its own key. Legitimate issuers do not need them. */
+/** Headers by which a token would supply its own key. Legitimate issuers do not need them. */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
 /** Types of RFC 9068, and of issuers before it. Other JWTs, such as proofs and logout tokens, are not access tokens. */
@@ -59,7 +59,7 @@ export class JwtVerifier implements TokenVerifier {
 
   async #verify(token: string): Promise<VerifiedToken> {
     const { kid } = checkHeader(decodeProtectedHeader(token))
-    // Not verified yet: it only selects the keys.
+    // The issuer is not verified yet: it only selects the keys.
     const { iss = '' } = decodeJwt(token)
     const keys = this.#keys.get(iss)
     if (keys === undefined) throw invalidToken('unknown issuer')
@@ -87,7 +87,7 @@ export class JwtVerifier implements TokenVerifier {
 /** Maximum number of keys that a token without `kid` is tried with. */
 const maxCandidates = 10
 
-/** Verifies a token. If it does not name its key, several keys are tried. */
+/** Verifies a token. Tries several keys if the token does not name its key. */
 async function verifyWithAny(
   token: string,
   keys: JWTVerifyGetKey,

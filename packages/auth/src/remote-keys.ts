@@ -24,7 +24,7 @@ export class RemoteKeys {
     this.#keys = new RenewedValue(async () => createLocalJWKSet((await getKeySet()) as KeySet), options)
   }
 
-  /** Finds the key of a token. @throws AuthenticationError if there is unknown signing key. */
+  /** Finds the key of a token. @throws AuthenticationError if the issuer has no such key. */
   readonly find: JWTVerifyGetKey = async (header, input) => {
     const tried = this.#keys.get()
     return (await match(tried, header, input)) ?? this.#fetchAndMatch(header, input, tried)
@@ -41,7 +41,7 @@ export class RemoteKeys {
 
   async #fetchAndMatch(header: Header, input: Input, tried: JWTVerifyGetKey | null): Promise<Key> {
     const fetched = await this.#keys.fetch()
-    // Also different if another request has fetched the keys meanwhile.
+    // The keys also differ if another request has fetched them meanwhile.
     const key = fetched === tried ? null : await match(fetched, header, input)
     if (key === null) throw this.#noSuchKey()
     // The fetch brought the key, so the next unknown key may be new as well.
@@ -50,7 +50,8 @@ export class RemoteKeys {
   }
 
   /**
-   * Creates the error of an unknown key. If the keys could not be fetched, that is its cause: the caller is not at fault.
+   * Creates the error of an unknown key. If the keys could not be fetched, the fetch error is its cause: the caller is
+   * not at fault.
    */
   #noSuchKey(): AuthenticationError {
     const { failure } = this.#keys

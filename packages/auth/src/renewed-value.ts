@@ -43,7 +43,7 @@ export class RenewedValue<Value extends object> {
     return this.#value
   }
 
-  /** Allows the next fetch at once, because the last one helped. */
+  /** Allows the next fetch at once, because the latest fetch returned the missing value. */
   endCooldown(): void {
     this.#nextFetchAt = -Infinity
   }

@@ -3,7 +3,7 @@ export function shownUrl({ protocol, host, pathname }: URL): string {
   return `${protocol}//${host}${pathname}`
 }
 
-/** Whether a response cannot be read or changed on the way: HTTPS, or on this machine. */
+/** Whether a connection is safe from eavesdropping and tampering: it uses HTTPS, or stays on this machine. */
 export function isSafeUrl({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
 }

@@ -4,11 +4,11 @@ import type { claimOptions } from './options.js'
 
 const maxSubjectLength = 1024
 
-/** Levels of lists and objects within claims. Deeper claims would overflow the stack of code that walks through them. */
+/** Maximum depth of nested claims. Deeper claims would overflow the stack of code that walks through them. */
 const maxDepth = 64
 
 /**
- * Converts claims to a principal. It is deeply frozen, because it is cached for the token's next requests.
+ * Converts claims to a principal. The principal is deeply frozen, because later requests with the token share it.
  *
  * @param expiresAt Seconds since the epoch; `undefined` for a token of unknown lifetime.
  * @throws AuthenticationError for claims without a subject, or nested too deeply.
@@ -36,7 +36,7 @@ export function toPrincipal(
   return freezeDeeply({ subject, roles, scopes: wordsOf(scopes), claims, ...end })
 }
 
-/** Returns a claim by its name, which may be a URL, or a nested claim by a path of names. */
+/** Returns a claim by its name or by its path. A name may be a URL; a path is a list of names for a nested claim. */
 function valueAt(claims: JsonObject, path: string | readonly string[]): unknown {
   let value: unknown = claims
   for (const name of typeof path === 'string' ? [path] : path) {

@@ -50,7 +50,7 @@ export interface TokenVerifier {
 
 const maxCachedBytes = 32 * 1024 * 1024
 
-/** Length of a header that may be stored with its connection, because there can be many connections. */
+/** Maximum length of a header that is stored for its connection. There can be many connections. */
 const maxLatestLength = 4096
 
 /** Authenticates by the token in `Authorization`, and caches the result. */
@@ -60,7 +60,10 @@ export class TokenAuthenticator implements Authenticator {
   readonly requiredScopes: readonly string[]
   readonly gauges: readonly Gauge[]
   readonly #verified: ExpiringMap<KnownToken>
-  /** A connection sends the same token repeatedly, and comparing it takes a tenth of the time of its digest. */
+  /**
+   * Latest token by connection. A connection sends the same token repeatedly, and comparing it takes a tenth of the
+   * time of hashing it.
+   */
   readonly #latest = new WeakMap<object, LatestToken>()
   readonly #pending = new Map<string, Promise<KnownToken>>()
   readonly #ttlMs: number
@@ -116,7 +119,7 @@ export class TokenAuthenticator implements Authenticator {
     return known
   }
 
-  /** Ignores the spelling of the header: each token has one entry. */
+  /** Finds or verifies a token, however its header is written: each token has one cache entry. */
   #admitPresented(presented: PresentedToken, request: AuthenticationRequest): Principal | Promise<Principal> {
     const id = digestOf(`${presented.scheme} ${presented.token}`)
     const known = this.#verified.get(id)
@@ -149,14 +152,14 @@ export class TokenAuthenticator implements Authenticator {
       if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is not bound to a key')
       return requireScopes(principal, this.requiredScopes, request)
     }
-    // RFC 9449, section 7.1: accepted as a bearer token, a stolen token could be used without its key.
+    // RFC 9449, section 7.1. If it were accepted as a bearer token, a thief could use the token without its key.
     if (scheme === 'Bearer') throw misusedToken('a DPoP-bound token was sent as a bearer token')
     const { token } = readToken(request.headers) as PresentedToken
     return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes, request))
   }
 }
 
-/** Hashes a header. The cache stores digests, so that a token is not in memory for longer than its connection. */
+/** Hashes a header. The cache stores digests, so that a token stays in memory only as long as its connection. */
 function digestOf(header: string): string {
   return hash('sha256', header, 'base64')
 }

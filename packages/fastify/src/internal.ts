@@ -1,4 +1,4 @@
-// For the sibling packages of this repository only: anything here may change in any release.
+// Meant only for the sibling packages of this repository: any export may change in any release.
 
 export { withoutQuery } from './endpoint/without-query.js'
 export { healthPaths, readHealthOptions } from './health/check-health.js'

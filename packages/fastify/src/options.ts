@@ -16,14 +16,14 @@ export interface ServerMount {
   readonly server: McpServer
 }
 
-/** A server with its mount options, and options that Fastify and `createHost` add. */
+/** A server with its mount options, and with the options that Fastify and `createHost` add. */
 export interface MountedOptions extends MountOptions, ServerMount {
   readonly prefix?: string
-  /** Whether the endpoint is also at its path with a trailing slash, which is another route. Default: false. */
+  /** Whether the endpoint also has a route with a trailing slash. Default: false. */
   readonly answersSlash?: boolean
 }
 
-/** The same with the defaults of the mount options filled in. */
+/** {@link MountedOptions} with the defaults of the mount options filled in. */
 export type ReadMountedOptions = Omit<MountedOptions, keyof MountOptions> & ReadOptions<typeof mountOptions>
 
 /** Settings that all handlers of an endpoint share. */

@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
   return mountServer(app, { ...options, server })
 }
 
-/** @throws BootError if the scope has a server. The error of Fastify would not name the fix. */
+/** @throws BootError if the scope already has a server. Fastify's own error would not name the fix. */
 function requireOwnScope(app: FastifyInstance): void {
   if (!Object.hasOwn(app, 'mcp')) return
   const diagnostics = new Diagnostics()
@@ -85,7 +85,7 @@ function warnOfClosed(app: FastifyInstance, server: McpServer): void {
   if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, no caller can use them`)
 }
 
-/** Closes an application that listens at an unsafe address, known only then. `createHost` checks it before. */
+/** Closes an application that listens at an unsafe address. Before, only `createHost` can check the address. */
 async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Promise<void> {
   // A string is the path of a Unix socket, which only this machine can reach.
   const hosts = app.addresses().flatMap((address) => (typeof address === 'string' ? [] : [address.address]))

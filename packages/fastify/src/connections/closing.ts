@@ -10,7 +10,7 @@ import { otherServers } from './other-servers.js'
 interface DrainOptions {
   /** Milliseconds to wait for calls in flight. */
   readonly drainTimeoutMs: number
-  /** Called when calls still run after that, before connections are cut. */
+  /** Called before connections are cut, if calls still run after `drainTimeoutMs`. */
   readonly onDrainTimeout: () => void
 }
 
@@ -26,12 +26,16 @@ const lingerMs = 100
 /** Milliseconds between the end of the drain and Fastify's hook timeout, which would make closing fail. */
 const hookMarginMs = 500
 
-/** Endpoints by HTTP server. All begin to close together, and connections are cut only when no other endpoint needs them. */
+/**
+ * Endpoints by HTTP server. The endpoints of one server begin to close together. Connections are cut as soon as no
+ * endpoint needs them.
+ */
 const endpoints = new WeakMap<object, Set<Closing>>()
 
 /**
- * Graceful shutdown of an endpoint when its application closes. By then, Fastify rejects new requests with 503 and
- * `Connection: close`. Calls in flight finish, streams end, connections close when idle, and the deadline cuts the rest.
+ * Graceful shutdown of an endpoint when its application closes. Fastify rejects new requests with 503 and `Connection:
+ * close`. Calls in flight finish, streams end, and idle connections close. At the deadline, the remaining connections
+ * are cut.
  */
 export class Closing {
   #hasStarted = false
@@ -56,9 +60,11 @@ export class Closing {
     this.#siblings = endpoints.get(scope.server) ?? new Set()
     endpoints.set(scope.server, this.#siblings.add(this))
     scope.addHook('onListen', async () => otherServers(scope).forEach((other) => this.#connections.watch(other)))
-    // Fastify stops listening after this hook. Until then, clients get a 503 and can go elsewhere.
+    // Fastify stops listening after this hook. Until then, new requests get a 503, and their clients can try another
+    // server.
     scope.addHook('preClose', () => {
-      // Fastify runs the hooks of several endpoints one after the other, so the first hook starts the shutdown of all.
+      // Fastify runs the hooks of several endpoints one after the other, so the first hook starts the shutdown of all
+      // endpoints.
       for (const sibling of this.#siblings) void sibling.#begin()
       return this.#begin()
     })
@@ -73,7 +79,9 @@ export class Closing {
     whenClosed(reply, this.whenBegun(end))
   }
 
-  /** Calls `end` when closing begins, or at once if it has begun. @returns A function that removes the callback. */
+  /**
+   * Calls `end` when closing begins, or at once if closing has begun. @returns A function that removes the callback.
+   */
   whenBegun(end: () => void): () => void {
     if (this.#hasStarted) end()
     this.#endings.add(end)
@@ -88,12 +96,12 @@ export class Closing {
   async #drain(): Promise<void> {
     const servers = [...this.#connections.servers]
     this.#hasStarted = true
-    // Fastify rejects new requests before any hook runs, so a listener sets the header.
+    // Fastify rejects new requests before any hook runs, so a listener sets `Retry-After`.
     for (const server of servers) server.prependListener('request', addRetryAfter)
     for (const end of this.#endings) end()
     this.#inputEnded()
     const deadline = startLongTimer(() => this.#cutConnections(), this.#drainTimeoutMs)
-    // Idle connections stay open meanwhile: a request on one gets a 503 instead of a reset.
+    // Idle connections stay open until the calls have ended: new requests on them get a 503 instead of a reset.
     await this.#answerCalls(performance.now() + this.#drainTimeoutMs)
     this.#end()
     const sweep = setInterval(() => this.#connections.closeIdle(), sweepMs)
@@ -114,7 +122,8 @@ export class Closing {
   /**
    * Waits for calls in flight, and then lingers for `lingerMs`.
    *
-   * @param deadline Comparable to `performance.now()`. Close to it or after it, there is no linger.
+   * @param deadline End of the drain timeout, as a value of `performance.now()`. Shortly before it, the linger is
+   * skipped.
    */
   async #answerCalls(deadline: number): Promise<void> {
     const { inFlight } = this.server
@@ -149,7 +158,10 @@ export class Closing {
   }
 }
 
-/** Limits the drain timeout to Fastify's `pluginTimeout`, which applies to each hook. 0: no limit. */
+/**
+ * Limits the drain timeout to Fastify's `pluginTimeout`, which applies to each hook. A `pluginTimeout` of 0 is no
+ * limit.
+ */
 function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: number): number {
   const { pluginTimeout = 0 } = initialConfig
   const most = pluginTimeout - hookMarginMs

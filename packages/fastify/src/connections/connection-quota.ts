@@ -1,11 +1,11 @@
 import { LimitError, type McpServer } from '@toolwright/core'
 
-/** Limit on open connections of one kind: `maxSessions` for each endpoint. */
+/** Limits the number of open connections of one kind at one endpoint to `maxSessions`. */
 export class ConnectionQuota {
   #rejected = 0
 
   /**
-   * @param kind Prefix of the metric names: `web_sockets`.
+   * @param kind Prefix of the metric names, such as `web_sockets`.
    * @param open Returns the number of open connections.
    */
   constructor(

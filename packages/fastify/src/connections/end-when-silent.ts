@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from '@fastify/websocket'
 
-/** Pings in a row that a client may leave unanswered. */
+/** Number of consecutive pings that a client may leave unanswered. */
 const maxMissedPings = 3
 
 /**
@@ -17,7 +17,7 @@ export function endWhenSilent(socket: WebSocket, link: Socket, everyMs: number):
   let bytesRead = 0
   let waiting = 0
   const ping = (): void => {
-    // While the server itself does not read, pongs do not arrive.
+    // The server receives no pongs while it has paused reading.
     const isAlive = socket.isPaused || link.bytesRead > bytesRead || socket.bufferedAmount < waiting
     missedPings = isAlive ? 1 : missedPings + 1
     bytesRead = link.bytesRead

@@ -17,14 +17,15 @@ export function openConnections(server: EventEmitter): OpenConnections {
 
 /**
  * Tracker of open connections. Node's own lists are incomplete: they cover HTTP/1 only, miss connections in the TLS
- * handshake, and count connections that never sent anything as busy. Clients and proxies open some in advance.
+ * handshake, and list connections that never sent anything as busy. Clients and proxies open such connections in
+ * advance.
  */
 export class OpenConnections {
   readonly #servers = new Set<EventEmitter>()
-  /** HTTP/1 sockets. `bytesRead` is 0 until a request begins: on TLS, it does not count the handshake. */
+  /** HTTP/1 sockets. `bytesRead` is 0 until a request begins, because it does not include the TLS handshake. */
   readonly #http1 = new Set<Socket>()
   readonly #http2 = new Set<ServerHttp2Session>()
-  /** Sockets in the TLS handshake by address, which the socket created by the handshake shares. */
+  /** Sockets in the TLS handshake, by address. The socket that the handshake creates has the same address. */
   readonly #handshaking = new Map<string, Socket>()
   /** Sockets that only `closeAll` ends: sockets below HTTP/2 sessions, and TLS sockets without an address. */
   readonly #others = new Set<Socket>()
@@ -56,7 +57,7 @@ export class OpenConnections {
       this.#http2.add(session)
       session.once('close', () => this.#http2.delete(session))
     })
-    // An HTTP/2 server with TLS has `closeIdleConnections`, but not `closeAllConnections`.
+    // Node cannot close all connections of an HTTP/2 server with TLS: `closeAllConnections` is missing there.
     if (!('closeAllConnections' in server)) server.on('connection', (socket: Socket) => add(socket, this.#others))
     else if (!(server instanceof TlsServer)) server.on('connection', (socket: Socket) => add(socket, this.#http1))
     if (server instanceof TlsServer) this.#watchTls(server)

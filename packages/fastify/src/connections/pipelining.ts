@@ -5,10 +5,10 @@ import type { FastifyReply } from 'fastify'
 import type { EndpointOptions } from '../options.js'
 import { whenClosed } from '../streams/when-closed.js'
 
-/** Calls of one connection that may run while earlier answers are unsent. */
+/** Maximum number of calls of one connection that run while earlier answers are unsent. */
 const maxAhead = 2
 
-/** Minimum bytes of a waiting request, with its headers and its reply. */
+/** Minimum size of a waiting request in bytes, with its headers and its reply. */
 const bytesOfRequest = 1024
 
 interface Waiting {
@@ -27,7 +27,10 @@ class Pipeline {
     private readonly maxWaitingBytes: number,
   ) {}
 
-  /** @returns `null` if the call may begin at once. The promise never resolves if the client disconnects first. */
+  /**
+   * @returns `null` if the call may begin at once; otherwise, a promise that resolves when it may begin. The promise
+   * never resolves if the client disconnects first.
+   */
   add(reply: FastifyReply): Promise<void> | null {
     if (this.#ahead < maxAhead && this.#waiting.length === 0) {
       this.#count(reply)
@@ -51,7 +54,7 @@ class Pipeline {
     return this.#waitingBytes > this.maxWaitingBytes
   }
 
-  /** Counts the call as ahead until its answer is next to be sent. */
+  /** Counts the call as running ahead until all earlier answers of its connection are sent. */
   #count(reply: FastifyReply): void {
     if (reply.raw.socket !== null) return
     this.#ahead++
@@ -88,8 +91,7 @@ const pipelines = new WeakMap<Socket, Pipeline>()
  * @returns `null` if the call may begin at once.
  */
 export function readyToBegin(reply: FastifyReply, { limits }: EndpointOptions['server']): Promise<void> | null {
-  // A pipelined HTTP/1 response gets its socket when it reaches the head of the queue. An HTTP/2 response has it from the
-  // start.
+  // A response with a socket waits for no other: pipelined HTTP/1 responses get the socket at the head of the queue.
   if (reply.raw.socket !== null) return null
   const { socket } = reply.request.raw
   const pipeline = pipelines.get(socket) ?? new Pipeline(socket, limits.maxMessageBytes)
@@ -97,12 +99,12 @@ export function readyToBegin(reply: FastifyReply, { limits }: EndpointOptions['s
   return pipeline.add(reply)
 }
 
-/** HTTP/1 responses that wait for earlier ones, by connection. */
+/** HTTP/1 responses that wait for earlier responses, by connection. */
 const queues = new WeakMap<Socket, Set<ServerResponse>>()
 
 /**
- * Ends a queued response together with its connection. Node ends only the response at the head of the queue, so resources of
- * the others, such as subscriptions, would leak.
+ * Ends a queued response together with its connection. Node ends only the response at the head of the queue, so
+ * resources of the other responses, such as subscriptions, would leak.
  */
 export function endWithConnection({ raw, request }: FastifyReply): void {
   // Only a queued HTTP/1 response has no socket yet.
@@ -122,7 +124,7 @@ function watch(socket: Socket): Set<ServerResponse> {
   return queue
 }
 
-/** Ends a queued response as Node ends the one at the head. */
+/** Ends a queued response as Node ends the response at the head of the queue. */
 function endResponse(response: ServerResponse): void {
   if (response.socket !== null) return
   response.destroy()
@@ -140,8 +142,8 @@ export interface Sending {
 const waiting = new WeakMap<object, number>()
 
 /**
- * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests, whose
- * answers wait for the first. A whole result may wait, because sending it may take long.
+ * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests,
+ * whose answers wait for the first answer. One whole result may wait, because sending the first answer may take long.
  *
  * @returns Whether the client is still connected.
  */
@@ -151,28 +153,28 @@ export function boundUnread(reply: FastifyReply, answer: string | Buffer, sendin
   return true
 }
 
-/** Applies the same limit to a part of an answer, such as an event. */
+/** Applies the limit of {@link boundUnread} to a part of an answer, such as an event. */
 export function boundWaiting(reply: FastifyReply, bytes: number, server: Bounding): boolean {
   // Only a queued HTTP/1 response has no socket yet.
   return reply.raw.socket !== null || wait(reply, bytes, server)
 }
 
-/** Cuts a response after `3 * keepAliveMs` without activity: the client has disappeared or does not read. */
+/** Cuts a response after `3 * keepAliveMs` without activity: its client has disconnected or does not read. */
 export function cutWhenNotRead({ raw, request, server }: FastifyReply, sending: Sending): void {
   raw.setTimeout(3 * sending.keepAliveMs, () => {
     sending.server.cutStreams.count++
     raw.destroy()
   })
   if (request.raw.httpVersionMajor !== 1) return
-  // Node leaves the timeout on the HTTP/1 socket, where the next call may take longer.
+  // Node would keep the timeout on the HTTP/1 socket, and the next call on the socket may take longer.
   raw.prependOnceListener('finish', () => {
     if (raw.socket instanceof Socket) raw.socket.setTimeout(server.server.timeout)
   })
 }
 
 /**
- * Adds bytes to those that wait. The limit applies to the bytes before, not to this answer. @returns `false` if the
- * connection was cut.
+ * Adds the bytes of an answer to the waiting bytes. The limit applies to the bytes that waited before. @returns `false`
+ * if the connection was cut.
  */
 function wait(reply: FastifyReply, bytes: number, { limits, cutStreams }: Bounding): boolean {
   const connection = reply.request.raw.socket

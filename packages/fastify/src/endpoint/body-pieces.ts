@@ -13,7 +13,7 @@ export interface Reading {
   /** Value of `Content-Length`; NaN without the header. */
   readonly announced: number
   readonly maxBytes: number
-  /** Timeout of the whole body in milliseconds. 0: none. */
+  /** Timeout of the whole body in milliseconds. 0 means no timeout. */
   readonly timeoutMs: number
   readonly done: (body: Buffer) => void
   readonly reject: (error: Error) => void
@@ -40,7 +40,7 @@ export class BodyPieces {
   read(): void {
     const { payload, raw } = this.reading
     this.#limitTime(() => this.#reject(tooSlow()))
-    // A decompression stream that failed emits no `end`.
+    // A decompression stream that failed emits no `end`, so closing the request stops the timer as well.
     if (this.#isTimed) raw.once('close', () => clearTimeout(this.#timer))
     payload.on('end', () => this.#end())
     // The client disconnected, or the compressed body is invalid.
@@ -73,10 +73,10 @@ export class BodyPieces {
     const { payload, done } = this.reading
     const blocks = this.#blocks
     clearTimeout(this.#timer)
-    // Node would remove the listener when the request is answered, at several times the cost.
+    // Node would remove the listener after the answer, at several times the cost.
     payload.removeListener('data', this.#push)
     if (this.#isRejected) return
-    // Listeners live as long as the request, which can stay open for days: release the blocks.
+    // The listeners stay in memory until the request closes, which can take days: release the blocks.
     this.#blocks = null
     if (isLong(blocks)) void this.#endInTurn(blocks as ByteBlocks)
     else {
@@ -86,8 +86,8 @@ export class BodyPieces {
   }
 
   /**
-   * Joins the blocks of a long body in a separate turn of the event loop. If many bodies end at once, each needs only
-   * the memory of its blocks until its turn.
+   * Joins the blocks of a long body in a separate turn of the event loop. If many bodies end at once, they are not all
+   * joined at once, which would double their memory.
    */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await yieldToEventLoop('read')
@@ -115,7 +115,7 @@ export class BodyPieces {
   }
 }
 
-/** Whether the chunks are too small. Each chunk costs 1 or 2 µs. Only the first 10,000 may have any size. */
+/** Whether the chunks are too small. Each chunk costs 1 or 2 µs. Only the first 10,000 chunks may have any size. */
 function hasTooManyPieces(pieces: number, length: number): boolean {
   return pieces > 10_000 + length / 100
 }

@@ -6,7 +6,7 @@ import { bodyTooLarge } from './errors.js'
 
 /** Parses bodies as the spec requires: JSON in strict UTF-8, within the limits. Other content types are rejected. */
 export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
-  // Fastify sets it, but its type lacks it.
+  // Fastify sets `requestTimeout`, but its type lacks the property.
   const { requestTimeout: timeoutMs = 0 } = scope.initialConfig as { readonly requestTimeout?: number }
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('application/json', (request, payload, done) => {
@@ -61,7 +61,7 @@ function readBody(reading: Reading): void {
   // A stream that has ended does not emit `end` again.
   else if (payload.readableEnded) reject(readBefore())
   // Data that arrived with the headers is readable in the next tick. If the application reads or has replaced the
-  // stream, do not wait for the tick: the data could be consumed, or the stream could have failed, by then.
+  // stream, do not wait for the tick: the data could be lost until then.
   else if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
   else new BodyPieces(reading).read()
 }

@@ -1,9 +1,9 @@
-/** Block size in bytes: the memory that a body may take beyond its length until it is joined. */
+/** Block size in bytes. Until it is joined, a body takes at most this much memory beyond its length. */
 const blockBytes = 16_384
 
 /**
- * Collects the chunks of a body in blocks. Stored separately, one-byte chunks would take some 400 bytes each, and the client
- * chooses their size.
+ * Collects the chunks of a body in blocks. Stored separately, one-byte chunks would take some 400 bytes each, and the
+ * client chooses the size of chunks.
  */
 export class ByteBlocks {
   readonly #blocks: Buffer[]

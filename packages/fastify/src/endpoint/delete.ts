@@ -11,7 +11,7 @@ export function createDeleteHandler(server: RunningServer) {
   }
 }
 
-/** Whether a request names a session, or the stream of a client of 2024-11-05. */
+/** Whether a request names a session, or an event stream of the transport of 2024-11-05. */
 export function namesSession({ headers, query }: FastifyRequest): boolean {
   return headers['mcp-session-id'] !== undefined || (query as { readonly sessionId?: unknown }).sessionId !== undefined
 }

@@ -1,7 +1,7 @@
 import { LimitError, ProtocolError } from '@toolwright/core'
 import { MessageTooLarge } from '@toolwright/core/transport'
 
-// Errors of several routes.
+// Errors that several routes throw.
 
 export function bodyTooLarge(maxBytes: number): MessageTooLarge {
   return new MessageTooLarge(`Content Too Large: a message has at most ${maxBytes} bytes`, 'bodyTooLarge')

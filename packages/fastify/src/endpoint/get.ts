@@ -25,9 +25,9 @@ export function createGetHandler(endpoint: EndpointOptions) {
     const reader = await openReader(session, lastEventId)
     // The client has all events. After a 204, event sources do not reconnect.
     if (reader === null) return reply.code(204).send()
-    // The stream of a call ends with its answer, which shutdown waits for.
+    // The stream of a call ends with its answer, and shutdown waits for the answer. Other streams are ended here.
     if (lastEventId === undefined || reader.isChannel) closing.endWith(reply, () => reader.finish())
-    // Closes at once: the store keeps unsent events for a client that returns with valid credentials.
+    // Closes the stream at once: the event store keeps unsent events for a client that returns with valid credentials.
     const stopWaiting = whenExpired(principalOf(request), () => reader.close())
     whenClosed(reply, stopWaiting)
     return sendEvents(reply, reader, endpoint)

@@ -19,7 +19,7 @@ interface Opened {
   readonly connection: Connection
   /** Key of the principal that opened the stream. Messages of other principals are rejected. */
   readonly owner: string | null
-  /** Resolves when the last message so far may begin. */
+  /** Resolves when the latest message may begin. */
   ready: Promise<unknown>
 }
 
@@ -82,8 +82,8 @@ async function receive(
   // A client can pipeline hundreds of calls, whose results must not all be in memory at once.
   opened.ready = opened.ready.then(() => opened.connection.readyForNext())
   await opened.ready
-  // Each POST has its own principal and headers: its token may be newer than that of the stream. The client may have
-  // disconnected in the meantime.
+  // Each POST has its own principal and headers: its token may be newer than that of the stream. The connection is
+  // looked up again, because the client may have disconnected.
   findOpened(request, connections).connection.receive(body, principalOf(request), request.headers)
   return reply.code(202).send()
 }

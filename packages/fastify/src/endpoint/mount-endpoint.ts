@@ -49,7 +49,7 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
     for (const each of paths) mountCalls(calls, each, endpoint)
     await mountOthers(calls, endpoint, options)
   })
-  // In another scope, because browsers get the page without credentials, and calls do not run its hook.
+  // A separate scope: browsers get the page without credentials, and calls do not run the hook of the page.
   await scope.register(async (visits) => {
     if (options.landingPage) answerBrowsers(visits, { server, authentication: options.authentication, allowsAnonymous })
     authentication?.guard(visits)
@@ -70,10 +70,10 @@ function checkRequests(
   scope.addHook('onRequest', (request, reply, done) => {
     endWithConnection(reply)
     checkHostAndOrigin(request, policy)
-    // Reached only with `return503OnClosing: false`. Otherwise, Fastify has rejected the request.
+    // Reached only with `return503OnClosing: false`. Otherwise, Fastify has already rejected the request.
     if (closing.hasStarted) throw serverCloses()
-    // Rejects before the body is read. In a session, the body may be a response that a call in flight waits for, so it is
-    // read first.
+    // Rejects before the body is read. In a session, the body is read first: it may be a response that a call in flight
+    // waits for.
     if (inFlight.isFull && request.method === 'POST' && !namesSession(request)) inFlight.reject()
     done()
   })
@@ -107,19 +107,19 @@ async function mountOthers(
   await mountWebSocket(scope, webSocketPath, endpoint)
 }
 
-/** Mounts the methods that carry calls, or end sessions. */
+/** Mounts the HTTP methods for calls and for ending sessions. */
 function mountCalls(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { server, sessions } = endpoint
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) scope.delete(path, createDeleteHandler(server))
 }
 
-/** Mounts the methods that browsers use to open the endpoint, and rejects unsupported methods. */
+/** Mounts the HTTP methods that browsers use to open the endpoint, and rejects unsupported methods. */
 function mountVisits(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { sessions } = endpoint
   if (sessions) scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
   const reject = rejectMethod(sessions ? 'GET, POST, DELETE' : 'POST')
-  // Also a hook, so that an unreadable body does not change the response.
+  // The hook runs before the body is read, so that an unreadable body does not change the response.
   scope.route({ method: others, url: path, onRequest: reject, handler: reject })
 }

@@ -51,7 +51,7 @@ async function serveWhen(
  */
 class PostExchange extends Exchange implements DeferredTask {
   readonly #accepted: Accepted
-  /** Number of requests in the message that still count as in flight. */
+  /** Number of requests in the message that are still counted as in flight. */
   #requests: number
   #stream: EventStream | RequestStream | null = null
   #hasFailed = false
@@ -97,8 +97,9 @@ class PostExchange extends Exchange implements DeferredTask {
   }
 
   /**
-   * Opens a stream for a long call, which comments keep alive: clients and proxies give up on silent responses, Node's fetch
-   * after 300 seconds. Not before the handler runs, because the call may still be rejected with a status.
+   * Opens a stream for a long call, and keeps it alive with comments: clients and proxies close silent responses,
+   * Node's fetch after 300 seconds. Before the handler runs, no stream is opened, because the call may still be
+   * rejected with a status.
    */
   #onSilence(): void {
     this.#isSilent = true
@@ -136,8 +137,8 @@ class PostExchange extends Exchange implements DeferredTask {
   }
 
   /**
-   * Opens the stream before the answer, so that the client has an event id to resume from. Not in the same turn of the event
-   * loop: an answer of that turn may be an error, which needs a status.
+   * Opens the stream before the answer, so that the client has an event id to resume from. Waits for the next turn of
+   * the event loop: an earlier answer may be an error, which needs a status.
    */
   override started(): void {
     this.#hasStarted = true
@@ -209,7 +210,7 @@ class PostExchange extends Exchange implements DeferredTask {
     return stream
   }
 
-  /** Cancels the call if its stream could not begin. The client got a 503, and its retry must not run beside this call. */
+  /** Cancels the call if its stream could not begin. The client got a 503, and may already repeat the call. */
   #closed(): void {
     if (this.reply.statusCode === 503) this.rejected()
   }
@@ -239,8 +240,8 @@ const anyJson = new Set(['application/json', 'application/*', '*/*'])
 const anyEvents = new Set(['text/event-stream', 'text/*', '*/*'])
 
 /**
- * Reads the `Accept` header. The spec requires both types. A client that lists one type gets that type. A client that lists
- * neither is rejected.
+ * Reads the `Accept` header. The spec requires both types. A client that lists only one of them gets that type. A
+ * client that lists neither type is rejected.
  *
  * @throws ProtocolError (406)
  */
@@ -257,7 +258,7 @@ function typeOf(range: string): string {
   return (range.split(';', 1)[0] as string).trim()
 }
 
-/** Whether a media range is acceptable, which `q=0` denies. */
+/** Whether a media range is acceptable: its weight is not `q=0`. */
 function isWanted(range: string): boolean {
   return !/;\s*q=0(?:\.0*)?\s*(?:;|$)/.test(range)
 }

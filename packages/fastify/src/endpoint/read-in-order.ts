@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Bodies that are read or wait for earlier ones, by HTTP/1 connection. */
+/** Callbacks of the bodies that are read or wait for earlier bodies, by HTTP/1 connection. */
 const queues = new WeakMap<object, (() => void)[]>()
 
 /**
  * Begins to read a body after all earlier bodies of the same HTTP/1 connection. A client can pipeline any number of
  * requests, and long bodies wait for their turn. Node buffers only a few chunks of a body that is not read yet. HTTP/2
- * limits its streams itself.
+ * has its own flow control.
  *
  * @returns Function to call when the body has been read or given up.
  */

@@ -36,7 +36,7 @@ export function sendError(
     reply.header('retry-after', retryAfterSeconds)
   // The rest of a rejected body is not read, so the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') closeConnection(reply)
-  // Fastify sets the header for each body that failed. On HTTP/2, Node drops it with a warning on stderr.
+  // Fastify sets `Connection` for each body that failed. On HTTP/2, Node drops the header with a warning on stderr.
   if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
   return reply
     .code(status)
@@ -53,7 +53,7 @@ function setRetryAfter(reply: FastifyReply, retryAfterMs: number): void {
   reply.header('retry-after', String(Math.ceil(retryAfterMs / 1000)))
 }
 
-/** Returns the status of an error. Hooks of the application may set one, such as 401, 429 or 503. */
+/** Returns the status of an error. Hooks of the application may set a status, such as 401, 429 or 503. */
 function statusOf(error: unknown): number {
   if (error instanceof ProtocolError) return error.kind === 'internalError' ? 500 : error.status
   const { statusCode } = (error ?? {}) as Partial<FastifyError>

@@ -46,10 +46,13 @@ function createRpcHandler(endpoint: EndpointOptions, encoded: RpcEndpoint | null
   }
 }
 
-/** Answers that an endpoint encodes. Others are about the HTTP request, such as missing credentials. */
+/**
+ * Statuses of answers that an endpoint encodes. Other statuses report a failed HTTP request, such as missing
+ * credentials.
+ */
 const encodedStatus: readonly number[] = [200, 202, 400]
 
-/** Sends an encoded answer. Errors of JSON-RPC are in it, with the status 200. */
+/** Sends an encoded answer. The status is 200, even if the answer is a JSON-RPC error. */
 function sendEncoded(
   reply: FastifyReply,
   answer: Answer,

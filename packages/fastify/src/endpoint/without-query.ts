@@ -1,6 +1,6 @@
 /**
- * Removes the query of a URL, or of a header that should be a host, before it is logged or returned. Queries contain tokens
- * under more names and spellings than could be listed.
+ * Removes the query from a URL or host before it is logged or returned. A query may contain tokens, under too many
+ * names to list.
  */
 export function withoutQuery(text: string): string {
   const end = text.search(/[?;#]/)

@@ -10,8 +10,8 @@ import {
 import { isPath, type Paths } from '../mount/check-paths.js'
 
 /**
- * Rejects, or answers `false`, when something that the server needs is not available. Any other answer passes, `null` and
- * `{ ok: false }` too: it may be a database's answer to a ping.
+ * Checks a dependency of the server. The check fails if it rejects or returns `false`. All other results pass, even
+ * `null` and `{ ok: false }`: they may be a database's response to a ping.
  */
 export type HealthCheck = () => unknown
 

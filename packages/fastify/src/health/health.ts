@@ -8,7 +8,7 @@ type Outcome = 'ok' | 'failed' | 'timeout'
 
 type Outcomes = Readonly<Record<string, Outcome>>
 
-// Async, so that an invalid route rejects the promise of the plugin. Otherwise it would end the process.
+// Async, so that an invalid route rejects the promise of the plugin. Otherwise, the error would end the process.
 const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
   const diagnostics = new Diagnostics()
   const { path, details, cacheMs, checks: all, timeoutMs } = readHealthOptions(options, diagnostics)
@@ -27,9 +27,9 @@ const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
 }
 
 /**
- * `GET /health/live` answers 200 while the event loop turns. `GET /health/ready` answers 200 when every check passes, and
- * 503 otherwise. While the application closes, both routes answer 503. The routes need no authentication; their answers
- * name the checks only with `details`.
+ * `GET /health/live` answers 200 while the event loop is not blocked. `GET /health/ready` answers 200 when every check
+ * passes, and 503 otherwise. While the application closes, both routes answer 503. The routes need no authentication;
+ * their answers name the checks only with `details`.
  *
  * @throws BootError that lists every mistake in its options.
  */

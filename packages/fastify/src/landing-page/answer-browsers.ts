@@ -13,11 +13,11 @@ interface PageOptions {
 }
 
 /**
- * Answers browsers that open the endpoint with a page. It is a hook before authentication, because it shows only data that
- * anonymous callers can see. All other requests pass.
+ * Answers a browser that opens the endpoint: sends it the landing page. The hook runs before authentication, because
+ * the page shows only data that anonymous callers can see. All other requests pass.
  */
 export function answerBrowsers(scope: FastifyInstance, options: PageOptions): void {
-  // Returns a promise only for the page: other requests cost no turn of the event loop.
+  // Returns a promise only for the page: other requests do not wait for a turn of the event loop.
   scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
     const url = asksForPage(request) ? endpointUrl(request, options.authentication?.metadata) : null
     if (url !== null) return sendPage(reply, url, options)
@@ -49,7 +49,7 @@ async function sendPage(
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': pagePolicy,
-      // Depends on the host and on the catalog, which can change at any time.
+      // The page depends on the host and on the catalog, which can change at any time.
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',

@@ -11,8 +11,8 @@ export function asksForPage({ method, headers }: Pick<FastifyRequest, 'method' |
 }
 
 /**
- * Whether the header names `text/html`, with a higher weight than each type of {@link ofClients}. Wildcards do not
- * count.
+ * Whether the header names `text/html`, with a higher weight than each type of {@link ofClients}. Wildcards are
+ * ignored.
  */
 function prefersHtml(accept: string | undefined): boolean {
   if (accept === undefined || !/text\/html/i.test(accept)) return false
@@ -21,7 +21,7 @@ function prefersHtml(accept: string | undefined): boolean {
   return html > 0 && ofClients.every((type) => html > (weights.get(type) ?? 0))
 }
 
-/** Reads a media range: `text/html;q=0.9` -> `['text/html', 0.9]`. An invalid weight counts as 0. */
+/** Reads a media range: `text/html;q=0.9` -> `['text/html', 0.9]`. An invalid weight is read as 0. */
 function readRange(range: string): readonly [string, number] {
   const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))

@@ -77,8 +77,7 @@ export function entryName(name: string): string {
 }
 
 /**
- * Quotes a URL for a shell, if it has characters with a meaning in a shell. Only a configured URL can have such
- * characters.
+ * Quotes a URL if it has characters with a special meaning in a shell. Only a configured URL can have such characters.
  */
 function quote(url: string): string {
   return /^[\w./:@~%[\]-]+$/.test(url) ? url : `'${url.replaceAll("'", '%27')}'`

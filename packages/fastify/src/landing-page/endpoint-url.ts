@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { withoutQuery } from '../endpoint/without-query.js'
 
 /**
- * A name, an IPv4 or IPv6 address, with or without a port. None of these characters has a special meaning in a shell or
- * in markup.
+ * A host name, an IPv4 or an IPv6 address, with or without a port. None of these characters has a special meaning in a
+ * shell or in markup.
  */
 const plainHost = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 
@@ -20,11 +20,11 @@ export function endpointUrl(request: FastifyRequest, metadata: ResourceMetadata 
   const path = encodePath(withoutQuery(originalUrl))
   if (metadata === undefined) return `${protocol}://${host}${path}`
   const resource = new URL(metadata.resource)
-  // A resource may be the whole origin, which says nothing about the path of the endpoint.
+  // A resource that is a whole origin lacks the path of the endpoint.
   return resource.pathname === '/' ? `${resource.origin}${path}` : metadata.resource
 }
 
-/** Encodes characters that browsers leave as they are, but that have a meaning in a shell. */
+/** Encodes characters that have a special meaning in a shell, and that browsers do not encode. */
 function encodePath(path: string): string {
   return path.replace(/[^\w./:@~%-]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -5,14 +5,14 @@ import { Html, html } from './html.js'
 import { pageScript } from './page-script.js'
 import { pageStyle } from './page-style.js'
 
-/** Contents of the page. Texts are not escaped. */
+/** Contents of the page. Texts are not escaped yet. */
 export interface PageContents {
   readonly name: string
   readonly title: string | undefined
   readonly version: string
   readonly description: string | undefined
   readonly url: string
-  /** How to authenticate, for a server that requires or offers it. */
+  /** Instructions to authenticate, if the server requires or offers authentication. */
   readonly signIn: string | null
   readonly tools: readonly ListedTool[]
 }
@@ -29,7 +29,7 @@ const maxTitle = 120
 
 const maxDescription = 300
 
-/** Policy of the page: its own style and script, and nothing else. */
+/** Content security policy of the page: allows its own style and script, and nothing else. */
 export const pagePolicy = [
   "default-src 'none'",
   `style-src ${sourceOf(pageStyle)}`,
@@ -43,7 +43,7 @@ export const pagePolicy = [
 const style = new Html(`<style>${pageStyle}</style>`)
 const script = new Html(`<script>${pageScript}</script>`)
 
-/** Keeps browsers from requesting `/favicon.ico`. */
+/** Prevents browsers from requesting `/favicon.ico`. */
 const icon = new Html('<link rel="icon" href="data:,">')
 
 export function renderPage(page: PageContents): string {
@@ -106,7 +106,7 @@ function renderTool({ name, title, description = '' }: ListedTool): Html {
   }${description === '' ? '' : html`<p><bdi>${shorten(description, maxDescription)}</bdi></p>`}</li>`
 }
 
-/** Returns the source of an inline style or script for the policy: its hash. */
+/** Returns the hash by which the policy allows an inline style or script. */
 function sourceOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

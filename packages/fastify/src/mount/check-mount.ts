@@ -14,7 +14,7 @@ function checkPages(options: ReadOptions<typeof mountOptions>, diagnostics: Diag
   const { cors, allowedOrigins = [], allowedHosts } = options
   if (cors === false) return
   const report = (message: string): void => diagnostics.add('bad-option', message)
-  // Pages from hosts in `allowedHosts` may call; without `allowedHosts`, pages from this machine.
+  // Without `allowedHosts`, only pages from this machine may call.
   const namesNoHost = allowedHosts?.every((host) => host === '*') === true
   if (allowedOrigins.length === 0 && namesNoHost) {
     report("cors is on, but no web page may call. Name their origins: `allowedOrigins: ['https://app.example.com']`.")

@@ -13,7 +13,10 @@ export function isPath(value: unknown): value is string {
   )
 }
 
-/** Reports `?` and `*` before the last part, which the router rejects without naming the option. Ignores patterns in `()`. */
+/**
+ * Reports `?` and `*` before the last part of a path. The router would reject them without naming the option. Ignores
+ * patterns in `()`.
+ */
 export function checkLastPart(option: string, path: string, diagnostics: Diagnostics): boolean {
   if (!/\?\/.|\*./.test(path.replace(/\(.*\)/, ''))) return true
   const fix = "An optional parameter (?) or a wildcard (*) must be the last part of the path, as in '/mcp/:tenant?'."

@@ -14,7 +14,7 @@ const pluginOptionNames = ['prefix', 'logLevel', 'logSerializers', 'server']
 
 const authenticator = 'Give `authentication: jwtBearer({ … })`, or another authenticator.'
 
-/** Advice on options of Fastify and of other frameworks. */
+/** Advice on option names that belong to Fastify or to other frameworks. */
 const elsewhere: Readonly<Record<string, string>> = {
   port: '`serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
   host: '`serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
@@ -35,7 +35,7 @@ const elsewhereOfPlugin: Readonly<Record<string, string>> = {
   healthChecks: 'Register the plugin `health` as well, with `checks`.',
 }
 
-/** Advice on options that only `createServer` accepts. */
+/** Advice on option names that only `createServer` accepts. */
 const elsewhereOfServer: Readonly<Record<string, string>> = {
   ...elsewhereOfPlugin,
   ...Object.fromEntries(
@@ -44,7 +44,7 @@ const elsewhereOfServer: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the names and checks of mount options, for a host whose options also contain those of a server.
+ * Returns the names and checks of mount options, for a host that also accepts the options of a server.
  *
  * @param others Paths of other routes of the application.
  */
@@ -55,7 +55,7 @@ export function mountHost(options: MountPaths, others: Paths = []): Host & { rea
   return { optionNames: mountOptionNames, elsewhere, check }
 }
 
-/** Returns the same for the plugin, which also accepts options that Fastify reads. */
+/** Returns the names and checks of mount options for the plugin, which also accepts options that Fastify reads. */
 export function mountPlugin(options: MountOptions): Host {
   const host = mountHost(options)
   return { ...host, optionNames: [...host.optionNames, ...pluginOptionNames], elsewhere: elsewhereOfPlugin }

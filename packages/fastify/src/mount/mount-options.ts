@@ -43,7 +43,7 @@ export interface RpcEndpoint extends ExtraEndpoint {
   readonly encode: (json: string | null) => string
 }
 
-/** A danger that can be intended; see {@link MountOptions.waive}. */
+/** Name of a risk that an application may accept; see {@link MountOptions.waive}. */
 export type Waiver = 'open-bind'
 
 const waivers: readonly Waiver[] = ['open-bind']
@@ -148,7 +148,7 @@ function checkPath(path: unknown, option: string, diagnostics: Diagnostics): boo
   return false
 }
 
-/** Form of names in a request. Other names would never match. */
+/** Pattern of the names in requests, with advice for names that would never match. */
 interface Names {
   readonly form: RegExp
   readonly example: string
@@ -168,7 +168,9 @@ function namesOf({ form, example, fix }: Names) {
   })
 }
 
-/** Checks that the value is an authenticator, such as `jwtBearer` returns, and reports the faults of its options. */
+/**
+ * Checks that the value is an authenticator, such as the result of `jwtBearer`, and reports the faults of its options.
+ */
 export function checkAuthentication(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const authenticator = given as Partial<Authenticator> | null
   addReportedDiagnostics(option, authenticator?.diagnostics, diagnostics)
@@ -188,7 +190,7 @@ function checkCors(given: unknown, option: string, diagnostics: Diagnostics): bo
   return diagnostics.count === before
 }
 
-/** Reports misspelt waivers at boot. They have no effect, which would show only when the server listens. */
+/** Reports misspelt waivers at boot. Otherwise, the mistake would show only when the server listens. */
 function checkWaivers(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(given)) {
     diagnostics.addBadOption(option, given, `Give an array of names, such as ['${waivers[0]}'].`)

@@ -24,7 +24,8 @@ export class Authentication {
 
   /** Authenticates every request of the scope. */
   guard(scope: FastifyInstance): void {
-    // Returns a promise only if the authenticator does: a cached token costs no turn of the event loop.
+    // Returns a promise only if the authenticator does: with a cached token, the request does not wait for a turn of
+    // the event loop.
     scope.addHook('onRequest', ((request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction) => {
       const found = this.#authenticate(request, reply)
       if (found !== undefined) return found

@@ -35,7 +35,10 @@ export class Challenges {
     })
   }
 
-  /** Returns the challenge for a caller that needs more scopes. A token requested with these scopes has no others. */
+  /**
+   * Returns the challenge for a caller that needs more scopes. It lists all required scopes, because the new token has
+   * only the listed scopes.
+   */
   insufficientScope(needed: readonly string[]): string {
     return writeChallenge(this.#scheme, {
       error: 'insufficient_scope',

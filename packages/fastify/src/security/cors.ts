@@ -14,8 +14,8 @@ const methods = 'GET, POST, DELETE'
 export const answersBrowsers = { config: { cors: false } } as const
 
 /**
- * Answers preflight requests before any other check, because they carry no credentials. Applies to the scope only.
- * `@fastify/cors` would answer for all other paths of the application as well, and cannot be registered twice.
+ * Answers preflight requests before any other check, because browsers send them without credentials. Only the scope is
+ * affected: `@fastify/cors` would answer for all paths of the application, and cannot be registered twice.
  */
 export function allowPages(
   scope: FastifyInstance,
@@ -57,7 +57,7 @@ function answerPreflight({ headers }: FastifyRequest, reply: FastifyReply, maxAg
   reply.code(204).header('content-length', '0').send()
 }
 
-/** Adds a request header to those that the response depends on. */
+/** Adds a request header to `Vary`: the response depends on it. */
 export function addVary(reply: FastifyReply, name: string): void {
   const others = reply.getHeader('vary')
   reply.header('vary', others === undefined ? name : `${String(others)}, ${name}`)

@@ -58,7 +58,9 @@ export function guardRoute(scope: FastifyInstance, route: string, guard: RouteGu
   })
 }
 
-/** Rejects requests whose `Host` the endpoint would reject, too: a web page can point its own name at this machine. */
+/**
+ * Rejects a request if the endpoint would also reject its `Host`: a web page can point its own name at this machine.
+ */
 export function rejectForeignHost({ server, host }: FastifyRequest, reply: FastifyReply, done: () => void): void {
   if (isForeignHost(server, host)) void reply.code(403).send({ error: 'Forbidden: the host is not allowed' })
   else done()

@@ -6,7 +6,7 @@ import type { MountOptions } from '../options.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** Node's default for the maximum number of headers. It drops further headers, but a proxy may have read them. */
+/** Node's default for the maximum number of headers. Node drops further headers, but a proxy may have read them. */
 const maxHeaders = 1000
 
 export interface OriginPolicy {
@@ -27,7 +27,7 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
       if (isAllowed) lastAllowed = host
       return isAllowed
     },
-    // A '*' in `allowedHosts` does not count here: it would allow every page.
+    // A '*' in `allowedHosts` is ignored here: it would allow every page.
     allowsOrigin: (origin) => {
       const name = origin.toLowerCase()
       return origins.has('*') || origins.has(name) || isPageOf(name, isNamed)
@@ -40,7 +40,7 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
  * cross-origin POSTs, and with every cross-origin request that a page can read, so requests without it are accepted.
  * Spec: transports, "Security Warning".
  *
- * @throws ProtocolError (403; 400 for two hosts, and for so many headers that there may be two)
+ * @throws ProtocolError (403; 400 for two hosts, and for so many headers that Node may have dropped a second host)
  */
 export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy): void {
   const host = hostOf(request)
@@ -57,11 +57,11 @@ export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy
   throw new ProtocolError('forbidden', `Forbidden: the origin '${shown}' is not allowed`)
 }
 
-/** Returns the host of a request. Two hosts are rejected, because a proxy may have checked the other one. */
+/** Returns the host of a request. Two hosts are rejected, because a proxy may have checked the other host. */
 function hostOf(request: FastifyRequest): string {
   const { headers, raw, server } = request
   const { host } = headers
-  // 0 is no limit in Node. Here, the default applies.
+  // In Node, 0 means no limit. Here, it means the default.
   if (raw.rawHeaders.length >= 2 * (server.server.maxHeadersCount || maxHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there are too many headers')
   }
@@ -71,7 +71,7 @@ function hostOf(request: FastifyRequest): string {
   if (isOther || isRepeated('host', raw.rawHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there is more than one host')
   }
-  // Fastify uses the header only if a trusted proxy has set it.
+  // For `request.host`, Fastify uses `X-Forwarded-Host` only if a trusted proxy has set it.
   return headers['x-forwarded-host'] === undefined ? (host ?? String(target ?? '')) : request.host
 }
 

@@ -35,7 +35,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
   }
 }
 
-/** Returns a path with and without a trailing slash, unless the router ignores it. */
+/** Returns a path with and without a trailing slash, unless the router ignores the slash. */
 function spellingsOf(path: string, { initialConfig }: FastifyInstance): readonly string[] {
   const { ignoreTrailingSlash, routerOptions } = initialConfig
   if (ignoreTrailingSlash === true || routerOptions?.ignoreTrailingSlash === true) return [path]

@@ -6,18 +6,19 @@ import { isClosed } from './when-closed.js'
 
 const headers = {
   'content-type': 'text/event-stream',
-  // No compression on the way: HAProxy's compressor does not flush, so the end of an event would wait for the next one.
+  // Forbids compression by proxies: HAProxy's compressor does not flush, so the end of an event would wait for the next
+  // one.
   'cache-control': 'no-cache, no-transform',
   // Otherwise, nginx buffers events.
   'x-accel-buffering': 'no',
 }
 
-/** Sends an event stream. A client that reads nothing has disappeared: open streams get comments regularly. */
+/** Sends an event stream. The stream is cut if the client reads nothing, not even the regular comments. */
 export function sendStream(reply: FastifyReply, stream: Readable, sending: Sending): FastifyReply {
   // Reads the body to its end, although a GET has none. Otherwise, Node leaks an HTTP/2 stream that was reset without
   // an error during a transfer: the stream and its connection keep each other alive.
   reply.request.raw.resume()
-  // Fastify would wait for the end of a response that has ended.
+  // If the response has already ended, Fastify would wait for its end forever.
   if (isClosed(reply)) {
     stream.destroy()
     return reply.hijack()

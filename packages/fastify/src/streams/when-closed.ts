@@ -18,12 +18,12 @@ export function whenGone(reply: FastifyReply, callback: () => void): void {
   })
 }
 
-/** Whether the client can no longer be reached. For HTTP/2, the stream decides. */
+/** Whether the client can no longer be reached. For HTTP/2, the state of the stream decides. */
 export function isClosed({ raw }: FastifyReply): boolean {
   return raw.destroyed || (raw as { readonly stream?: { readonly destroyed?: boolean } }).stream?.destroyed === true
 }
 
-/** Whether the whole response was sent. An HTTP/2 response that was cut short has finished, but was not ended. */
+/** Whether the whole response was sent. `writableFinished` is also true for an HTTP/2 response that was cut. */
 function isWhole({ writableEnded, writableFinished }: ServerResponse): boolean {
   return writableEnded && writableFinished
 }

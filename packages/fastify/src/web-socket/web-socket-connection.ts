@@ -19,13 +19,16 @@ import type { EndpointOptions } from '../options.js'
 import { principalOf } from '../security/principal.js'
 import { SharedSocket } from './shared-socket.js'
 
-/** Concurrent requests of one client. */
+/** Maximum number of concurrent requests of one client. */
 const maxInFlight = 100
 
-/** Messages of one client that are read in one turn of the event loop. Hundreds of thousands can arrive at once. */
+/**
+ * Maximum number of messages of one client that are read in one turn of the event loop. Hundreds of thousands can
+ * arrive at once.
+ */
 const maxInTurn = 100
 
-/** Milliseconds for the client to close its side. */
+/** Timeout in milliseconds for the client to close its side. */
 const closeMs = 1_000
 
 /** Close codes of RFC 6455, section 7.4.1. */
@@ -36,7 +39,7 @@ export class WebSocketConnection {
   readonly #connection: Connection
   readonly #closed: Promise<void>
   #isClosing = false
-  /** Messages are read in order, each after the one before it. */
+  /** Resolves when all messages received so far are read. Messages are read in order. */
   #reading = Promise.resolve()
   /** Messages that were received, but not read. */
   #unread = 0
@@ -146,7 +149,7 @@ export class WebSocketConnection {
     const { socket } = this
     const { limits, oversizedMessages } = this.endpoint.server
     try {
-      // A WebSocket server of the application may have another limit.
+      // A WebSocket server of the application may have another size limit.
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       const message = await readInTurn(data, limits)
       await this.#connection.readyForNext()

@@ -15,8 +15,8 @@ import { WebSocketConnection } from './web-socket-connection.js'
 const rejectedMs = 100
 
 /**
- * Mounts JSON-RPC over WebSocket: each text frame is a message, and a connection is one client, as a process is on stdio.
- * The spec has no such transport, but several clients support it with the subprotocol `mcp`.
+ * Mounts JSON-RPC over WebSocket: each text frame is a message, and each connection is one client, like a process on
+ * stdio. The spec has no such transport, but several clients support it with the subprotocol `mcp`.
  */
 export async function mountWebSocket(scope: FastifyInstance, path: string, endpoint: EndpointOptions): Promise<void> {
   // In a separate scope: the plugin's hooks would slow down every other route.
@@ -62,28 +62,32 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
 const upgraded = new WeakSet<object>()
 
 async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {
-  // The plugin cannot be registered twice, and the application has it already.
+  // The plugin cannot be registered twice. If the application has registered it, use that one.
   if (own.hasDecorator('websocketServer')) return
   const { maxMessageBytes: maxPayload } = endpoint.server.limits
   const options = {
     maxPayload,
     handleProtocols: chooseProtocol,
-    // With two endpoints, the first sends all upgrades to the router. The second listens on a server without connections:
-    // otherwise, both would answer on one socket, and one would log a failure.
+    // With two endpoints, the first sends all upgrades to the router. The second listens on a server without
+    // connections: otherwise, both would answer on one socket, and one of them would log a failure.
     ...(upgraded.has(own.server) ? { server: new Server() } : {}),
   }
   upgraded.add(own.server)
-  // Connections are closed gracefully here.
+  // The plugin must not close connections: they are closed gracefully elsewhere.
   await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
 }
 
-/** Exists in Node since 22.21 and 24.9. Older versions treat every `Upgrade` header as an upgrade. */
+/**
+ * A server of Node 22.21, 24.9 or later, which can ignore upgrades. Older versions treat every `Upgrade` header as an
+ * upgrade.
+ */
 interface Upgrading {
   shouldUpgradeCallback?: (request: IncomingMessage) => boolean
 }
 
 /**
- * Ignores offers of HTTP/2, which Java's client sends with each request. It continues with HTTP/1 if the offer is ignored.
+ * Ignores offers of HTTP/2, which Java's client sends with each request. The client continues with HTTP/1 if the offer
+ * is ignored.
  */
 function ignoreOffersOfHttp2(server: EventEmitter & Upgrading): void {
   const decide = server.shouldUpgradeCallback
@@ -98,8 +102,8 @@ function endRejected({ headers, raw }: FastifyRequest, _reply: FastifyReply, don
 }
 
 /**
- * Limits the idle time of upgrades that other routes get, or that arrive while the application closes. No hook here sees
- * them, and HTTP timeouts no longer apply. A WebSocket removes the limit.
+ * Limits the idle time of upgrades to other routes, and of upgrades that arrive while the application closes. No hook
+ * of this package sees them, and HTTP timeouts do not apply to them. A WebSocket removes the limit.
  */
 function limitSilence(socket: Duplex, { closing, keepAliveMs }: EndpointOptions): void {
   if (!(socket instanceof Socket)) return
