@@ -56,7 +56,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   readonly #names: ToolNames
   readonly #streams: StreamPool | null
 
-  /** Use {@link connect}. */
+  /** Called by {@link connect}. Use that function. */
   constructor({ connection, url, headers, answer, openSocket }: McpClientInit) {
     this.#connection = connection
     this.url = url
@@ -74,7 +74,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     this.#names = new ToolNames(async () => (await this.allTools({ fresh: true })).map(({ name }) => name))
   }
 
-  /** The official client, for features that this class does not have. It stays the same when the connection is opened again. */
+  /** The official client, for features that this class does not have. The object stays the same after a reconnect. */
   get official(): Client {
     return this.#connection.official
   }
@@ -276,20 +276,20 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
 
   /**
    * Notifies of changed lists: `for await (const list of await client.changes())`. After a lost connection, every list
-   * counts as changed.
+   * is reported as changed.
    */
   changes(options: RequestOptions = {}): Promise<EventStream<ListName>> {
     return this.#events.changes(options)
   }
 
-  /** Notifies of changed resources, by their URI. After a lost connection, all of them count as changed. */
+  /** Notifies of changed resources, by their URI. After a lost connection, all of them are reported as changed. */
   updates(uris: string | readonly string[], options: RequestOptions = {}): Promise<EventStream<string>> {
     return this.#events.updates(typeof uris === 'string' ? [uris] : uris, options)
   }
 
   /**
-   * Log messages of the server, from the given severity on. Modern servers send only messages of tool calls that begin
-   * after `logs()`.
+   * Returns log messages of the server that have at least the given severity. Modern servers send only messages of tool
+   * calls that begin after `logs()`.
    */
   logs(options: LogOptions = {}): Promise<EventStream<LogMessage>> {
     return this.#events.logs(options)
@@ -312,7 +312,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 }
 
-/** Streams that the server accepts on a WebSocket, as it declares. */
+/** Returns the maximum number of streams on one WebSocket, as the server declares it. */
 function maxStreamsOf({ extensions, experimental }: ServerCapabilities): number {
   const { maxStreams } = { ...experimental?.[streamsExtension], ...extensions?.[streamsExtension] }
   return typeof maxStreams === 'number' ? maxStreams : Infinity

@@ -58,7 +58,7 @@ interface OpenedTarget {
   readonly label: string
   readonly createTransport: () => Promise<Transport>
   readonly canReconnect: boolean
-  /** For streams; `null` without a URL. */
+  /** Opens a WebSocket for streams; `null` without a URL. */
   readonly openSocket: (() => Promise<Socket>) | null
 }
 

@@ -6,7 +6,7 @@ import { abortable, atMost, delay } from './timing.js'
 /** Settings for opening a connection, and for opening it again. */
 export interface ConnectionInit {
   readonly official: Client
-  /** For messages: the URL or the command. */
+  /** Name of the server in messages: its URL or command. */
   readonly label: string
   /** Creates a transport that has not been started. */
   readonly createTransport: () => Promise<Transport>
@@ -14,7 +14,7 @@ export interface ConnectionInit {
   /** `false`: a lost connection stays lost. */
   readonly reconnect: ReconnectOptions | false
   readonly onError: (error: Error) => void
-  /** Called after the transport has been connected, the first time and each time later. */
+  /** Called each time the transport has been connected. */
   readonly onOpen: (transport: Transport) => void
 }
 
@@ -69,7 +69,7 @@ export class Connection {
 
   /**
    * Sends a request. Reconnects first if the connection was lost. Repeats the request if the server does not know the
-   * session, because the server has not run the request then.
+   * session, because the server rejects such requests without running them.
    *
    * @throws ClientError, or the reason of the signal.
    */
@@ -114,7 +114,7 @@ export class Connection {
     this.#transport = null
   }
 
-  /** Closes a connection whose session is gone. The next request opens another one. */
+  /** Closes a connection whose session is gone. The next request opens another connection. */
   async #drop(): Promise<void> {
     this.#isDropping = true
     await this.official.close()

@@ -5,13 +5,14 @@ import { CredentialsError } from './errors.js'
 
 /**
  * Returns a bearer token, or HTTP headers such as an API key; `null` for none. Called before each request, and with
- * `rejected` after the server has rejected the credentials with 401. Other credentials than before are then tried once.
+ * `rejected` after the server has rejected the credentials with 401. If the function returns other credentials after a
+ * rejection, the request is repeated once.
  */
 export type Credentials = (
   reason: 'request' | 'rejected',
 ) => string | Readonly<Record<string, string>> | null | Promise<string | Readonly<Record<string, string>> | null>
 
-/** Builds the headers of a request: the fixed ones and the credentials. */
+/** Builds the headers of a request from the fixed headers and the credentials. */
 export type HeaderSource = (reason: 'request' | 'rejected') => Promise<Record<string, string>>
 
 export function createHeaderSource(
@@ -26,7 +27,7 @@ export function createHeaderSource(
 
 /**
  * Adds the headers to requests for the server, and repeats a rejected request once if there are other credentials.
- * Requests for other origins, such as an authorization server, get none of them.
+ * Requests for other origins, such as an authorization server, get no headers.
  */
 export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: HeaderSource): FetchLike {
   return async (url, init = {}) => {
@@ -41,7 +42,7 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
   }
 }
 
-/** Opens a WebSocket with the headers, and once more if the server rejects them and there are other credentials. */
+/** Opens a WebSocket with the headers. If the server rejects them, tries once more if there are other credentials. */
 export async function openSocketWithHeaders(url: URL, source: HeaderSource): Promise<Socket> {
   const headers = await source('request')
   try {

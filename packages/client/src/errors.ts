@@ -27,7 +27,7 @@ export class ClientError extends Error {
   }
 }
 
-/** The tool ran and reported a failure. The message is its text. */
+/** The tool ran and reported a failure. The text of the result is the error's message. */
 export class ToolCallError extends ClientError {
   override readonly name = 'ToolCallError'
   readonly content: readonly ContentBlock[]
@@ -86,7 +86,9 @@ export class ConnectionError extends ClientError {
 export class CredentialsError extends ClientError {
   override readonly name = 'CredentialsError'
 
-  /** @param scope The scopes that the server requires, if it accepts the credentials but they lack one; otherwise `null`. */
+  /**
+   * @param scope The required scopes, if the server accepts the credentials but a scope is missing; otherwise `null`.
+   */
   constructor(
     message: string,
     options: ErrorOptions = {},
@@ -112,12 +114,12 @@ export class RequestTimeoutError extends ClientError {
 /** Marks {@link lostResponse}. A server cannot send a symbol. */
 const lost = Symbol('lost')
 
-/** Stands for the response of a request whose stream has ended without one, and cannot be resumed. */
+/** Replaces the missing response of a request whose stream has ended and cannot be resumed. */
 export const lostResponse = { code: -32000, message: 'Connection lost', data: { lost } }
 
 /** The request that failed. */
 export interface Failed {
-  /** For messages: `The call of 'add'`. */
+  /** Name of the request in messages: `The call of 'add'`. */
   readonly what: string
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
@@ -155,7 +157,7 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
     : error
 }
 
-/** Codes of the official client that say nothing about the connection. */
+/** Error codes of the official client that do not mean a lost connection. */
 const localCodes: ReadonlySet<string> = new Set([
   SdkErrorCode.InvalidResult,
   SdkErrorCode.UnsupportedResultType,
@@ -164,7 +166,7 @@ const localCodes: ReadonlySet<string> = new Set([
   SdkErrorCode.InputRequiredRoundsExceeded,
 ])
 
-/** Whether an error is of `fetch`, whose errors are TypeErrors, or has the code of a network error of Node. */
+/** Whether an error is a TypeError, as `fetch` throws, or has the code of a network error in Node. */
 function isNetworkError(error: unknown): boolean {
   if (!isError(error)) return false
   if (error.message === 'Not connected') return true
@@ -181,7 +183,7 @@ export function reasonOf(error: unknown): string {
   while (isError(innermost) && isError(innermost.cause)) innermost = innermost.cause
   if (!isError(innermost)) return String(innermost)
   const { message, name, code } = innermost as Error & { readonly code?: unknown }
-  // The error of several addresses has no message.
+  // The error for a host name with several addresses has no message.
   return message || (typeof code === 'string' ? code : name)
 }
 

@@ -23,7 +23,7 @@ export interface RequestOptions {
 
 /** Retries of a lost connection. The delay doubles with each attempt. */
 export interface ReconnectOptions {
-  /** Attempts before the connection counts as lost. Default: 5. */
+  /** Number of attempts before the client gives up. Default: 5. */
   readonly attempts?: number
   /** Milliseconds before the second attempt. Default: 250. */
   readonly delayMs?: number
@@ -43,7 +43,7 @@ export interface ConnectOptions extends RequestOptions {
   readonly clientInfo?: Implementation
   /** Revisions to use: the newest that client and server support, or only the revisions of one era. Default: `auto`. */
   readonly era?: 'auto' | 'modern' | 'legacy'
-  /** Default of `timeoutMs` of all requests. Default: 60 000. */
+  /** Timeout of requests without `timeoutMs`, in milliseconds. Default: 60 000. */
   readonly timeoutMs?: number
   /** Bearer token or headers for each request. Over a WebSocket, they are sent when it opens. */
   readonly credentials?: Credentials

@@ -5,7 +5,7 @@ import type { McpServer } from '@toolwright/core'
 export interface CommandTarget {
   readonly command: string
   readonly args?: readonly string[]
-  /** Added to the variables that are safe to inherit, such as `PATH` and `HOME`. */
+  /** Environment variables, in addition to those that are safe to inherit, such as `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>
   /** Working directory. Default: the working directory of this process. */
   readonly cwd?: string
@@ -42,7 +42,10 @@ export function isWebSocket({ protocol }: URL): boolean {
   return protocol === 'ws:' || protocol === 'wss:'
 }
 
-/** Returns the URL of the WebSocket of a server. @param path Relative to the URL, unless that is a WebSocket itself. */
+/**
+ * Returns the URL of the WebSocket of a server. @param path Relative to the URL. Ignored if the URL is already that of
+ * a WebSocket.
+ */
 export function webSocketUrl(url: URL, path = 'ws'): URL {
   if (isWebSocket(url)) return url
   const relative = new URL(path, url)

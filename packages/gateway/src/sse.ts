@@ -1,8 +1,8 @@
 import type { RpcEndpoint } from '@toolwright/fastify'
 
 /**
- * The endpoint `POST /sse`: plain JSON-RPC, answered as server-sent events. Each response is an event, and the event `done`
- * is the last. Ids count all events of the server.
+ * The endpoint `POST /sse`: plain JSON-RPC, answered as server-sent events. Each response is an event, and the event
+ * `done` is the last. Event ids count all events that the server has sent.
  */
 export function createSse(): RpcEndpoint {
   let lastId = 0
@@ -17,7 +17,7 @@ export function createSse(): RpcEndpoint {
   }
 }
 
-/** Returns the responses as JSON without line breaks: one, or those of a batch. */
+/** Returns the responses as JSON without line breaks: one response, or the responses of a batch. */
 function responsesIn(json: string | null): readonly string[] {
   if (json === null) return []
   if (!json.startsWith('[')) return [json]

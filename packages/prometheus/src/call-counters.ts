@@ -40,8 +40,8 @@ export class CallCounters {
 }
 
 /**
- * Features that have separate counters. Further features are counted together: names that are added at run time are
- * unlimited.
+ * Maximum number of features that have separate counters. Further features are counted together: names that are added
+ * at run time are unlimited.
  */
 const maxFeatures = 1000
 

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
 type Observed = Pick<McpServer, 'log'>
 
 /**
- * Warning for metrics that other machines can read although the server hides features. Labels name the features that were
- * used.
+ * Warns if other machines can read the metrics although the server hides features. Labels contain the names of the used
+ * features.
  */
 class Exposure {
   #server: Observed | null = null
@@ -29,7 +29,7 @@ class Exposure {
     this.#warn()
   }
 
-  /** Called after both events, which may occur in any order. */
+  /** Warns when both facts are known. They may become known in any order. */
   #warn(): void {
     if (this.#url === null || (this.#server as Partial<RunningServer> | null)?.hidesForbidden !== true) return
     this.#server?.log.warn(

@@ -30,10 +30,15 @@ interface Checked {
   readonly isCluster: boolean
 }
 
-/** Keys that are tried in a cluster, to reach each of its nodes. In a cluster of hundreds of nodes, some are not reached. */
+/**
+ * Number of keys that are tried in a cluster, to reach each of its nodes. With hundreds of nodes, some are not reached.
+ */
 const triedInCluster = 32
 
-/** @throws Error if Redis or its user may not run all commands of the stores. Some commands would fail much later. */
+/**
+ * @throws Error if Redis or its user may not run all commands of the stores. Without this check, a rejected command
+ * would fail much later.
+ */
 export async function checkRights({ connection, subscriptions, keys, isCluster }: Checked): Promise<void> {
   if (!isCluster) await rejectCluster(subscriptions)
   const channel = keys.of('nothing')
@@ -50,7 +55,7 @@ export async function checkRights({ connection, subscriptions, keys, isCluster }
   await subscriptions.tryOut(channel)
 }
 
-/** Rejects a cluster behind a single connection, which would fail for most keys. Skipped if the user may not run INFO. */
+/** Rejects a node of a cluster: a single connection would fail for most keys. Skipped if the user may not run INFO. */
 async function rejectCluster(subscriptions: Subscriptions): Promise<void> {
   const info = await subscriptions.atNode((client) => client.info('cluster')).catch(() => '')
   if (/^cluster_enabled:1/m.test(info)) throw new Error('it is a node of a cluster')

@@ -48,7 +48,7 @@ export class ClusterServers extends CommonServers {
       try {
         await connect()
       } catch (error) {
-        // This error only says that no root node is usable.
+        // The thrown error only says that no root node is usable.
         throw fault ?? error
       }
       this.#cluster = cluster

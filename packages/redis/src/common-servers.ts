@@ -32,7 +32,7 @@ export interface Servers {
   openNode(): Promise<NodeClient>
   /** Checks whether a client for commands is usable. */
   probe(client: Client): Promise<unknown>
-  /** Whether a client can fail in part. It is used until its replacement is open. */
+  /** Whether a client can fail partly. Such a client is used until its replacement is open. */
   readonly isCluster: boolean
   /** Hosts, for messages. */
   readonly hosts: string
@@ -51,7 +51,10 @@ export interface ServersInit extends Pick<RedisOptions, 'cluster' | 'sentinel' |
   readonly probeKey: string
 }
 
-/** Commands that may wait for responses. Further commands are rejected, so that a slow server does not fill the memory. */
+/**
+ * Maximum number of commands that wait for responses. Further commands are rejected, so that a slow server does not
+ * fill the memory.
+ */
 const maxWaiting = 10_000
 
 /** Converts a URL to the schemes that node-redis supports. */

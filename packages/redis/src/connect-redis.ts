@@ -44,7 +44,7 @@ export interface Redis {
   readonly stores: RedisStores
   /** Stores DPoP proofs, for the option `dpop` of an authenticator: a proof that was used at one node is rejected by all. */
   readonly proofStore: ProofStore
-  /** Rejects if Redis does not answer, accepts no writes, or has no free memory. For the readiness check. */
+  /** Rejects if Redis does not answer, accepts no writes, or has no free memory. Meant for the readiness check. */
   readonly check: () => Promise<void>
   /** Closes the connections as soon as the servers that use them are closed. */
   close(): void
@@ -60,7 +60,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   const log = logger ?? logToStderr('redis')
   const keys = new Keys(prefix)
   const servers = findServers({ url, cluster, sentinel, tls, timeoutMs, probeKey: keys.of('nothing') })
-  // Several servers are asked, one after the other.
+  // With sentinels or a cluster, a connection may ask several servers, one after the other.
   const openMs = timeoutMs * (sentinel !== undefined ? 5 : cluster !== undefined ? 3 : 1)
   const init = { timeoutMs, openMs, log, withoutSecrets: (error: unknown) => servers.withoutSecrets(error) }
   const connection = new StoreConnection({
@@ -92,7 +92,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     stores: createStores({ connection, subscriptions, keys, owner }),
     proofStore: new RedisProofStore(connection, keys),
     check: async () => {
-      // Not the probe of the connection: without free memory, another connection would not help.
+      // Not a part of the connection's probe: if Redis has no free memory, another connection would not help.
       const write = connection.run((client) => client.set(keys.of('nothing'), '', { PX: 1000 }))
       await Promise.all([write, subscriptions.check()])
     },

@@ -12,7 +12,7 @@ interface AnyClient {
 export interface ConnectionInit<Client extends AnyClient> {
   /** Creates a client that is not connected yet. */
   readonly openClient: () => Promise<Client>
-  /** Rejects for an unusable client. Another connection is opened then. */
+  /** Rejects if a client is unusable. Another connection is then opened. */
   readonly probe: (client: Client) => Promise<unknown>
   /** Whether a client that has failed in part is used until its replacement is open. */
   readonly isKept: boolean
@@ -29,16 +29,16 @@ export interface ConnectionInit<Client extends AnyClient> {
 /** Milliseconds before the second try to connect. Doubled before each further try, up to the second number. */
 const [firstRetryMs, lastRetryMs] = [50, 1000]
 
-/** A connection that breaks within these milliseconds counts as a failed try. */
+/** A connection that breaks within these milliseconds is treated as a failed try. */
 const usefulMs = 2000
 
-/** Commands that may wait for a connection. Further commands are rejected. */
+/** Maximum number of commands that wait for a connection. Further commands are rejected. */
 const maxWaiting = 10_000
 
 /**
- * A connection to Redis. If it breaks or stops responding, another one is opened at once, and commands wait for it. If that
- * fails, commands are rejected until a later try succeeds. The client's own reconnect is not used: it relies on the kernel
- * to detect a dead connection, which can take a quarter of an hour.
+ * A connection to Redis. If it breaks or stops responding, another connection is opened at once, and commands wait for
+ * it. If the new connection fails, commands are rejected until a later try succeeds. The client's own reconnect is not
+ * used: it relies on the kernel to detect a dead connection, which can take a quarter of an hour.
  */
 export class Connection<Client extends AnyClient> {
   #client: Client | null = null
@@ -107,7 +107,7 @@ export class Connection<Client extends AnyClient> {
     await this.init.probe(client)
   }
 
-  /** Runs the listeners. Called without an `await` after the connection is set, so that no command comes between. */
+  /** Runs the listeners. Called without an `await` after the connection is set, so that no command is sent before. */
   #opened(client: Client): void {
     const running = this.#openListeners.map((listener) => listener(client))
     withTimeout(Promise.all(running), this.init.timeoutMs).catch((error: unknown) => this.#lose(client, error))

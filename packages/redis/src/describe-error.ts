@@ -8,7 +8,7 @@ const clientAdvice =
   'If the server asks for client certificates, give tls: { cert, key } with a certificate that it accepts.'
 const tlsAdvice = 'If the server expects TLS, begin the url with rediss://.'
 
-/** Advice by message or code of an error. The first match counts. */
+/** Advice by message or code of an error. The first match is used. */
 const advice: readonly (readonly [RegExp, string])[] = [
   [/^(WRONGPASS|NOAUTH|ERR invalid password|ERR AUTH)/, 'Correct the user and the password.'],
   [/^(MOVED|CLUSTERDOWN|CROSSSLOT|it is a node of a cluster)/, 'Give the url as cluster: { rootNodes: [{ url }] }.'],
@@ -24,7 +24,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /^(READONLY|it is a replica)/,
     'Give the url of the server that takes writes, or sentinel: { name, sentinelRootNodes }.',
   ],
-  // Alerts come from the other end, so they are about the client's certificate.
+  // Redis sends alerts, so an alert concerns the client's certificate.
   [/alert (certificate|bad certificate|unknown ca|handshake failure|access denied)/, clientAdvice],
   [/altnames/, 'Give tls: { servername } with a name that its certificate has.'],
   [/certificate|CERT/i, 'Give tls: { ca } with the certificate of its authority.'],
@@ -46,7 +46,7 @@ export function describeError(thrown: unknown, servers: Servers): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-/** Advises on connections with TLS. A server without TLS waits for the end of what it reads as a command. */
+/** Advises on connections with TLS. A server without TLS treats the handshake as a command, and waits for its end. */
 function adviceWithTls(thrown: unknown): string {
   const isLate = thrown instanceof TimeoutError || messageOf(thrown) === 'Connection timeout'
   if (isLate) return plainAdvice

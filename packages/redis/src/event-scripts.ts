@@ -190,8 +190,8 @@ end
 const maxDropped = 100
 
 /**
- * Counts the events of a session. Returns the bytes that this session has to free, whether to call again, and the sessions
- * that no longer count, whose events have to be dropped.
+ * Counts the events of a session. Returns the bytes that this session has to free, whether to call again, and the
+ * sessions that were removed, whose events have to be dropped.
  */
 export const count = new Script(`${counting}
 local bytes, maxTotal, caller, mayShrink = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6] == '1'

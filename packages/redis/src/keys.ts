@@ -17,7 +17,7 @@ export class Keys {
     return this.prefix + parts.join(':')
   }
 
-  /** Returns a key of one session or task, or of the counts of all. */
+  /** Returns a key of one session or task, or of the counts of all sessions or tasks. */
   in(tag: string, name: string): string {
     // The braces come first, so that an unclosed brace in the prefix has no effect.
     return `${this.prefix}{${tag}}:${name}`

@@ -19,7 +19,7 @@ import type { Logger } from './outage-log.js'
 
 /** A cluster, with options of node-redis's `createCluster`. Reads go to the primaries. */
 export interface RedisClusterServers {
-  /** Some nodes of the cluster, which name the others. */
+  /** Some nodes of the cluster. These nodes name all other nodes. */
   readonly rootNodes: RedisClusterOptions['rootNodes']
   /** Options of every connection. User, password and TLS default to those in the `url` of the first root node. */
   readonly defaults?: RedisClusterOptions['defaults']

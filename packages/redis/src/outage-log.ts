@@ -4,10 +4,10 @@ import { messageOf } from './without-secrets.js'
 
 export interface Logger extends NonNullable<ServerOptions['logger']> {}
 
-/** Reasons that are logged for one outage. */
+/** Maximum number of reasons that are logged for one outage. */
 const maxReasons = 5
 
-/** Logs the outages of a connection: that it broke, each reason once, and that it is restored. */
+/** Logs each outage of a connection: its reasons, and that the connection is restored. */
 export class OutageLog {
   readonly #reasons = new Set<string>()
 

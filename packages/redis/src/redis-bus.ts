@@ -8,7 +8,7 @@ const gap = ''
 
 /**
  * Bus that delivers messages to listeners on this node at once, and to other nodes over Redis. During an outage, local
- * listeners still get them.
+ * listeners still get messages.
  */
 export class RedisBus<Message> implements Bus<Message> {
   readonly #here = new InProcessBus<Message>()
@@ -53,7 +53,7 @@ export class RedisBus<Message> implements Bus<Message> {
     try {
       await this.connection.run(async (client) => {
         await this.#send(client, JSON.stringify(message))
-        // Needed without an outage, too: a connection rejects messages beyond its queue limit.
+        // Needed without an outage, too: a connection with a full queue rejects messages.
         await this.#notifyGap(client)
       })
     } catch (error) {

@@ -9,7 +9,7 @@ import type { Subscriptions } from './subscriptions.js'
 /** Bytes of an event without its message. */
 const eventBytes = 100
 
-/** Prefixes that tell `null` from a string. */
+/** Prefixes that distinguish `null` from a string. */
 const [noMessage, message] = ['n', 'm']
 
 /** Events that nodes share. Limited in number, bytes and age, like the in-memory store. */
@@ -34,7 +34,7 @@ export class RedisEventStore implements EventStore {
     return this.appendAll(key, [text], isLast, caller)
   }
 
-  /** Appends in one round trip. @param isLast Applies to the last message. */
+  /** Appends messages in one round trip. @param isLast Applies to the last message. */
   async appendAll(key: StreamKey, texts: readonly (string | null)[], isLast: boolean, caller = ''): Promise<void> {
     const { sessionId, streamId } = key
     const { maxStoredEvents, maxStoredBytes } = this.owner.limits

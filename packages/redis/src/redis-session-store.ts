@@ -46,7 +46,7 @@ export class RedisSessionStore implements SessionStore {
   async create(session: SessionRecord, idleMs: number): Promise<boolean> {
     const { sessionId } = session
     const keptMs = Math.min(idleMs, longestMs)
-    // One and a half intervals, because a node may be late.
+    // A session is in use for one and a half intervals, because a node may mark it late.
     const inUseMs = Math.ceil(Math.min(markIntervalMs, keptMs / 3) * 1.5)
     const args = [sessionId, hashOf(callerOf(session)), keptMs, this.owner.limits.maxSessions, inUseMs]
     const answer = (await this.connection.script(count, this.#counts, args)) as [number, ...string[]]

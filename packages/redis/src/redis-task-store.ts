@@ -96,7 +96,7 @@ export class RedisTaskStore implements TaskStore {
       const text = JSON.stringify(task)
       await this.connection.run((client) => client.set(this.#keyOf(taskId), text, { PX: Math.max(keptMs, 1) }))
     } catch (error) {
-      // Otherwise, the task would count until its expiry.
+      // Otherwise, the task would be counted until its expiry.
       await this.connection.script(uncount, counts, [taskId]).catch(() => undefined)
       throw error
     }
@@ -122,7 +122,7 @@ export class RedisTaskStore implements TaskStore {
     const isOtherSize = bytesOfTask(changed) !== bytesOfTask(task)
     if (isOtherSize) await this.#resize(changed, this.owner.limits)
     if (await this.#replace(taskId, text, changed)) return changed
-    // Another node was faster: the counted size has to be that of its task.
+    // Another node has changed the task first: count the size of that version.
     const now = isOtherSize ? await this.get(taskId) : undefined
     if (now !== undefined) await this.#resize(now, { maxTaskBytes: Infinity })
     return tooLate

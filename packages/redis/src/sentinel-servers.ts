@@ -11,7 +11,8 @@ import type { RedisOptions } from './options.js'
 import { messageOf } from './without-secrets.js'
 
 /**
- * Milliseconds between two requests to the sentinels for the primary, because their notification of a new one may be lost.
+ * Milliseconds between two requests to the sentinels for the primary, because a notification of a new primary may be
+ * lost.
  */
 const scanInterval = 5000
 
@@ -27,7 +28,7 @@ interface RedisNode {
 /** The primary that sentinels name. */
 export class SentinelServers extends CommonServers {
   #sentinel: Sentinel | null = null
-  /** Address of the primary, as named by the sentinels, that connections were last opened to. */
+  /** Address of the primary that connections were last opened to, as the sentinels name it. */
   #master = ''
   #finding: Promise<RedisNode> | null = null
   #isClosed = false
@@ -70,7 +71,7 @@ export class SentinelServers extends CommonServers {
     let master: RedisNode | null = null
     const sentinel = createSentinel(this.#options())
     sentinel.on('error', (error: unknown) => (fault = error))
-    // Emitted before the client connects to the new primary, so that the client itself has no primary yet.
+    // The event is emitted before the client connects to the new primary, so that the client itself has no primary yet.
     sentinel.on('topology-change', ({ type, node }: { readonly type: string; readonly node: RedisNode }) => {
       if (type !== 'MASTER_CHANGE') return
       master = node
@@ -79,7 +80,7 @@ export class SentinelServers extends CommonServers {
     try {
       await sentinel.connect()
     } catch (error) {
-      // This error only says that no sentinel is usable.
+      // The thrown error only says that no sentinel is usable.
       throw messageOf(error).startsWith('None of the sentinels') ? (fault ?? error) : error
     }
     if (master === null) throw new Error('the sentinels name no primary')

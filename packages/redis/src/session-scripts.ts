@@ -125,7 +125,7 @@ local caller = callerOf(id)
 for _, list in ipairs(lists) do take(list, caller, id) end
 redis.call('HDEL', callers, id)`)
 
-/** Extends a session. The positions of its streams live as long, because a client that reconnects needs them. */
+/** Extends a session. The positions of its streams are extended, too, because a client that reconnects needs them. */
 export const touch = new Script(`${keepFor}
 local session, streams = unpack(KEYS)
 local idleMs = ARGV[1]

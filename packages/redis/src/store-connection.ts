@@ -5,8 +5,8 @@ import type { Script } from './script.js'
 import { messageOf } from './without-secrets.js'
 
 /**
- * Errors of a cluster that moves keys to another node, or that has no node for them during a takeover. Nothing was changed.
- * The last one comes from a script that accesses keys it does not declare.
+ * Errors of a cluster that moves keys to another node, or that has no node for them during a takeover. Nothing was
+ * changed. The last error is that of a script that accesses undeclared keys.
  */
 const moving = /^(TRYAGAIN|CLUSTERDOWN)|non local key/
 
@@ -15,7 +15,7 @@ const movingMs = 30
 
 /** Connection that the stores use. */
 export class StoreConnection extends Connection<Client> {
-  /** Runs a script. Its text is sent only if the server does not have it. */
+  /** Runs a script. Its text is sent only if the server does not have the script. */
   script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const options = { keys: [...keys], arguments: args.map(String) }
     return this.run(async (client) => {

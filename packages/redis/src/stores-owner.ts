@@ -24,7 +24,9 @@ export class StoresOwner {
     return this.#limits
   }
 
-  /** @throws BootError if the prefix belongs to another server, or if other limits were passed to `connectRedis`. */
+  /**
+   * @throws BootError if the prefix belongs to another server, or if its limits differ from those of `connectRedis`.
+   */
   async prepare({ name, limits }: StoreOwner): Promise<void> {
     this.#checkLimits(limits)
     await this.#checkName(name)
@@ -43,7 +45,7 @@ export class StoresOwner {
     if (diagnostics.length > 0) throw new BootError(diagnostics)
   }
 
-  /** Checks that the prefix belongs to this server. It belongs to the server that booted first. */
+  /** Checks that the prefix belongs to this server. A prefix belongs to the server that first booted with it. */
   async #checkName(name: string): Promise<void> {
     const { connection, keys } = this.init
     const key = keys.of('server')

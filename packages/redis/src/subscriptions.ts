@@ -83,7 +83,8 @@ export class Subscriptions {
     if (known === undefined) this.#channels.set(channel, new Set([subscriber]))
     else known.add(subscriber)
     this.#ask(channel, async (client) => {
-      // Also for a channel with subscribers: its subscription may not have begun yet. Otherwise, this costs nothing.
+      // Subscribes even if the channel has subscribers, because the subscription may not have begun yet. Otherwise, the
+      // call sends nothing.
       await client.subscribe(channel, this.#receive)
       subscriber.onBegin?.()
     })
@@ -102,8 +103,8 @@ export class Subscriptions {
   }
 
   /**
-   * Runs the requests of a channel one after the other: between the answer to a subscription and its completion, the client
-   * takes the channel for subscribed. If a request fails, the next connection makes up for it.
+   * Runs the requests of a channel one after the other: the client treats a channel as subscribed too early, before the
+   * subscription is complete. After a failed request, the next connection subscribes again.
    */
   #ask(channel: string, run: (client: NodeClient) => Promise<void>): void {
     const before = this.#asking.get(channel)
@@ -120,7 +121,7 @@ export class Subscriptions {
     this.#notifyGap()
   }
 
-  /** Waits until both connections are open. */
+  /** Notifies subscribers of a gap as soon as both connections are open. */
   #notifyGap(): void {
     if (!this.#hasMissed || !this.other.isOpen) return
     this.#hasMissed = false

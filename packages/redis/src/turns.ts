@@ -1,6 +1,9 @@
 import { LimitError } from '@toolwright/core'
 
-/** Waiting changes of one item. Further changes are rejected, so that a slow server does not fill the memory. */
+/**
+ * Maximum number of waiting changes of one item. Further changes are rejected, so that a slow server does not fill the
+ * memory.
+ */
 const maxWaiting = 1000
 
 interface Queue {

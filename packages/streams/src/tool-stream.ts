@@ -50,7 +50,10 @@ export class ToolStream<In = Uint8Array, Out = In> {
     return this.#context.signal
   }
 
-  /** Aborts when the server begins to close. A feed without an end should return then, so that the server can close. */
+  /**
+   * Aborts when the server begins to close. A tool that streams without an end should then return, so that the server
+   * can close.
+   */
   get closing(): AbortSignal {
     return this.#channel.closing
   }

@@ -14,7 +14,7 @@ export const laneNames: readonly LaneName[] = ['in-memory', 'stdio', 'http']
 export const eraNames: readonly EraName[] = ['modern', 'legacy']
 
 /**
- * Every transport in both eras. Run a test in each of them, because behaviour should not differ:
+ * Every transport in both eras. Run a test in each lane, because servers should behave alike in all lanes:
  *
  * @example
  * describe.each(lanes)('$lane, $era', (lane) => {

@@ -59,7 +59,8 @@ async function openHttp(server: McpServer, principal: Principal | null): Promise
   return {
     transport,
     close: async () => {
-      // Cancels the calls of a legacy client, which a disconnect does not. The session may have ended already.
+      // Cancels the calls of a legacy client, which would continue after a disconnect. The session may have ended
+      // already.
       await transport.terminateSession().catch(() => undefined)
       await transport.close()
       await app.close()

@@ -55,7 +55,7 @@ function checkPlugins(given: unknown, option: string, diagnostics: Diagnostics):
 export interface HostOptions extends Omit<ServerOptions, 'logger'>, MountOptions, OptionsOf<typeof hostOptions> {}
 
 /**
- * All options of `Fastify()`. Its own type `FastifyServerOptions` has no options of TLS and HTTP/2: Fastify has a
+ * All options of `Fastify()`. The type `FastifyServerOptions` lacks the options of TLS and HTTP/2: Fastify has a
  * separate type for each kind of server.
  */
 export interface HostFastifyOptions extends FastifyServerOptions {
@@ -73,10 +73,13 @@ export interface HostFastifyOptions extends FastifyServerOptions {
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
-/** Concurrent requests on one HTTP/2 connection, each of which may have a body. Node's default is four billion. */
+/**
+ * Maximum number of concurrent requests on one HTTP/2 connection. Each request may have a body. Node's default is four
+ * billion.
+ */
 const maxConcurrentStreams = 100
 
-/** Milliseconds for a plugin to load: Fastify's default. */
+/** Timeout in milliseconds for a plugin to load: Fastify's default. */
 const pluginTimeoutMs = 10_000
 
 /**
@@ -89,13 +92,13 @@ const timeoutCheckMs = 2000
  * Creates a Fastify application that serves MCP. `await host.listen({ port: 3000 })` starts it. Add routes, hooks and
  * plugins as to any Fastify application. `host.mcp` is the MCP server.
  *
- * To listen on an address that other machines can reach, it needs `allowedHosts` or authentication. If unguarded tools are
- * destructive, `allowedHosts` is not sufficient.
+ * The option `allowedHosts` or `authentication` is required to listen on an address that other machines can reach. If
+ * unguarded tools are destructive, `allowedHosts` is not sufficient.
  *
  * @throws BootError that lists every mistake.
  */
 export function createHost(options: HostOptions): Promise<FastifyInstance> {
-  // Before the first `await`: afterwards, the call stack does not contain the caller.
+  // The modules are found before the first `await`: afterwards, the call stack does not contain the caller.
   return create(options, modulesBeingEvaluated())
 }
 
@@ -127,7 +130,7 @@ export function scannerFor(devHost: DevHost | undefined, beingEvaluated: Readonl
 async function createApp({ fastify: given, drainTimeoutMs }: HostOptions): Promise<FastifyInstance> {
   // Loaded on demand: a server over stdio starts in two thirds of the time without it.
   const { default: createFastify } = await import('fastify')
-  // `null` is reported with the other mistakes, and this application is closed.
+  // If the option is `null`, the mistake is reported with all others, and this application is closed.
   const fastify = given ?? {}
   return createFastify({
     requestTimeout: requestTimeoutMs,
@@ -157,13 +160,13 @@ function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | un
 
 async function mount(app: FastifyInstance, options: HostOptions, scanner: Scanner): Promise<void> {
   const { fastify = {}, health: healthOptions, plugins = [], ...mounted } = options
-  // Created here instead of in the plugin, so that all mistakes in the options are reported together.
+  // The host creates the server, not the plugin, so that all mistakes in the options are reported together.
   const host = { ...hostOf(options), log: app.log as never, ...scanner }
   const server = await createServerIn(closeWhereAuthenticated(mounted), host)
   app.addHook('onClose', () => server.close())
   await app.register(mcpOfHost, { ...pickMountOptions(mounted), server, answersSlash: !decidesOnSlashes(fastify) })
   if (healthOptions !== false) await app.register(health, optionsOf(healthOptions))
-  // One after the other, as in a program.
+  // Registers plugins one after the other, as a program does.
   // oxlint-disable-next-line no-await-in-loop
   for (const plugin of plugins) await app.register(plugin)
   guardListening(app, mounted)
@@ -208,15 +211,15 @@ function optionsOf(given: HostOptions['health']): HealthOptions {
 }
 
 /**
- * Returns Fastify's timeout for plugins, which also applies to the hook in which calls finish: long enough for both. 0:
- * none.
+ * Returns Fastify's timeout for plugins, which also limits the hook that waits for calls: long enough for both. 0 means
+ * no timeout.
  */
 function pluginTimeoutFor(drainTimeoutMs = 10_000): number {
   const both = pluginTimeoutMs + drainTimeoutMs
   return Number.isInteger(both) && both <= longestTimer ? both : 0
 }
 
-/** Whether the router's options decide on trailing slashes. Then the endpoint is mounted at one path only. */
+/** Whether the router's options decide on trailing slashes. If so, the endpoint is mounted at one path only. */
 function decidesOnSlashes({ routerOptions, ignoreTrailingSlash }: FastifyServerOptions): boolean {
   return (routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash) !== undefined
 }

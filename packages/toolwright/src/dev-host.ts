@@ -32,9 +32,9 @@ const key = Symbol.for('toolwright.dev')
 export interface DevHost {
   /** Whether the host serves its own standard input and output. */
   readonly isStdio: boolean
-  /** The entry point, which waits for the server. */
+  /** Modules that are not evaluated yet: the entry point, which waits for the server. */
   readonly beingEvaluated: ReadonlySet<string>
-  /** Loads a scanned module, also one that Node cannot load. */
+  /** Loads a scanned module, even if Node itself cannot load it. */
   importModule(file: string): Promise<object>
   /** Adds stores that outlive the server, and a hook and a logger for the terminal. */
   extend(options: HostOptions, parts: DevParts): HostOptions
@@ -48,7 +48,7 @@ export interface DevHost {
   serveStdio(server: McpServer): Promise<never>
 }
 
-/** Stores and buses, in memory. */
+/** In-memory stores and buses. */
 export interface DevStores {
   readonly sessionStore: SessionStore
   readonly eventStore: EventStore
@@ -57,7 +57,7 @@ export interface DevStores {
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
 }
 
-/** Parts of the copy of this package that the program uses, for a {@link DevHost}. */
+/** Parts of this package for a {@link DevHost}, from the copy of the package that the program uses. */
 export const devParts = {
   BootError,
   connectInMemory,

@@ -1,4 +1,4 @@
-// Everything a server needs, in one import.
+// All exports that a server needs, in one import.
 export * from '@toolwright/auth'
 export * from '@toolwright/core'
 export { type StdioOptions, serveStdio } from '@toolwright/core/stdio'

@@ -6,8 +6,8 @@ const watched = new WeakSet<object>()
 let isWatching = false
 
 /**
- * Makes the process print a boot error and exit with code 1 if the program does not catch it. Node would print a line of the
- * program, the error as an object and its own version. Has no effect on other errors, nor if the program handles
+ * Makes the process print a boot error and exit with code 1 if the program does not catch it. Node would print a line
+ * of the program, the error as an object and Node's version. Has no effect on other errors, or if the program handles
  * `uncaughtException`.
  */
 export function printIfUncaught(error: unknown): void {

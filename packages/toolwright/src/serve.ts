@@ -24,19 +24,19 @@ import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { printIfUncaught } from './print-uncaught.js'
 import { closeOnSignals, failProcess } from './signals.js'
 
-/** Default drain timeout over stdio in milliseconds. Clients that stop a server wait no longer before they kill it. */
+/** Default drain timeout over stdio in milliseconds. Clients kill a server that takes longer to stop. */
 const stdioDrainMs = 1000
 
 /**
- * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program was
- * started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`, and without `revisions`, it reads
- * `MCP_REVISIONS`: names separated by commas. Prints its address and an example request, and shuts down gracefully on
- * SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, it prints a report of the features that would and would not be
- * served, and exits. With `--explain --json`, the report is JSON.
+ * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program
+ * was started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`, and without `revisions`, it
+ * reads `MCP_REVISIONS`: names separated by commas. Prints its address and an example request, and shuts down
+ * gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, it prints a report of the features that would
+ * and would not be served, and exits. With `--explain --json`, the report is JSON.
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
- * @throws BootError that lists every mistake. If the program does not catch it, it is printed, and the process exits with 1.
+ * @throws BootError that lists every mistake. An uncaught error is printed, and the process exits with code 1.
  */
 export async function serve(options: HostOptions): Promise<FastifyInstance> {
   try {
@@ -55,13 +55,13 @@ async function start(given: HostOptions): Promise<FastifyInstance> {
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
-  // Before listening: a supervisor may stop the program as soon as it responds.
+  // Registered before listening: a supervisor may stop the program as soon as it responds.
   const unregister = closeOnSignals({
     log: host.log,
     drainTimeoutMs: options.drainTimeoutMs ?? 10_000,
     close: () => host.close(),
   })
-  // After everything has closed: until then, a signal must not end the process.
+  // Unregistered after everything has closed: until then, a signal must not end the process.
   host.addHook('onClose', async () => void host.close().then(unregister, unregister))
   try {
     // An empty variable counts as unset.
@@ -122,7 +122,7 @@ async function explainAndExit(options: HostOptions): Promise<never> {
   const { loggerInstance: _unused, ...fastify } = options.fastify ?? {}
   const logger = { level: 'error', stream: logOutput(process.stderr.fd || 2) }
   const host = await createHost({ ...options, fastify: { ...fastify, logger } })
-  // With `NODE_ENV=production`, the checker is not loaded at boot.
+  // With `NODE_ENV=production`, boot does not load the checker.
   loadPatternChecker()
   const describe = process.argv.includes('--json') ? encodeReport : describeReport
   await print(describe(host.mcp, options))
@@ -166,7 +166,10 @@ function describeRevisions(revisions: readonly string[]): readonly string[] {
   return revisions.length === supportedVersions.length ? [] : ['', 'Revisions offered:', `  ${revisions.join(', ')}`]
 }
 
-/** Writes text, and waits until even a slow reader has it. Ends if the reader closes the pipe, as `head` does. */
+/**
+ * Writes text to stdout, and waits until a slow reader has read it. Stops waiting if the reader closes the pipe, as
+ * `head` does.
+ */
 function print(text: string): Promise<unknown> {
   return new Promise((resolve) => {
     process.stdout.once('error', resolve).write(text, resolve)
@@ -207,7 +210,7 @@ async function listen(app: FastifyInstance, host: string, port: string): Promise
   const wanted = { host, port: readPort(port) }
   try {
     const address = await app.listen(wanted)
-    // If it listens on all addresses, the one that a client on this machine can use.
+    // If the server listens on all addresses, returns an address that a client on this machine can use.
     return address.replace('//[::]:', '//[::1]:')
   } catch (error) {
     const fault = describeListenError(error, wanted.host, wanted.port, { host: 'HOST', port: 'PORT' })
@@ -258,7 +261,10 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
   ].join('\n')
 }
 
-/** Uses the newest revision. Without its headers, the response would be that of an old revision, with fewer members. */
+/**
+ * Writes an example request in the newest revision. Without its headers, the response would have the form of an old
+ * revision.
+ */
 function writeCommand(url: string, { revisions }: McpServer, allowedHosts: readonly string[] = []): readonly string[] {
   const { headers, body } = writeExample('tools/list', revisions[0] as string)
   const given = Object.entries({ ...nameOf(url, allowedHosts), 'content-type': 'application/json', ...headers })
@@ -266,7 +272,10 @@ function writeCommand(url: string, { revisions }: McpServer, allowedHosts: reado
   return [`  curl -s '${url}' ${flags} \\`, `    -d '${body}'`]
 }
 
-/** Returns a `host` header if `allowedHosts` does not contain the address. Without it, the request would be rejected. */
+/**
+ * Returns a `host` header if `allowedHosts` does not contain the address. Without the header, the request would be
+ * rejected.
+ */
 function nameOf(url: string, [name, ...others]: readonly string[]): { readonly host?: string } {
   const { host, hostname } = new URL(url)
   if (name === undefined || [name, ...others].some((one) => ['*', host, hostname].includes(one))) return {}

@@ -6,7 +6,7 @@ import type { FastifyBaseLogger } from 'fastify'
 /** A service that the process closes before it exits. */
 interface Service {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error' | 'fatal'>
-  /** Maximum milliseconds for its calls. Closing everything else gets some more. */
+  /** Maximum milliseconds that shutdown waits for calls of the service. */
   readonly drainTimeoutMs: number
   close(): Promise<unknown>
 }
@@ -15,8 +15,8 @@ interface Service {
 const graceMs = 400
 
 /**
- * Signals that close-with-grace would handle as well. A fault of native code recurs as soon as its listener has run: the
- * process would neither exit nor respond. Node writes reports and heap snapshots on SIGUSR2.
+ * Signals that close-with-grace would handle as well. After a listener for a fault of native code, the same fault
+ * recurs at once: the process would neither exit nor respond. Node writes reports and heap snapshots on SIGUSR2.
  */
 const notOurs = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const
 
@@ -29,16 +29,16 @@ let isEnding = false
 let strayCount = 0
 
 /**
- * Closes the service, and all others of the process, on a signal or after an uncaught exception. Then exits with the code
- * that was set (see {@link failProcess}), or 0. A second signal ends the process at once.
+ * Closes the service, and all other services of the process, on a signal or after an uncaught exception. Then the
+ * process exits with the code that was set (see {@link failProcess}), or 0. A second signal ends the process at once.
  *
- * @returns Function to call when the service is closed otherwise.
+ * @returns Function to call when the service is closed for another reason.
  */
 export function closeOnSignals(service: Service): () => void {
   services.add(service)
   stopWatching ??= watchProcess()
   return () => {
-    // Until the process exits, signals and errors are handled.
+    // Until the process exits, signals and errors stay handled.
     if (isEnding) return
     services.delete(service)
     if (services.size > 0) return
@@ -79,8 +79,8 @@ function watchProcess(): () => void {
 }
 
 /**
- * Logs and counts an unhandled rejection. By default, Node would end the process, and with it all other calls. Unlike an
- * uncaught exception, it does not affect the state of the process.
+ * Logs and counts an unhandled rejection. By default, Node would end the process, and with it all other calls. Unlike
+ * an uncaught exception, a rejection does not affect the state of the process.
  */
 function onStray(reason: unknown): void {
   const strayRejections = ++strayCount

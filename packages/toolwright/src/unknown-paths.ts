@@ -4,11 +4,12 @@ import { withoutQuery } from '@toolwright/fastify/internal'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * Answers unknown paths without their query. Fastify logs and returns the whole URL, which may contain the token of a client
- * with a wrong path. No line is logged here, because the line of the incoming request has the path.
+ * Answers requests for unknown paths, without repeating their query. Fastify logs and returns the whole URL, which may
+ * contain the token of a client with a wrong path. No line is logged here, because Fastify's line about the incoming
+ * request has the path.
  */
 export function answerUnknownPaths(app: FastifyInstance): void {
-  // A hook of Fastify's default handler instead of a handler, because the application may still set its first handler.
+  // Adds a hook to Fastify's default handler. A handler can be set only once, and the application may still do so.
   app.setNotFoundHandler({ preHandler: answerNotFound }, undefined as never)
 }
 

@@ -18,7 +18,7 @@ export function mendMessages(transport: Transport): void {
       return send(message, options)
     const { id } = message
     pending.add(id)
-    // The official client would wait for the response until its timeout.
+    // Without this error, the official client would wait for the response until its timeout.
     const onRequestStreamEnd = (): void => {
       if (pending.has(id)) transport.onmessage?.({ jsonrpc: '2.0', id, error: lostResponse })
     }
@@ -27,7 +27,8 @@ export function mendMessages(transport: Transport): void {
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no listeners
   transport.onmessage = (message: JSONRPCMessage, ...more) => {
     if ('method' in message) onmessage?.(message, ...more)
-    // The official client handles notifications in a microtask, and removes the progress listener with the response.
+    // Responses are delayed by a microtask: the official client delays notifications, and its progress listener ends
+    // with the response.
     else {
       pending.delete(message.id)
       queueMicrotask(() => onmessage?.(wrapTask(message), ...more))

@@ -22,7 +22,7 @@ export interface TaskState {
   readonly pollIntervalMs?: number
 }
 
-/** The members that only this file needs. */
+/** State of a task, with the members that only this file needs. */
 interface DetailedTask extends TaskState {
   readonly inputRequests?: Readonly<Record<string, unknown>>
   readonly result?: unknown
@@ -96,8 +96,8 @@ export async function awaitTask(connection: Connection, created: TaskState, wait
 }
 
 /**
- * Waits before the next poll. The server sets the interval, within bounds. The first intervals are shorter, for tasks that
- * end quickly.
+ * Waits before the next poll. The server sets the interval, within limits. The first intervals are shorter, for tasks
+ * that end quickly.
  */
 function pause({ pollIntervalMs = 1000 }: TaskState, polls: number, signal: AbortSignal | undefined): Promise<void> {
   const interval = Math.min(10_000, Math.max(50, pollIntervalMs))

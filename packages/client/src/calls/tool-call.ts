@@ -16,7 +16,8 @@ export interface CallOptions extends RequestOptions {
 
 /**
  * A call in flight: a promise of what the tool returns. It rejects with `ToolCallError` if the tool fails, with another
- * `ClientError` if the server cannot be reached, rejects the request or takes too long, and with the reason of the signal.
+ * `ClientError` if the server cannot be reached, rejects the request or takes too long, or with the reason of the
+ * signal if the signal aborts.
  */
 export interface ToolCall<Value> extends Promise<Value> {
   /** Progress updates, for `for await`. Read it before the first `await`: the request has to ask for progress. */
@@ -54,7 +55,7 @@ export class RunningCall<Value> implements ToolCall<Value> {
         onProgress?.(progress)
         queue?.push(progress)
       }
-      // The loop that reads the progress just ends: the call itself has the error.
+      // The loop over the progress ends without an error, because the call itself rejects with the error.
       return send(listener).finally(() => void queue?.end())
     })
   }

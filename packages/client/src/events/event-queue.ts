@@ -1,4 +1,7 @@
-/** Events that wait for their reader. Older ones are dropped, so that a slow reader does not fill the memory. */
+/**
+ * Maximum number of events that wait for their reader. Older events are dropped, so that a slow reader does not fill
+ * the memory.
+ */
 const maxQueued = 1000
 
 /** Events that are read with `for await`. Leaving the loop ends the subscription. */
@@ -17,7 +20,7 @@ export class EventQueue<Event> implements EventStream<Event> {
   readonly #readers: Reader<Event>[] = []
   #end: { readonly error: unknown } | null = null
 
-  /** @param onEnd Called once, when the reader leaves or the events end. */
+  /** @param onEnd Called one time, when the reader leaves or the events end. */
   constructor(private readonly onEnd: () => void | Promise<void> = () => undefined) {}
 
   has(isSame: (event: Event) => boolean): boolean {

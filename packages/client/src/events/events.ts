@@ -38,7 +38,7 @@ interface LogReader {
 /** Notifications of the server, as streams of events. */
 export class Events {
   readonly #changes = new Set<EventQueue<ListName>>()
-  /** For each reader, the URIs as written by it, by their normal form. */
+  /** URIs as the reader wrote them, by reader and by normal form. */
   readonly #updates = new Map<EventQueue<string>, ReadonlyMap<string, string>>()
   readonly #logs = new Set<LogReader>()
 
@@ -61,7 +61,7 @@ export class Events {
     })
   }
 
-  /** Asks a modern server for log messages of a call; empty without readers of the log. */
+  /** Members of `_meta` that ask a modern server for log messages of a call; empty if no log is read. */
   get callMeta(): Readonly<Record<string, unknown>> {
     if (this.#logs.size === 0 || this.connection.official.getProtocolEra() !== 'modern') return {}
     return { [LOG_LEVEL_META_KEY]: this.#leastLevel() }

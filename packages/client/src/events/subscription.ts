@@ -7,9 +7,9 @@ import { EventQueue } from './event-queue.js'
 
 export interface SubscriptionInit<Event> {
   readonly connection: Connection
-  /** For messages: `The subscription to changes`. */
+  /** Name of the subscription in messages: `The subscription to changes`. */
   readonly what: string
-  /** Notifications of modern servers, which may be none; `null` if the server does not send them. */
+  /** Returns the notifications to request from a modern server; `null` if the server does not send them. */
   readonly filter: (official: Client) => SubscriptionFilter | null
   /** Subscribes with a legacy server. */
   readonly subscribe: (official: Client, options: OfficialOptions) => Promise<void>
@@ -20,7 +20,7 @@ export interface SubscriptionInit<Event> {
   readonly ended: (queue: EventQueue<Event>) => void
 }
 
-/** Attempts to subscribe again, after a server has ended a subscription. */
+/** Maximum number of attempts to subscribe again, after a server has ended a subscription. */
 const maxAttempts = 5
 
 /** A subscription to notifications of the server, which is renewed after a lost connection. */
@@ -63,7 +63,7 @@ export class Subscription<Event> {
         throw new ClientError(`${what} failed: the server does not send these notifications.`, 'unsupported')
       if (official.getProtocolEra() !== 'modern') return subscribe(official, limits)
       if (Object.keys(wanted).length === 0) return
-      // Without the signal, which would end the subscription instead of this request.
+      // Sent without the signal: aborting the signal later would end the subscription.
       const listening = await official.listen(wanted, { timeout: limits.timeout })
       this.#listening = listening
       void this.#renewAfter(listening)
@@ -91,7 +91,7 @@ export class Subscription<Event> {
     }
   }
 
-  /** A modern subscription notices the end of its stream itself. */
+  /** Modern subscriptions detect the end of their stream themselves. */
   #reopened(): void {
     if (this.init.connection.official.getProtocolEra() === 'modern') return
     this.#subscribe({}).then(

@@ -6,7 +6,7 @@ export class StreamClientTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
-  // Without a limit: the server limits the size of messages.
+  // No limit is needed here, because the server limits the size of messages.
   readonly #buffer = new ReadBuffer({ maxBufferSize: Number.POSITIVE_INFINITY })
   #isClosed = false
 

@@ -4,7 +4,7 @@ import { abortable } from '../timing.js'
 export interface StreamPoolInit {
   /** Opens a WebSocket. */
   readonly connect: () => Promise<Socket>
-  /** Streams that the server accepts on a WebSocket. */
+  /** Returns the maximum number of streams on one WebSocket. */
   readonly maxStreams: () => number
   /** @throws ConnectionError if the client has been closed. */
   readonly checkOpen: () => void

@@ -13,10 +13,10 @@ export type MethodName<Class> = {
   string
 
 /**
- * The methods of a class as a client calls them: `(arguments, options?) => ToolCall<result>`. Without stream tools.
+ * The methods of a class as a client calls them: `(arguments, options?) => ToolCall<result>`. Stream tools are omitted.
  *
- * @typeParam WithoutArguments Methods whose first parameter is injected although its type is plain data, which the
- * compiler takes for the arguments.
+ * @typeParam WithoutArguments Methods whose first parameter is injected although its type is plain data. The compiler
+ * would treat this parameter as the arguments.
  */
 export type ClassTools<Class, WithoutArguments extends string = never> = {
   readonly [Name in Exclude<MethodName<Class>, StreamName<Class>>]: Class[Name] extends (
@@ -36,7 +36,7 @@ type ToolFunction<Parameters extends readonly unknown[], Returned> = [ArgumentsO
 /** Arguments of a tool that has none. */
 export type NoArguments = { readonly [name: string]: never }
 
-/** The arguments: the first parameter, unless it is injected. `never`: the tool has no arguments. */
+/** The arguments: the first parameter, unless it is injected. `never` means that the tool has no arguments. */
 export type ArgumentsOf<Parameters extends readonly unknown[]> = Parameters extends readonly []
   ? never
   : Parameters extends readonly [first?: infer First, ...injected: infer _]

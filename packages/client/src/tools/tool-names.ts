@@ -8,7 +8,7 @@ export class ToolNames {
   /** @param list Lists the names of all tools. */
   constructor(private readonly list: () => Promise<readonly string[]>) {}
 
-  /** Checks that the server lists a tool. Returns no promise if it is known, so that a call does not wait. */
+  /** Checks that the server lists a tool. Returns no promise for a known name, so that a call does not wait. */
   check(name: string, describe: (name: string) => string): Promise<void> | undefined {
     return this.#known.has(name) ? undefined : this.#refresh(name, describe)
   }
@@ -27,7 +27,7 @@ export class ToolNames {
   }
 }
 
-/** Maximum names in a message. */
+/** Maximum number of names in a message. */
 const maxListed = 10
 
 function advise(suggestion: string | null, names: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { wireNameOf } from '@toolwright/core/wire'
 import type { MethodName } from './class-tools.js'
 
-/** Names of the methods of a class on the server, if they differ from the method's name in snake_case. */
+/** Names of the tools of a class, if they differ from the method names in snake_case. */
 export interface ToolsOptions<Class = unknown> {
   /** Prefix of the controller. */
   readonly prefix?: string
@@ -17,7 +17,7 @@ export type CallMethod<Options> = (
   options: Options | undefined,
 ) => unknown
 
-/** Creates an object whose every member is a function that calls the tool of that name. */
+/** Creates an object in which each member is a function that calls the tool of the member's name. */
 export function createToolProxy<Options>({ prefix, names = {} }: ToolsOptions, call: CallMethod<Options>): object {
   const given = new Map(Object.entries<string | undefined>(names))
   const functions = new Map<string, (args?: object, options?: Options) => unknown>()

@@ -34,7 +34,7 @@ export async function readSection(path: string | undefined, section: string): Pr
   return isObject(value) ? value : null
 }
 
-/** Returns a member whose name differs at most in case. */
+/** Returns the member of the given name. The case of the name is ignored. */
 export function memberOf(object: object, name: string): unknown {
   const key = Object.keys(object).find((one) => one.toLowerCase() === name.toLowerCase())
   return key === undefined ? undefined : Reflect.get(object, key)

@@ -16,8 +16,8 @@ export interface Identity {
 const texts = ['name', 'version', 'title', 'description', 'websiteUrl'] as const
 
 /**
- * Reads the identity of a server. Without a name it is `mcp-gateway`, without a version that of the package in the working
- * directory.
+ * Reads the identity of a server. The default name is `mcp-gateway`. The default version is that of the package in the
+ * working directory.
  *
  * @throws Error that names the file or the member.
  */

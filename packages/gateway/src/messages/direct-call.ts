@@ -42,15 +42,16 @@ function toToolCall({ id, method, params }: DirectMessage, catalog: Catalog): ob
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: method, arguments: given, _meta } }
 }
 
-/** Removes optional arguments that are `null`: serializers of .NET write it for a value that was left out. */
+/** Removes optional arguments that are `null`: serializers of .NET write `null` for omitted values. */
 function withoutNulls(args: JsonObject, required: unknown): JsonObject {
   const names: readonly unknown[] = Array.isArray(required) ? required : []
   return Object.fromEntries(Object.entries(args).filter(([name, value]) => value !== null || names.includes(name)))
 }
 
 /**
- * Without a version in a session or a header, the specification assumes a revision without structured content. Without
- * headers, the server assumes the newest revision with a handshake.
+ * Returns overrides that choose the revision. For a request with headers but without a version, the specification
+ * requires an old revision, without structured content. For a request without headers, the server uses the newest
+ * revision with a handshake.
  */
 function revisionOf({ headers }: Exchange): object {
   const isNamed = headers?.['mcp-protocol-version'] !== undefined || headers?.['mcp-session-id'] !== undefined
@@ -80,7 +81,7 @@ function toDirectError(error: RpcError, { unknownFeature }: Answer, tool: string
   return { ...error, data: invalidParamsData(detail, tool, catalog) }
 }
 
-/** Returns the error for a failed call: of its arguments, or of the tool. */
+/** Returns the error for a call that failed because of its arguments, or in the tool. */
 function errorOf({ content }: ToolResult, tool: string, catalog: Catalog): RpcError {
   const detail = content.flatMap(({ text = [] }) => text).join('\n')
   return detail.startsWith(`Invalid arguments for tool '${tool}': `)

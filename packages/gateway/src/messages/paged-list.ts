@@ -13,10 +13,10 @@ const lists: Readonly<Record<string, readonly [member: string, key: string]>> = 
 /** Upper limit of `pageSize`. */
 const maxPageSize = 1000
 
-/** Prefix of cursors for pages of a size that the client chose. The server's own cursors belong to other pages. */
+/** Prefix of cursors for pages of a size that the client chose. The server's own cursors have no such prefix. */
 const prefix = 'page.'
 
-/** Whether a request names the size of its pages, now or with an earlier page. */
+/** Whether a request has a page size, or the cursor of a list with a page size. */
 export function isPaged(method: string, { pageSize, cursor }: JsonObject): boolean {
   if (!Object.hasOwn(lists, method)) return false
   return isPageSize(pageSize) || (typeof cursor === 'string' && cursor.startsWith(prefix))
@@ -61,7 +61,7 @@ export function receivePaged(
   read(after === null ? cursor : undefined)
 }
 
-/** A request of one page of the server. */
+/** A request for one page of the server. */
 class ListPart extends ForwardedExchange {
   constructor(
     original: Exchange,
@@ -72,7 +72,7 @@ class ListPart extends ForwardedExchange {
   }
 
   protected override sendAnswer(answer: Answer): void {
-    // The session is known now, and the next part would otherwise find it again.
+    // Saves the session that was found, so that the next part need not find it again.
     this.original.session = this.session
     this.receive(answer)
   }

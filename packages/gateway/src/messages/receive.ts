@@ -85,7 +85,9 @@ function receiveRequest(
   else next(new ChangedAnswer(exchange, message, server))
 }
 
-/** Fills in the version, which clients of MCP Gateway may omit. An unknown version stands for the newest one. */
+/**
+ * Fills in the version, which clients of MCP Gateway may omit. An unknown version is replaced by the newest version.
+ */
 function withVersion(exchange: Exchange, { params }: Message, version: string | undefined): Exchange {
   const { protocolVersion = 'newest' } = params
   const message = {

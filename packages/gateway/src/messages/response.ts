@@ -9,7 +9,7 @@ export interface RpcError {
 
 /** The parts of a JSON-RPC response. */
 export interface Response {
-  /** The text before the result or error: it has the id, which may be too long for a number. */
+  /** The text before the result or error: it contains the id, which may have too many digits for a number. */
   readonly head: string
   readonly kind: 'result' | 'error'
   /** The result or error as JSON. */
@@ -28,7 +28,7 @@ export function readResponse({ body }: Answer): Response | null {
   return { head, kind, json: text.slice(start.length, -1) }
 }
 
-/** Longest start of an error response in which its member `error` begins: an id has at most 256 characters. */
+/** Maximum length of the start of an error response, up to its member `error`: an id has at most 256 characters. */
 const longestHead = 2000
 
 /** Whether the answer is an error, without reading the whole answer. */

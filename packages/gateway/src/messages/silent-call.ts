@@ -2,7 +2,10 @@ import { LimitError } from '@toolwright/core'
 import type { Answer, Exchange, ReceivingServer } from '@toolwright/core/transport'
 import { DirectCall, type DirectMessage } from './direct-call.js'
 
-/** Notifications of one connection whose tools run at once. Transports limit the requests of a connection likewise. */
+/**
+ * Maximum number of notifications of one connection whose tools run at the same time. Transports have the same limit
+ * for requests.
+ */
 const maxAtOnce = 100
 
 const running = new WeakMap<object, number>()
@@ -11,8 +14,8 @@ const running = new WeakMap<object, number>()
 let calls = 0
 
 /**
- * A notification whose method is the name of a tool: the tool runs, and the client gets no response. It counts as a request
- * for all limits. Transports accept every notification, so those above the limits are dropped here.
+ * A notification whose method is the name of a tool: the tool runs, and the client gets no response. All limits of
+ * requests apply. Transports accept every notification, so notifications above the limits are dropped here.
  */
 export class SilentCall extends DirectCall {
   #requests: number

@@ -55,14 +55,14 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   /** Chunks from the tool. */
   readonly readable: ReadableStream<In>
   /**
-   * Chunks to the tool. A write waits until the tool has read enough. Close it when everything is sent; writes fail when the
-   * tool has returned.
+   * Chunks to the tool. A write waits until the tool has read enough. Close the stream when everything is sent; writes
+   * fail as soon as the tool has returned.
    */
   readonly writable: WritableStream<Out>
   readonly #incoming: Incoming<In>
   readonly #outgoing: Outgoing<Out>
   readonly #guid = guidToBytes(this.id)
-  /** Kind of the chunks. The first `window` message of the server has it. */
+  /** Whether the chunks are bytes. The first `window` message of the server sets it. */
   #isBinary = true
   readonly #stopWatching: () => void
   #settle!: { readonly resolve: (summary: Result) => void; readonly reject: (error: StreamError) => void }
@@ -82,7 +82,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
     })
-    // Handled here, because a caller that only reads gets the failure from `readable`.
+    // Prevents an unhandled rejection: a caller that only reads gets the failure from `readable`.
     this.done.catch(() => undefined)
     this.#incoming = new Incoming<In>({
       windowBytes,

@@ -1,4 +1,5 @@
-// For clients: the streams of an open WebSocket. `stream` and `streams` of @toolwright/client open it.
+// Streams on an open WebSocket, for clients. `stream` and `streams` of @toolwright/client open the WebSocket
+// themselves.
 
 export type { ClientStream, StreamOptions } from './client-stream.js'
 export type { Socket } from './socket.js'

@@ -1,4 +1,4 @@
-/** An open WebSocket: the members that those of browsers and of the package ws share. */
+/** An open WebSocket: the members that WebSockets of browsers and of the package ws share. */
 export interface Socket {
   send(frame: string | Uint8Array): void
   close(code?: number, reason?: string): void

@@ -17,7 +17,7 @@ export class StreamConnection {
   readonly #streams = new Map<string, AnyStream>()
   /** Streams by the id of their output. */
   readonly #byOutput = new Map<string, AnyStream>()
-  /** Streams by the id of their output, as binary frames have it. */
+  /** Streams by the id of their output, in the form that binary frames use. */
   readonly #byKey = new Map<string, AnyStream>()
   readonly #link: ClientLink
   #isClosed = false
@@ -39,8 +39,8 @@ export class StreamConnection {
   }
 
   /**
-   * Opens a stream with a tool. Does not wait for the server: if it rejects the stream, `done`, `readable` and `writable`
-   * fail.
+   * Opens a stream with a tool. Does not wait for the server: if the server rejects the stream, `done`, `readable` and
+   * `writable` fail.
    *
    * @param tool Name of the tool.
    * @param args Arguments of the tool.
@@ -72,7 +72,7 @@ export class StreamConnection {
     else this.#receiveBinary(data instanceof ArrayBuffer ? new Uint8Array(data) : (data as Uint8Array))
   }
 
-  /** Ignores messages that are not about an open stream: the server may have sent them before it ended. */
+  /** Ignores messages for streams that are not open: the server may have sent them before the stream ended. */
   #receiveText(text: string): void {
     const message = parse(text)
     if (message !== null) this.#dispatch(message, text)

@@ -28,8 +28,8 @@ export interface StreamToolOptions<
   /** Chunks of the stream: bytes (`binary`), or JSON values (`text`). Default: `binary`. */
   readonly stream?: StreamKind
   /**
-   * Milliseconds for which the server waits for the client: for a chunk that the tool wants to read, or for a client that
-   * does not read. `Infinity` for no limit. Default: the option of `streams`, 30,000.
+   * Maximum milliseconds that the server waits for the client to send the next chunk, or to read output. `Infinity` for
+   * no limit. Default: the option of `streams`, 30,000.
    */
   readonly idleTimeoutMs?: number
   /** Maximum bytes that the tool receives on a stream. `Infinity` for no limit. Default: the option of `streams`, 1 GiB. */
@@ -40,20 +40,19 @@ export interface StreamToolOptions<
 
 const hour = 3_600_000
 
-/** Member of a listed tool's `_meta` that has the kind of its stream. */
+/** Member of a listed tool's `_meta` with the kind of its stream. */
 const metaKey = 'toolwright/stream'
 
 /**
  * Serves a method as a tool that streams. The method gets a {@link ToolStream} beside its arguments and services:
  *
  * @example
- * @StreamTool({ stream: 'binary', input: Upload })
- * async upload({ folder }: Upload, stream: ToolStream, files: Files) {
- *   for await (const chunk of stream.readable) …
- * }
+ * @StreamTool({ stream: 'binary', input: Upload }) async upload({ folder }: Upload, stream: ToolStream, files: Files) {
+ * for await (const chunk of stream.readable) … }
  *
- * Its options are those of `@McpTool`. The tool needs a WebSocket: give the server `extensions: [streams()]`, and its host
- * `webSocket: true`. Other transports do not list it. The value that the method returns is the summary of the stream.
+ * Its options are those of `@McpTool`. The tool needs a WebSocket: give the server `extensions: [streams()]`, and its
+ * host `webSocket: true`. Other transports do not list the tool. The value that the method returns is the summary of
+ * the stream.
  */
 export function StreamTool<
   const Input extends InputSchema | undefined = undefined,
@@ -63,7 +62,8 @@ export function StreamTool<
   options?: Omit<StreamToolOptions<Input, Output>, 'name'>,
 ): ToolDecorator<Input, Output> {
   const given = typeof nameOrOptions === 'string' ? { ...options, name: nameOrOptions } : nameOrOptions
-  // Without parentheses, the arguments are those of a decorator. Other invalid forms are reported as those of `@McpTool`.
+  // Without parentheses, the arguments are those of a method decorator. Other invalid forms are reported as for
+  // `@McpTool`.
   if (isMethodName(options)) return reportUncalled(given, options) as never
   if (!isObject(given) || (given === nameOrOptions && options !== undefined)) return McpTool(given, options)
   const { stream = 'binary', idleTimeoutMs, maxBytes, ...tool } = given

@@ -1,7 +1,7 @@
 import { StreamError } from '../wire/stream-error.js'
 
 interface IncomingOptions {
-  /** Bytes that are stored until the consumer reads them. */
+  /** Maximum bytes that are stored until the consumer reads them. */
   readonly windowBytes: number
   /** Lets the other side send more bytes. */
   readonly grant: (bytes: number) => void
@@ -13,12 +13,12 @@ interface IncomingOptions {
   readonly onCancel?: (reason: unknown) => void
 }
 
-/** Share of the window after which the consumed bytes are granted again: a quarter. */
+/** Consumed bytes are granted again when they are this share of the window: a quarter. */
 const grantShare = 4
 
 /**
- * The chunks that arrive on a stream, as a web stream. It stores at most a window of bytes and one chunk, and grants the
- * other side more as the consumer reads.
+ * The chunks that arrive on a stream, as a web stream. It stores at most a window of bytes and one chunk, and grants
+ * the other side more bytes as the consumer reads.
  */
 export class Incoming<Chunk> {
   readonly readable: ReadableStream<Chunk>
@@ -36,7 +36,7 @@ export class Incoming<Chunk> {
   #isOver = false
 
   constructor(private readonly options: IncomingOptions) {
-    // The queue of the stream stays empty: its bytes would be neither counted nor granted.
+    // Keeps the queue of the stream empty: bytes in it would be neither counted nor granted.
     const strategy = { highWaterMark: 0 }
     this.readable = new ReadableStream<Chunk>(
       {
@@ -62,14 +62,14 @@ export class Incoming<Chunk> {
   /**
    * Accepts chunks from now on. Send the credit to the other side separately.
    *
-   * @param credit Bytes that the other side may send. `Infinity`: it does not support flow control, so its transport has to
-   * be paused while too much is stored.
+   * @param credit Bytes that the other side may send. `Infinity` if the other side does not support flow control: its
+   * transport is paused while too much is stored.
    */
   open(credit: number): void {
     this.#credit = credit
   }
 
-  /** @param cost Bytes of the frame. @throws StreamError for a chunk that the other side had no credit for. */
+  /** @param cost Bytes of the frame. @throws StreamError for a chunk without credit. */
   receive(chunk: Chunk, cost: number): void {
     if (this.#isOver) return
     if (this.#credit <= 0) throw new StreamError('More bytes were sent than the window allows')

@@ -1,11 +1,11 @@
 interface OutgoingOptions<Chunk> {
-  /** Bytes that may be sent before the other side grants more. `Infinity`: there is no flow control. */
+  /** Bytes that may be sent before the other side grants more. `Infinity` means no flow control. */
   readonly credit: number
   /** Splits a chunk into parts of one frame each. @throws TypeError for a chunk of another type. */
   readonly split: (chunk: Chunk) => Iterable<Chunk>
   /** Sends a part. @returns The bytes of its frame. @throws TypeError for a part that cannot be sent. */
   readonly send: (part: Chunk) => number
-  /** Waits until the connection can take more; `null`: it can already. */
+  /** Resolves when the connection accepts more bytes; `null` if it accepts them now. */
   readonly room: () => Promise<void> | null
   /** Called when the producer waits for the other side. */
   readonly onWaiting?: () => void
@@ -34,9 +34,9 @@ export class Outgoing<Chunk> {
     this.writable = new WritableStream<Chunk>({
       start: (controller) => {
         this.#controller = controller
-        // The types of Node 20 lack it.
+        // The types of Node 20 lack `signal`.
         const { signal } = controller as WritableStreamDefaultController & { readonly signal: AbortSignal }
-        // The stream itself would wait for the write first.
+        // Without this listener, an abort would wait for the pending write.
         signal.addEventListener('abort', () => this.#failWait?.(signal.reason))
       },
       write: (chunk) => this.#write(chunk),
@@ -97,7 +97,7 @@ export class Outgoing<Chunk> {
   }
 
   async #send(chunk: Chunk): Promise<void> {
-    // Before the chunk is split: the first credit of a server comes with the kind of the chunks.
+    // Waits before the chunk is split: the first credit of a server also says whether chunks are bytes.
     if (this.#credit <= 0) await this.#wait(this.#credited)
     for (const part of this.options.split(chunk)) {
       if (this.#credit <= 0) await this.#wait(this.#credited)

@@ -1,6 +1,6 @@
 import type { ExtendedSocket } from '@toolwright/core'
 
-/** High water mark: above these bytes in the buffer of the connection, chunks wait. */
+/** High water mark in bytes: while the buffer of the connection contains more, chunks wait. */
 const mark = 256 * 1024
 
 interface Queued {
@@ -23,7 +23,9 @@ export class SendQueue {
     this.#mark = Math.min(mark, maxBufferedBytes / 2)
   }
 
-  /** @param owner The stream. It sends its next chunk when the promise has resolved, or at once if it is `null`. */
+  /**
+   * @param owner The stream. It sends its next chunk when the returned promise has resolved, or at once after `null`.
+   */
   send(owner: object, frame: string | Uint8Array): Promise<void> | null {
     if (this.#queued.length === 0 && this.#hasRoom) {
       this.#send(frame)

@@ -43,7 +43,7 @@ export class ServerStream implements Channel {
   #receivedBytes = 0
   /** Type of the value that the handler returned. */
   #returned = 'undefined'
-  /** Waits until the connection has taken the last chunk. */
+  /** Resolves when the connection accepts the next chunk; `null` if it accepts the chunk now. */
   #room: Promise<void> | null = null
   #release: (() => void) | null = null
   #isStarted = false

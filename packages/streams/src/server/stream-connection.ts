@@ -35,7 +35,7 @@ const maxEnded = 256
 const closeCodes = { normal: 1000, policyViolation: 1008, internalError: 1011 } as const
 
 interface Ended {
-  /** Whether the client had sent everything, so that another chunk is a mistake. */
+  /** Whether the client had sent everything. If so, another chunk is a mistake. */
   readonly isComplete: boolean
 }
 
@@ -157,7 +157,7 @@ export class StreamConnection implements SocketHandler {
     if (this.#closing.signal.aborted) throw new StreamError('The server is closing')
     this.#checkRoom(id, meta)
     if (isVisible) checkKind(tool, settings, meta)
-    // An unknown or hidden tool is called as well: the call checks, counts and reports the access, like any call.
+    // An unknown or hidden tool is called as well: the call rejects, counts and reports the access, like every call.
     const stream = new ServerStream(this, id, meta, settings ?? noSettings)
     if (this.#byKey.has(stream.key) && (stream.key !== zeroKey || stream.isBinary)) {
       throw invalid('The id of a stream with binary chunks must be a GUID that no other stream has')
@@ -184,7 +184,7 @@ export class StreamConnection implements SocketHandler {
     }
   }
 
-  /** Starts a stream for a request that names a stream tool. @returns Whether it does. */
+  /** Starts a stream for a request that names a stream tool. @returns Whether the request names a stream tool. */
   #startByRequest(message: unknown): boolean {
     const { jsonrpc, method, params } = (message ?? {}) as Readonly<Record<string, unknown>>
     if (jsonrpc !== '2.0' || typeof method !== 'string') return false
@@ -232,7 +232,7 @@ function receiveOf(stream: ServerStream, message: Exclude<StreamMessage, { type:
   }
 }
 
-/** @throws StreamError if the tool does not stream, or not in this way. */
+/** @throws StreamError if the tool does not stream, or streams the other kind of chunks. */
 function checkKind({ name }: ToolDefinition, settings: StreamSettings | null, { binary }: StartMeta): void {
   if (settings === null) {
     throw new StreamError(`Tool '${name}' does not stream. Call it with tools/call`, streamErrors.methodNotFound)

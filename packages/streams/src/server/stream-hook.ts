@@ -1,7 +1,7 @@
 import { type CallHook, type FeatureCall, ToolError } from '@toolwright/core'
 import { channelOf } from './channels.js'
 
-/** Rejects calls of a stream tool that have no stream. Also notes the value that the tool returns, for the summary. */
+/** Rejects calls of a stream tool that have no stream. Also records the returned value for the summary. */
 export class StreamHook implements CallHook {
   onInvoking({ name, context }: FeatureCall): void {
     if (channelOf(context) !== undefined) return

@@ -30,7 +30,7 @@ export function decodeFrame(frame: Uint8Array): BinaryFrame | null {
   return { key: guidKey(frame), index, payload: frame.subarray(headerLength) }
 }
 
-/** Allocates memory that is overwritten at once. In Node, it is not filled with zeros first. */
+/** Allocates memory that is overwritten at once. In Node, the memory is not filled with zeros first. */
 function allocate(length: number): Uint8Array {
   const { Buffer: nodeBuffer } = globalThis as { readonly Buffer?: { allocUnsafe(length: number): Uint8Array } }
   return nodeBuffer === undefined ? new Uint8Array(length) : nodeBuffer.allocUnsafe(length)

@@ -1,4 +1,7 @@
-/** Position in the text of each byte on the wire. .NET writes the first three groups of a GUID in little-endian order. */
+/**
+ * Position of each byte on the wire in the text of the GUID. .NET writes the first three groups of a GUID in
+ * little-endian order.
+ */
 const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15] as const
 
 export const guidLength = order.length
@@ -43,7 +46,7 @@ export function guidKey(bytes: Uint8Array): string {
   return key
 }
 
-/** Key of the id that is not a GUID: all bytes are zero. */
+/** Key of all ids that are not GUIDs: all bytes are zero. */
 export const zeroKey = guidKey(new Uint8Array(guidLength))
 
 /** Creates a random GUID. Unlike `crypto.randomUUID`, this also works in pages without TLS. */

@@ -31,7 +31,7 @@ export interface StreamMeta {
 export interface StartMeta extends StreamMeta {
   /** Arguments of the tool. */
   readonly arguments?: Json | undefined
-  /** Bytes of output that the client stores. A client that announces it takes part in flow control. */
+  /** Bytes of output that the client can store. Flow control is on if the client announces this number. */
   readonly window?: number | undefined
 }
 
@@ -45,11 +45,11 @@ export type StreamMessage =
       readonly type: 'window'
       readonly id: string
       readonly bytes: number
-      /** Kind of the chunks of the tool, in the first window of a server. */
+      /** Whether the chunks of the tool are bytes. Only in the first `window` message of a server. */
       readonly binary?: boolean
     }
 
-/** Longest id of a stream. */
+/** Maximum length of the id of a stream. */
 const maxIdLength = 256
 
 /** Whether a message belongs to the stream protocol: it has a type, and is not JSON-RPC. It may be invalid. */
@@ -57,7 +57,7 @@ export function isStreamMessage(message: unknown): message is Json {
   return isObject(message) && typeof message['type'] === 'string' && message['jsonrpc'] === undefined
 }
 
-/** Returns the id of a message, also of an invalid one; `null` if it has none. */
+/** Returns the id of a message, even if the message is invalid; `null` without an id. */
 export function idOf(message: unknown): string | null {
   const id = isObject(message) ? message['id'] : null
   return typeof id === 'string' && id.length <= maxIdLength ? id : null
@@ -158,7 +158,7 @@ export function encodeError(id: string | null, { code, message, data }: StreamEr
   return encode('error', id, { error: { code, message, data } })
 }
 
-/** @param binary Kind of the chunks, in the first window of a server. */
+/** @param binary Whether chunks are bytes. Only in the first `window` message of a server. */
 export function encodeWindow(id: string, bytes: number, binary?: boolean): string {
   return encode('window', id, { bytes, binary })
 }

@@ -24,7 +24,10 @@ export class StreamError extends Error {
   }
 }
 
-/** Returns an error as a `StreamError`. The message of any other error becomes that of a failed stream. */
+/**
+ * Returns an error as a `StreamError`. Any other error is converted to the error of a failed stream, with the same
+ * message.
+ */
 export function toStreamError(thrown: unknown): StreamError {
   if (thrown instanceof StreamError) return thrown
   return new StreamError(thrown instanceof Error ? thrown.message : String(thrown))
