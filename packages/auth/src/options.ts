@@ -92,7 +92,7 @@ export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
 export const cacheOptions = {
   /**
-   * Seconds for which a verified token is cached, at most until it expires. Until then, a revoked token works. `0`: each
+   * Seconds for which a verified token is cached, at most until it expires. A cached token works even if revoked. `0`: each
    * request is verified again. Default: 60; 30 with introspection.
    */
   ttlSeconds: number({ type: 'seconds, 0 to 3600', min: 0, max: 3600 }),
@@ -106,7 +106,7 @@ export interface TokenCacheOptions extends OptionsOf<typeof cacheOptions> {}
 export const issuerOptions = {
   /** Exactly as in the tokens' `iss`. */
   issuer: required(unchecked<string>('`string`')),
-  /** The URL of its keys, or the keys. Default: from the issuer's metadata. */
+  /** The URL of the issuer's keys, or the keys. Default: from the issuer's metadata. */
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
 }
 

@@ -37,7 +37,7 @@ export const hostOptions = {
    * connection.
    */
   fastify: object<HostFastifyOptions>('`HostFastifyOptions`'),
-  /** `GET /health/live` and `/health/ready`, or neither. Default: both, without checks. */
+  /** Serves `GET /health/live` and `/health/ready`. Default: both, without checks. */
   health: unchecked<boolean | HealthOptions>('[`HealthOptions`](#health) or `false`'),
   /** Plugins to register after MCP is mounted, such as routes for a program that `serve` runs. Default: none. */
   plugins: custom<readonly FastifyPluginAsync[], readonly FastifyPluginAsync[]>('Fastify plugins', checkPlugins, {

@@ -27,7 +27,7 @@ export const healthOptions = {
   timeoutMs: milliseconds({ default: 2000 }),
   /** Lifetime of a cached result. Default: 1,000. */
   cacheMs: milliseconds({ default: 1000, min: 0 }),
-  /** Names the failed checks in the response. For private networks. Default: false. */
+  /** Names the failed checks in the response. Meant for private networks. Default: false. */
   details: flag({ default: false }),
   /** Path prefix of `/live` and `/ready`. Default: `/health`. */
   path: custom<string, string>('`string`', checkPath, { default: '/health' }),
