@@ -10,7 +10,10 @@ import type { Peer } from './peer.js'
 import { type Eras, receiveMessage } from './receive.js'
 import { errorAnswer } from './request-call.js'
 
-/** Number of parts that start without waiting. Many results of the maximum size would fill the memory. */
+/**
+ * Number of parts of a batch that start immediately. More parts wait, because many results of the maximum size would fill the
+ * memory.
+ */
 const partsAtOnce = 4
 
 interface Part {
@@ -104,8 +107,8 @@ function wantsAnswer({ kind }: RpcMessage): boolean {
 }
 
 /**
- * Serves the parts in parallel. If the start of all parts takes long, later parts start in later turns, so that a batch does not
- * block other clients.
+ * Serves the parts in parallel. A large batch is started over several turns of the event loop, so that it does not block other
+ * clients.
  *
  * @returns `null` if the responses together exceed the limit. The remaining parts are not started, and all responses are dropped.
  */

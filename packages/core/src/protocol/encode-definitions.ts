@@ -52,7 +52,7 @@ function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision)
   return structuredContent === 'object' && output?.wire['type'] === 'object'
 }
 
-/** Returns the annotations. They include the title in revisions where tools have no `title`. */
+/** Returns the annotations. In revisions where tools have no `title`, the annotations include the title. */
 function annotationsOf({ annotations, title }: ToolDefinition, { titles }: Revision): ToolDefinition['annotations'] {
   return titles || title === undefined ? annotations : { title, ...annotations }
 }

@@ -12,7 +12,7 @@ export type Method = (call: RequestCall) => void
 /** Methods by name, such as `tools/call`. */
 export type Methods = Readonly<Record<string, Method>>
 
-/** The result as JSON: a string, or bytes if they are cached. */
+/** The result as JSON: a string, or bytes from a cache. */
 export type ResultText = string | Buffer
 
 /** Creates a method from a function that returns the result as JSON. */
@@ -34,7 +34,7 @@ export function answeringLater(read: (call: RequestCall) => Promise<ResultText>)
 export interface Era {
   /** Validates the request and creates the context of the call. @throws ProtocolError */
   openCall(call: RequestCall): void
-  /** Returns a method. @throws ProtocolError if the revision does not have it. */
+  /** Returns a method. @throws ProtocolError if the revision does not have the method. */
   findMethod(name: string, revision: Revision): Method
   /**
    * Creates the sender of a call's client requests. @throws ProtocolError if a retry carries invalid state or answers

@@ -22,7 +22,7 @@ export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 
 export interface ExchangeInit {
   /** Parsed JSON, not validated. */
   readonly message: unknown
-  /** Headers that the protocol uses; `null` on transports without headers. */
+  /** Headers that the protocol reads; `null` on transports without headers. */
   readonly headers: RequestHeaders | null
   /** Headers that handlers and hooks see. Default: `headers`. */
   readonly contextHeaders?: RequestHeaders | undefined
@@ -52,7 +52,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly sessions: Sessions | null
   /** Tasks that only run if the message is not answered within one turn of the event loop. */
   readonly deferred = new DeferredTasks()
-  /** The session that the message names. `null` until it is found. */
+  /** The session that the message names. `null` until the session is found. */
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
   newSessionId: string | null = null
@@ -131,7 +131,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     const call = this.#call
     if (call === null) throw new Error('A client request was sent before the call began.')
     const { method } = call.request
-    // A plain error, because this is a mistake in the handler.
+    // Throws a plain `Error`, because a handler that does this has a bug.
     if (!clientRequestMethods.has(method))
       throw new Error(`Only tools, prompts and resources can send requests to the client, not ${method}.`)
     return call.era.openClientRequester(call)
@@ -188,8 +188,8 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   }
 
   /**
-   * Marks the request as answered. Subclasses call it when they send the response themselves. The call may continue
-   * within its time limit.
+   * Marks the request as answered. Subclasses that send the response themselves call this method. The call may continue within
+   * its time limit.
    */
   answered(): void {
     this.#isAnswered = true
@@ -202,10 +202,10 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
 
 /** A response: JSON as a string or bytes, or no body. */
 export interface Answer {
-  /** HTTP status. Other transports ignore it. */
+  /** HTTP status. Transports other than HTTP ignore the status. */
   readonly status: number
   readonly body: string | Buffer | null
-  /** Id of the session that `initialize` opened, for transports that send it in a header. */
+  /** Id of the session that `initialize` opened, for transports that send the id in a header. */
   readonly sessionId?: string
   /** Scopes that the operation requires. Set if the caller lacks access, for transports that send `WWW-Authenticate`. */
   readonly neededScopes?: readonly string[]

@@ -21,7 +21,7 @@ import { RequestCall } from './request-call.js'
 import type { CallToolResult } from './results.js'
 import { latest } from './revisions.js'
 
-/** The caller of an in-process request, and its cancellation. */
+/** Options of an in-process request: its caller and its cancellation. */
 export interface InProcessOptions {
   /** The caller. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
@@ -215,7 +215,7 @@ function toPlainResult(result: ToolResult, plan: ToolPlan, dependencies: Protoco
 /** Cancels a call when the signal aborts. @returns A function that stops listening. */
 function followSignal(signal: AbortSignal, cancellation: Cancellation): () => void {
   const cancel = (): void => cancellation.cancel(new CallCancelled('the caller cancelled the request'))
-  // One signal may be shared by many calls.
+  // The signal may have many listeners, because many calls can share one signal.
   allowAnyListeners(signal)
   signal.addEventListener('abort', cancel)
   return () => signal.removeEventListener('abort', cancel)

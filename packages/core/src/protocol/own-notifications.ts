@@ -9,7 +9,10 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { Extension } from './extensions/extension.js'
 import type { OfferedRevisions } from './revisions.js'
 
-/** Reserved second segments of the names of notifications, such as `notifications/tasks/status`. They belong to the protocol. */
+/**
+ * Reserved second segments of the names of notifications, such as `notifications/tasks/status`. These names belong to the
+ * protocol.
+ */
 const reserved = new Set(
   'cancelled elicitation initialized message progress prompts resources roots subscriptions tasks tools'.split(' '),
 )
@@ -33,7 +36,9 @@ interface NotificationDependencies {
   readonly node: string
 }
 
-/** Checks a notification of the application, and finds its audience. @throws BootError that lists all mistakes */
+/**
+ * Checks a notification of the application, and finds the callers who may receive it. @throws BootError that lists all mistakes
+ */
 export function createNotification(
   method: string,
   params: JsonObject,

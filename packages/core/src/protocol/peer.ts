@@ -94,7 +94,7 @@ export class Peer {
     this.state = change(this.state)
   }
 
-  /** Id for notifications to this client only. Random, so that it is unique among all nodes. */
+  /** Id for notifications to this client only. The id is random, and therefore unique among all nodes. */
   get sessionId(): string {
     this.#id ??= randomUUID()
     return this.#id
@@ -120,7 +120,7 @@ export class Peer {
     return null
   }
 
-  /** Registers a request. @returns Whether its id was free. An id may be reused after its request is answered. */
+  /** Registers a request. @returns Whether the id was free. An id may be reused after its request is answered. */
   begin(id: ExactId, cancellation: Cancellation): boolean {
     if (this.#inFlight.has(id)) return false
     this.#inFlight.set(id, cancellation)

@@ -73,7 +73,7 @@ export class PendingClientRequests {
     }
   }
 
-  /** Handles a response. @returns Whether its request was pending. */
+  /** Handles a response. @returns Whether the response belongs to a pending request. */
   receive(response: RpcResponse): boolean {
     const clientRequest = this.#pending.get(response.id)
     clientRequest?.answer(response)
@@ -91,7 +91,7 @@ export class PendingClientRequests {
 }
 
 function readResult({ result, error }: RpcResponse, method: ClientRequestMethod): unknown {
-  // Some clients send both members, with `null` as the error.
+  // Some clients send both `result` and `error`, with `null` as the error.
   if (error === undefined || error === null) return result
   const { code, message } = isJsonObject(error) ? error : ({} as JsonObject)
   const text = typeof message === 'string' ? shorten(message, 500) : 'no reason given'

@@ -65,7 +65,8 @@ function receiveRead(message: RpcMessage, exchange: Exchange, eras: Eras): void 
 }
 
 /**
- * Serves a request. Its body decides the era. A header alone does not make the request modern, but must not contradict the body.
+ * Serves a request. The body of the request decides the era. A header alone does not make the request modern, but must not
+ * contradict the body.
  */
 function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): void {
   const { legacy, modern, revisions, callers } = eras

@@ -160,7 +160,7 @@ export class RequestCall extends Call {
 
   #entered(permit: Permit, proceed: () => void): void {
     this.#callerPermit = permit
-    // An open-ended request returns its permit early.
+    // The exchange stores the permit, because an open-ended request returns the permit early.
     this.exchange.occupies(permit)
     proceed()
   }
@@ -263,7 +263,7 @@ export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: 
   return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
 }
 
-/** Copies a call, for a handler that outlives its request or whose result is not sent to the client. */
+/** A copy of a call, for a handler that continues after the request is answered, or whose result is not sent to the client. */
 export class DetachedCall extends RequestCall {
   constructor(
     outer: RequestCall,

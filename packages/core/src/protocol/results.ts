@@ -27,7 +27,7 @@ interface Listed {
   readonly _meta?: JsonObject
 }
 
-/** A tool as the newest revision lists it. Tools from `tools/list` of any server have this type as well. */
+/** A tool as the newest revision lists it. Tools in the `tools/list` result of any other server have this type, too. */
 export interface ListedTool {
   readonly name: string
   readonly title?: string | undefined

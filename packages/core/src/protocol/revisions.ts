@@ -137,7 +137,7 @@ export class OfferedRevisions {
    * lifecycle, "Version Negotiation".
    */
   readonly latestLegacy: Revision | null
-  /** The revision of HTTP requests without a version header; `undefined` if it is not offered. */
+  /** The revision of HTTP requests without a version header; `undefined` if that revision is not offered. */
   readonly assumedOverHttp: Revision | undefined
   readonly #byVersion: ReadonlyMap<string, Revision>
 

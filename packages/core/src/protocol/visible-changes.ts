@@ -37,7 +37,9 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
   return change.audiences === undefined || change.audiences.some((audience) => belongsTo(audience, principal))
 }
 
-/** Whether the caller may read the resource over its transport. If templates overlap, only one template serves the URI. */
+/**
+ * Whether the caller may read the resource over the caller's transport. If templates overlap, only one template serves the URI.
+ */
 function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { catalog, plans }: Changing): boolean {
   if (catalog.resources.isSameForAll && catalog.resourceTemplates.isSameForAll) return true
   const found = findResource(plans, uri)
@@ -76,7 +78,7 @@ function metaIn({ _meta: meta }: JsonObject): JsonObject {
   return isJsonObject(meta) ? meta : {}
 }
 
-/** Encodes the notification of a change. @param meta Members that the era adds to its `_meta`. */
+/** Encodes the notification of a change. @param meta Members that the era adds to the `_meta` of the notification. */
 export function changeNotification(change: Change, meta?: JsonObject): string {
   if (change.kind === 'notification') {
     const { method, params } = change

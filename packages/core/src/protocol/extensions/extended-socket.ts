@@ -23,7 +23,7 @@ export interface ExtendedServer {
   receive(exchange: Exchange): void
 }
 
-/** A WebSocket of a client. JSON-RPC and the extension share it. */
+/** A WebSocket of a client. JSON-RPC and the extension share the WebSocket. */
 export interface ExtendedSocket {
   /** The caller, who was authenticated before the upgrade. */
   readonly principal: Principal | null

@@ -43,7 +43,7 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
   }
 }
 
-/** Combines uses: the result is in use if at least one of `uses` is. */
+/** Combines several uses. The result is in use if any of `uses` is in use. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
     isKnownTo: (viewer) => uses.some((use) => use.isKnownTo(viewer)),

@@ -71,7 +71,7 @@ export interface Extension {
    * message in the order of the option `extensions`. Default: the server receives all messages.
    */
   readonly receive?: MessageReceiver
-  /** Whether to accept a batch of a legacy revision that has no batches. Default: the server rejects it. */
+  /** Whether to accept a batch of a legacy revision that has no batches. Default: the server rejects such a batch. */
   readonly acceptsBatch?: (batch: Exchange) => boolean
   /**
    * Serves WebSocket frames other than JSON-RPC. Called one time for each endpoint with WebSockets. The server calls the returned
@@ -94,13 +94,13 @@ export interface ExtensionSubscription {
   /**
    * Starts to send other notifications. @returns A function that stops the notifications.
    *
-   * @param send Takes the method, and the members of `params` as JSON, without the braces.
+   * @param send Sends a notification. Its arguments are the method, and the members of `params` as JSON without the braces.
    */
   readonly watch?: (send: (method: string, members: string) => void) => () => void
 }
 
 /**
- * An extension of this package. The server treats it like the extensions of the application. Its additional members
+ * An extension of this package. The server treats built-in extensions like extensions of the application. The additional members
  * use internals of the protocol.
  */
 export interface BuiltInExtension extends Extension {

@@ -35,7 +35,7 @@ export class LegacyClientRequester implements ClientRequester {
     private readonly dependencies: ProtocolDependencies,
   ) {
     const { signal } = call.cancellation
-    // Each pending client request listens to this signal.
+    // The signal has many listeners: one for each pending client request.
     allowAnyListeners(this.#ended.signal)
     if (signal.aborted) this.#ended.abort(signal.reason)
     signal.addEventListener('abort', () => this.#ended.abort(signal.reason), { once: true })
@@ -67,7 +67,7 @@ export class LegacyClientRequester implements ClientRequester {
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {
-      // All requests are checked first, so that none is sent if the client cannot answer one of them.
+      // All requests are checked first, so that no request is sent if the client cannot answer all of them.
       if (entries.length > 0) this.#findPeer(Object.values(inputRequests))
       const answers = await Promise.all(entries.map(([, request]) => this.#send(request)))
       this.#responses = Object.fromEntries(entries.map(([key], index) => [key, answers[index]]))

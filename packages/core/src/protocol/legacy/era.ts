@@ -70,7 +70,7 @@ async function setLevel({ request, peer }: RequestCall): Promise<string> {
 function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const { request, exchange } = call
   if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
-  // `initialize` negotiates the revision in its body. The version in its header does not apply yet.
+  // The body of `initialize` negotiates the revision. The version in the header of this request does not decide the revision.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
   const { revisions } = dependencies
@@ -124,7 +124,7 @@ function join(exchange: Exchange, session: Session | undefined): void {
   exchange.session = session
 }
 
-/** The connection of a message, or the session that it has joined. */
+/** Returns the connection or the session of a message. */
 export function peerOf({ peer, session }: Exchange): Peer | null {
   return peer ?? session
 }
@@ -145,7 +145,7 @@ export function revisionOf({ headers }: Exchange, peer: Peer | null, revisions: 
   throw new ProtocolError('invalidRequest', message, { supported: versions })
 }
 
-/** Returns the revision in the header. @throws ProtocolError if it is not a legacy revision that the server offers. */
+/** Returns the revision in the header. @throws ProtocolError if the header does not name an offered legacy revision. */
 export function revisionInHeader(headers: RequestHeaders | null, revisions: OfferedRevisions): Revision | undefined {
   const named = headers?.['mcp-protocol-version']
   if (named === undefined) return undefined

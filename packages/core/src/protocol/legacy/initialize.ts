@@ -11,7 +11,7 @@ import type { Handshake, Peer } from '../peer.js'
 import { type OfferedRevisions, requireLegacy } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
 
-/** Maximum length of a client's capabilities, because they are stored as long as its session. */
+/** Maximum length of a client's capabilities, which are stored as long as the session. */
 const maxCapabilitiesLength = 2048
 
 /** Capabilities that the server uses. Other capabilities are not stored. */
@@ -45,7 +45,7 @@ function rememberFor(
 ): void {
   if (peer.state.handshake === null) notifyChanges(peer, dependencies)
   peer.principal = principal
-  // Not awaited, because the state of a connection changes immediately: only this node has it.
+  // Not awaited: only this node has the state of a connection, so the state changes immediately.
   void peer.remember((state) => ({ ...state, handshake }))
 }
 

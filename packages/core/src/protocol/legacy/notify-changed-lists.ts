@@ -42,8 +42,8 @@ function digest<Definition>(
 }
 
 /**
- * Notifies a client of the lists that have changed since another node, or an earlier process, served its session. Called only for
- * the first request of the session at this node. Otherwise, during a rolling deployment, a client would be notified each time its
+ * Notifies a client of lists that are different from the lists of the node that served the session before. Called only for the
+ * first request of the session at this node. Otherwise, during a rolling deployment, a client would be notified each time its
  * requests reach a different node.
  */
 export async function notifyChangedLists(session: Session, catalog: Catalog): Promise<void> {
@@ -60,7 +60,7 @@ export async function notifyChangedLists(session: Session, catalog: Catalog): Pr
   for (const kind of changed) session.channel.send(changeNotification({ kind }))
 }
 
-/** Stores the lists of this node, because the client was notified of them. */
+/** Stores digests of this node's lists, because the client was notified of these lists. */
 export async function rememberLists(session: Session, catalog: Catalog): Promise<void> {
   const lists = digestLists(catalog, session)
   if (findChanged(session.record, lists).length > 0) await session.update((record) => ({ ...record, lists }))

@@ -41,7 +41,7 @@ function without(state: PeerState, uri: string): PeerState {
 
 /**
  * Checks limits of subscriptions, which are stored as long as the session. @throws ProtocolError -32602; LimitError if other
- * callers use the capacity
+ * callers use up the capacity
  */
 function checkQuota({ subscriptionShare }: Peer, { subscribedUris, mutedUris }: PeerState, uri: string): void {
   if (subscribedUris.has(uri) || mutedUris.has(uri)) return

@@ -15,7 +15,7 @@ interface ListedRegistry<Definition extends Offered> {
   readonly encode: (definition: Definition, revision: Revision) => JsonObject
 }
 
-/** Creates a list method. Its pages are serialized once for all callers that see the same entries. */
+/** Creates a list method. A page is serialized one time for all callers that see the same entries. */
 export function createListMethod<Definition extends Offered>(
   writer: ResultWriter,
   listed: ListedRegistry<Definition>,
@@ -29,7 +29,7 @@ export function createListMethod<Definition extends Offered>(
     const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
     return completeResult(`"${member}":${entries}${next}${registry.isGuarded ? privateHints : cacheHints}`, null)
   }
-  /** `nextCursor` of the last page. Clients that request it get an empty page. */
+  /** `nextCursor` of the last page. Clients that send this cursor get an empty page. */
   const endCursor = dependencies.alwaysNextCursor ? '' : undefined
   /** Pages by list. The registry caches the arrays until the registry changes, and limits the number of arrays. */
   const lists = new WeakMap<readonly Definition[], ListPages<Definition>>()

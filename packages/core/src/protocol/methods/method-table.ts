@@ -3,7 +3,7 @@ import type { ProtocolDependencies } from '../dependencies.js'
 import type { Era, Methods } from '../era.js'
 import type { Revision } from '../revisions.js'
 
-/** Creates the methods of every revision of an era. @returns The function that finds them. */
+/** Creates the methods of every revision of an era. @returns The function that finds a method. */
 export function createMethodTable(
   era: Revision['era'],
   dependencies: ProtocolDependencies,

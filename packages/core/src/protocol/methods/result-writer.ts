@@ -3,9 +3,7 @@ import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { Revision } from '../revisions.js'
 
-/**
- * Completes the members of a result (JSON without the braces) with the members that its era requires in every result.
- */
+/** Adds the members that the era requires in every result to the members of a result (JSON without the braces). */
 export type CompleteResult = (members: string, meta: JsonObject | null) => string
 
 /** Dependencies of the methods of one revision. */

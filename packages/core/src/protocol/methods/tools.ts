@@ -38,7 +38,7 @@ export function createToolMethods(writer: ResultWriter): Methods {
   return { 'tools/list': list, 'tools/call': createToolCall(dependencies, method) }
 }
 
-/** Adds the kind of the result, for clients that ask for it. */
+/** Adds the kind of the result, for clients that ask for the kind. */
 function metaFor({ meta, kind }: ToolResult, { context }: Call): JsonObject | null {
   return context.meta[resultKindKey] === true ? { ...meta, [resultKindKey]: kind } : meta
 }
@@ -85,7 +85,7 @@ function encodeWithin(
 
 /**
  * Encodes a result. Older clients reject an error, including its text, if its structured content does not match the output
- * schema. These clients get structured content that does not match only as text.
+ * schema. For these clients, structured content that does not match is only sent as text.
  */
 function encodeFor(
   result: ToolResult,
@@ -109,7 +109,7 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
   return { ...result, content: result.content ?? [text(structured)], structured: null }
 }
 
-/** Returns the result as an object, for callers in this process. Its size as JSON is limited, too. */
+/** Returns the result as an object, for callers in this process. The size of the result as JSON is limited, too. */
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
   // Structured content occurs twice in the JSON, once as an escaped string with up to six bytes per code unit.

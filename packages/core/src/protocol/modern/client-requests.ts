@@ -23,7 +23,7 @@ import { bindingOf, type RequestStates } from './request-state.js'
 /** A request that was sent to the client, in this round or in an earlier round. */
 interface Asked {
   readonly digest: string
-  /** The unvalidated answer. Missing until a handler has used it. */
+  /** The unvalidated answer. Missing until the handler has used the answer. */
   readonly answer?: unknown
 }
 
@@ -40,9 +40,9 @@ interface Memory {
 const nothing: Memory = { round: 0, asked: [], steps: {} }
 
 /**
- * Looks up the client's answers in its request. If an answer is missing, the handler ends, and the client gets the pending
- * requests. The client's next request runs the handler again. An answer is only accepted if the encrypted state has a request
- * with the same key and the same content. Spec: basic/mrtr.
+ * Looks up the client's answers in the request of the call. If an answer is missing, the handler ends, and the client gets the
+ * pending requests. The client's next request runs the handler again. An answer is only accepted if the encrypted state has a
+ * request with the same key and the same content. Spec: basic/mrtr.
  */
 export class ModernClientRequester implements ClientRequester {
   readonly inputResponses: JsonObject
@@ -157,7 +157,7 @@ function ownMember(object: JsonObject, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** Reads an answer; `null` if it is missing or invalid, so that the request is sent again. */
+/** Reads an answer; `null` for a missing or invalid answer, so that the request is sent again. */
 function tryRead<Answer>(clientRequest: ClientRequest<Answer>, given: unknown): { readonly value: Answer } | null {
   if (given === undefined) return null
   try {

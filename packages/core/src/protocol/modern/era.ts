@@ -58,7 +58,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
 
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
 
-/** Adds the members of every result: its type and the server's identity. Spec: basic, "Results" and "_meta". */
+/** Adds the members of every result: the type of the result and the server's identity. Spec: basic, "Results" and "_meta". */
 function completeResults(dependencies: ProtocolDependencies, revision: Revision, resultType: string): CompleteResult {
   const meta = metaOf(dependencies, revision)
   const metaMember = `,"_meta":${JSON.stringify(meta)}}`

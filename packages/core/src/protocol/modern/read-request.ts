@@ -80,7 +80,7 @@ export function claimedVersion({ _meta: meta }: JsonObject): string {
 }
 
 /**
- * Returns an example of a request over HTTP, for users to try: a minimal body, and the headers that it needs.
+ * Returns an example of a request over HTTP, for users to try: a minimal body and the required headers.
  *
  * @param version Revision of the request.
  */
@@ -242,8 +242,8 @@ const plainValue = /^[\t\x20-\x7e]*$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * Decodes `=?base64?…?=`, the encoding of header values that HTTP does not allow directly. A value is plain if its marker is
- * incomplete or in another case. Spec: transports, "Value Encoding".
+ * Decodes `=?base64?…?=`, the encoding of header values that HTTP does not allow directly. A value with an incomplete marker, or
+ * a marker in another case, is returned unchanged. Spec: transports, "Value Encoding".
  *
  * @returns `null` for an invalid value.
  */
@@ -253,7 +253,7 @@ export function decodeHeaderValue(value: string): string | null {
   }
   const encoded = value.slice(prefix.length, -suffix.length)
   if (!base64.test(encoded)) return null
-  // Node decodes leniently: a value is valid only if it encodes to the same string again.
+  // Node decodes leniently: a value is valid only if the decoded bytes encode to the same string again.
   const bytes = Buffer.from(encoded, 'base64')
   const text = bytes.toString('utf8')
   return Buffer.from(text).equals(bytes) && bytes.toString('base64') === encoded ? text : null

@@ -15,7 +15,7 @@ const cipher = 'aes-256-gcm'
 const ivLength = 12
 const tagLength = 16
 
-/** Maximum length of an encrypted state, because clients transmit it and may log it. */
+/** Maximum length of an encrypted state. Limited because clients send the state back, and may log it. */
 const maxLength = 256 * 1024
 
 /**
@@ -27,7 +27,7 @@ export class RequestStates {
 
   constructor(private readonly options: RequestStateOptions) {}
 
-  /** Derived when first used: cryptography takes milliseconds to load, and few servers need it. */
+  /** Keys are derived at first use, because cryptography takes milliseconds to load, and few servers need keys. */
   get #derivedKeys(): readonly Buffer[] {
     this.#keys ??= (this.options.secrets ?? [randomBytes(32)]).map(deriveKey)
     return this.#keys
@@ -46,7 +46,7 @@ export class RequestStates {
     throw new Error(`The state of a call between its rounds exceeds ${maxLength} bytes. Return less from steps.`)
   }
 
-  /** Decrypts a state. @throws ProtocolError -32602 if it is invalid, expired, or belongs to another request. */
+  /** Decrypts a state. @throws ProtocolError -32602 if the state is invalid, expired, or belongs to another request. */
   open(sealed: unknown, binding: string): JsonObject {
     const bytes = readCanonical(sealed)
     if (bytes !== null) {
@@ -93,7 +93,7 @@ function open(bytes: Buffer, key: Buffer, binding: string): Opened | null {
 /** Version of the state's format. Nodes of different versions reject each other's states. */
 const format = 'toolwright request state 4'
 
-/** The values that all rounds of a call share: caller, method, feature and arguments. */
+/** Returns the values that all rounds of a call share: caller, method, feature and arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {
   const digest = createHash('sha256')
     // Sorted, because clients may reorder the members of an object.

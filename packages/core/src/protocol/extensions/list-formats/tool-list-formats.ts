@@ -3,7 +3,7 @@ import type { ListedTool } from '../../results.js'
 import { toFlatObject } from './flat-object.js'
 import { anthropicNames, nameTools, openAiNames } from './vendor-names.js'
 
-/** A converter of tools to the format of a vendor. It receives all tools, without pagination. */
+/** A converter of tools to the format of a vendor. The converter receives all tools, without pagination. */
 export type ToolListFormat = (tools: readonly ListedTool[]) => object
 
 /** A tool in OpenAI's Chat Completions API. */

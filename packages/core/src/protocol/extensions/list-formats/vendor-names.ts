@@ -25,8 +25,8 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
 }
 
 /**
- * Finds the tool that a model means. Vendors allow fewer characters in a name than MCP does, so `files.read` is listed to
- * them as `files_read`.
+ * Finds the tool that a model means. Vendors allow fewer characters in a name than MCP does, so vendors get `files.read` as
+ * `files_read`.
  *
  * @param name The name that the model returned.
  * @param tools The tools that were converted for the vendor.
@@ -39,7 +39,7 @@ export function originalToolName(name: string, tools: readonly Pick<ListedTool, 
   return found?.name ?? name
 }
 
-/** OpenAI rejects other names with status 400, "string does not match pattern". */
+/** OpenAI rejects names that break this rule with status 400, "string does not match pattern". */
 export const openAiNames: NameRule = { vendor: 'OpenAI', maxLength: 64 }
 
 export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128 }

@@ -4,7 +4,9 @@ import { isJsonObject, type JsonObject } from '../../../rpc/messages.js'
 import { describeErrors } from '../../../schema/describe-errors.js'
 import { Compile, Type } from '../../../schema/typebox.js'
 
-/** A problem with the front matter of a `SKILL.md`. Its message continues a sentence that begins with the path of the file. */
+/**
+ * A problem with the front matter of a `SKILL.md`. The error message continues a sentence that begins with the path of the file.
+ */
 export class FrontMatterError extends Error {}
 
 export interface FrontMatter extends JsonObject {

@@ -14,7 +14,7 @@ export interface SkillPath {
 const maxEntries = 20_000
 const maxDepth = 16
 
-/** Lists the files below a folder, sorted by path. Leaves out names that begin with a dot. */
+/** Lists the files below a folder, sorted by path. Files and folders whose names begin with a dot are left out. */
 export function listFiles(folder: URL | string, diagnostics: Diagnostics): readonly SkillPath[] {
   try {
     const root = realpathSync(String(folder).startsWith('file:') ? fileURLToPath(folder) : String(folder))

@@ -65,7 +65,8 @@ class SkillReader {
   }
 
   /**
-   * Reports a misspelt `SKILL.md`, such as `skill.md`: its skill would be missing. Inside another skill, it is an ordinary file.
+   * Reports a misspelt `SKILL.md`, such as `skill.md`, because its skill would be missing. Inside another skill, the misspelt
+   * file is an ordinary file.
    */
   #findMisspelt(paths: readonly SkillPath[], mains: readonly SkillPath[]): void {
     const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())

@@ -78,7 +78,7 @@ export function defineSkillFile(
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const structured = /[+/](?:json|xml|yaml)$/
 
-/** Decodes a file. Clients compare a digest of its bytes, so a string must encode to the same bytes again. */
+/** Decodes a file. A string must encode to the same bytes again, because clients compare a digest of the bytes. */
 function readContent(name: string, bytes: Uint8Array): Pick<LoadedFile, 'content' | 'mimeType'> {
   const type = lookup(name) || null
   const text = decodeText(bytes)

@@ -26,7 +26,7 @@ export class TaskClientRequester implements ClientRequester {
 
   /**
    * @param call The request that started the task.
-   * @param becomeTask Turns the call into a task; `null` if it is a task from the start.
+   * @param becomeTask Turns the call into a task; `null` if the call is a task from the start.
    */
   constructor(
     private readonly call: RequestCall,

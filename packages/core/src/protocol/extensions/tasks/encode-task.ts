@@ -3,7 +3,7 @@ import type { Task } from './task.js'
 /** Recommended polling interval for clients, in milliseconds. */
 const pollIntervalMs = 1000
 
-/** Encodes a task as in results of `tools/call`: its members as JSON, without the braces. */
+/** Encodes the members of a task for results of `tools/call`, as JSON without the braces. */
 export function encodeTask({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs }: Task): string {
   const members = {
     taskId,
@@ -17,7 +17,7 @@ export function encodeTask({ taskId, status, statusMessage, createdAt, lastUpdat
   return JSON.stringify(members).slice(1, -1)
 }
 
-/** Encodes a task with its pending client requests, its result or its error. */
+/** Encodes a task together with its pending client requests, its result or its error. */
 export function encodeDetailedTask(task: Task): string {
   const members = encodeTask(task)
   const { status, inputRequests = {}, result = 'null', error } = task

@@ -52,7 +52,7 @@ async function beginAtOnce(plan: ToolPlan, call: RequestCall, next: Step, run: T
   return keepIfWanted(call, run, task)
 }
 
-/** Runs the handler as in a normal call, until it turns the call into a task. */
+/** Runs the handler as in a normal call, until the handler turns the call into a task. */
 async function beginWithHandler(plan: ToolPlan, call: RequestCall, next: Step, run: TaskRun): Promise<Task | string> {
   const { cancellation } = call
   const stop = (): void => run.cancellation.cancel(cancellation.reason as Error)
@@ -85,7 +85,7 @@ function once(start: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Runs the same call with a handler that outlives its request.
+ * Runs the same call with a handler that may continue after the request is answered.
  *
  * @param startTask Called when the handler turns the call into a task; `null` if the call is already a task.
  */
@@ -99,7 +99,7 @@ async function runDetached(
   const { cancellation } = run
   if (startTask === null && cancellation.reason !== null) throw cancellation.reason
   const clientRequester = new TaskClientRequester(call, run, startTask)
-  // A task sends no messages except its status: the exchange drops messages after the request is answered.
+  // A task only sends its status. Other messages are dropped, because the exchange has answered its request.
   const client = {
     openClientRequester: () => clientRequester,
     notify: (json: string) => exchange.notify(json),
@@ -115,7 +115,7 @@ async function runDetached(
   })
 }
 
-/** Stops a task whose client disconnected before the response: no client knows its id. */
+/** Stops a task if its client disconnected before the response, because no client has received the task id. */
 async function keepIfWanted({ cancellation }: Call, run: TaskRun, task: Task): Promise<Task> {
   if (cancellation.reason === null) return task
   await run.stop('the client disconnected before it got the task id')

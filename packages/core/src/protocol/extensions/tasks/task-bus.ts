@@ -2,9 +2,8 @@ import { type Bus, InProcessBus } from '../../../bus.js'
 import type { Task } from './task.js'
 
 /**
- * Carries each change of a task to the process that runs its handler, and to the clients that listen. With a bus between
- * processes, the clients can be connected to other processes. Errors of `publish` are logged: the change of the task is
- * still stored.
+ * Carries each change of a task to the process that runs the handler, and to the subscribed clients. With a bus between
+ * processes, these clients can be connected to any process. Errors of `publish` are logged, and do not affect the stored task.
  */
 export interface TaskBus extends Bus<Task> {}
 

@@ -26,7 +26,7 @@ export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult):
   })
   const cancel = answeringLater(async (call) => {
     const { taskId } = await findTask(tasks, call)
-    // A task that has ended stays unchanged, and the client gets a success result.
+    // A task that has already ended stays unchanged. The client gets a success result in both cases.
     await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))
     return completeResult('', null)
   })

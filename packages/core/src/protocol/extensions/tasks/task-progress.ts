@@ -20,7 +20,7 @@ export class TaskProgress {
   /** @param publish Stores a status message. Must not reject. */
   constructor(private readonly publish: (message: string) => Promise<void>) {}
 
-  /** Drops an update if `progress` does not increase, as for progress notifications. */
+  /** Drops an update whose `progress` does not increase, as progress notifications do. */
   report(update: ProgressUpdate): void {
     if (this.#hasEnded || !Number.isFinite(update.progress) || update.progress <= this.#last) return
     this.#last = update.progress

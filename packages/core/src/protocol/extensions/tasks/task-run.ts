@@ -19,7 +19,7 @@ interface PendingClientRequest {
   readonly reject: (reason: unknown) => void
 }
 
-/** The handler of a call that becomes a task. It outlives the request that started it. */
+/** The handler of a call that becomes a task. The handler continues after its request is answered. */
 export class TaskRun {
   readonly cancellation = new Cancellation()
   readonly #stopping = new AbortController()
@@ -30,7 +30,7 @@ export class TaskRun {
   #task: Task | null = null
   #expiry: NodeJS.Timeout | undefined = undefined
   #hasExpired = false
-  /** End of the task's lifetime on the monotonic clock. The task expires in the store at this time or later. */
+  /** End of the task's lifetime on the monotonic clock. In the store, the task expires at this time or later. */
   #endsAt = Infinity
   #ending: Promise<void> = Promise.resolve()
 
@@ -118,7 +118,7 @@ export class TaskRun {
     }
   }
 
-  /** Rejects all pending client requests: they can no longer be answered. */
+  /** Rejects all pending client requests, because the client can no longer answer. */
   giveUpClientRequests(): void {
     const reason = this.cancellation.reason ?? new CallCancelled('the call ended')
     for (const { reject } of this.#pending.values()) reject(reason)

@@ -5,9 +5,9 @@ import type { MaybePromise } from '../../../timing/maybe-promise.js'
 import { callerOfTask, isOver, type Task } from './task.js'
 
 /**
- * A store for tasks. The default keeps them in the memory of this process. If several processes share a store, a client can use
- * its tasks from any of these processes. If a method rejects, or takes longer than `limits.storeTimeoutMs`, the request fails
- * with an error that allows a retry. To store the end of a task, the server itself retries for five minutes.
+ * A store for tasks. The default store keeps tasks in the memory of this process. If several processes share a store, a client
+ * can use its tasks from any of these processes. If a method rejects, or takes longer than `limits.storeTimeoutMs`, the request
+ * fails with an error that allows a retry. To store the end of a task, the server itself retries for five minutes.
  */
 export interface TaskStore {
   /**

@@ -17,7 +17,7 @@ export interface TaskError {
 
 /** A task. Plain JSON, so that any store can hold it. Immutable: a change replaces the task. */
 export interface Task {
-  /** Random id. Only the owner may use it. */
+  /** Random id. Only the owner may use the task with this id. */
   readonly taskId: string
   /** The creator: issuer, subject and client as one string; `null` when the transport does not authenticate callers. */
   readonly owner: string | null
@@ -62,7 +62,7 @@ export function isOver({ status }: Task): boolean {
 /**
  * Adds client requests to a task.
  *
- * @param isAwaited Whether the handler still has to take the answer with this key. Other answers are dropped.
+ * @param isAwaited Whether the handler still waits for the answer with this key. Answers with other keys are dropped.
  */
 export function withClientRequests(
   { answers = {}, ...task }: Task,

@@ -9,13 +9,13 @@ import type { TaskBus } from './task-bus.js'
 import type { TaskRun } from './task-run.js'
 import type { TaskStore } from './task-store.js'
 
-/** The key of callers without credentials. Keys of authenticated callers never equal it. */
+/** The key of callers without credentials. Keys of authenticated callers never equal this key. */
 const anonymous = 'anonymous'
 
 interface TasksOptions {
   readonly store: TaskStore
   readonly bus: TaskBus
-  /** Milliseconds from its creation until a task expires; `Infinity`: never. */
+  /** Milliseconds from the creation of a task until its expiry; `Infinity`: never. */
   readonly ttlMs: number
   readonly log: ErrorLog
 }

@@ -46,7 +46,7 @@ export function watchTasks(
   let reads = 0
   const watched = new Set(taskIds)
   const stopping = new AbortController()
-  // Each pending retry listens to this signal.
+  // The signal has many listeners: one for each pending retry.
   allowAnyListeners(stopping.signal)
   const notify = (task: Task): void => {
     reading.delete(task.taskId)

@@ -19,7 +19,7 @@ const maxOfCaller = maxBytes / 2
 /** Maximum bytes of short messages of one session. Allows an answer to each of 100 pending client requests. */
 const maxOfSession = 100 * shortBytes
 
-/** Forwards messages of clients to the node that waits for them, if the store supports forwarding. */
+/** Forwards messages of clients to the node that waits for these messages, if the store supports forwarding. */
 export class Forwarder {
   #secondBegan = 0
   #quotas = createQuotas()
@@ -47,8 +47,8 @@ export class Forwarder {
   }
 
   /**
-   * Limits the messages of one client, because all nodes receive them. A flood would otherwise block forwarding for other
-   * clients.
+   * Limits the messages of one client, because all nodes receive each forwarded message. A flood would otherwise block forwarding
+   * for other clients.
    */
   #reserve(sessionId: string, caller: string, bytes: number): void {
     const now = performance.now()
@@ -70,7 +70,7 @@ export class Forwarder {
     }
   }
 
-  /** Parses a forwarded message; `null` if it is not JSON. The store is not trusted. */
+  /** Parses a forwarded message; `null` if it is not valid JSON. Messages of the store are not trusted. */
   read(text: string): RpcMessage | null {
     try {
       const message: unknown = JSON.parse(text)

@@ -5,13 +5,13 @@ import type { Session } from '../sessions/session.js'
 import type { SessionRecord } from '../sessions/session-store.js'
 import type { StreamReader } from '../sessions/stream-reader.js'
 
-/** Messages between nodes about the streams of a session. Clients never see them. */
+/** Messages between nodes about the streams of a session. Clients never get these messages. */
 const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
 
 export interface StreamMigrationInit {
   /** Id of this node among the nodes that share the session. */
   readonly node: string
-  /** Whether nodes can notify each other. Otherwise each node has its own connection to a stream. */
+  /** Whether nodes can notify each other. If not, each node can have its own connection to a stream. */
   readonly canForward: boolean
   /** Timeout for another node's report of its position, in milliseconds. The other node may be gone. */
   readonly waitMs: number
@@ -32,8 +32,8 @@ export class StreamMigration {
   ) {}
 
   /**
-   * Opens a stream after it has ended on other nodes. If two nodes open the stream at the same time, at most one node continues
-   * it, and the client reconnects. Rejects if the other nodes cannot be notified.
+   * Opens a stream on this node, after closing the stream on other nodes. If two nodes open the stream at the same time, at most
+   * one node continues it, and the client reconnects. Rejects if the other nodes cannot be notified.
    *
    * @param isPlaceKnown Whether the client sent its position. If so, the position of the other node is not needed.
    */
@@ -61,7 +61,7 @@ export class StreamMigration {
     }
   }
 
-  /** Stores the position in the GET stream, so that any node can continue it. Called when a connection has ended. */
+  /** Stores the position in the GET stream, so that any node can continue the stream. Called when a connection has ended. */
   detached(): void {
     const { streams, record } = this.session
     const { delivered } = streams
@@ -122,7 +122,7 @@ export class StreamMigration {
     await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
 
-  /** Reports the position. Ignores errors, because the wait of the other node has a timeout. */
+  /** Reports the position to the node that took the stream. Ignores errors, because that node waits with a timeout. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
     inBackground(this.session.forward({ jsonrpc: '2.0', method: left, params }))

@@ -31,8 +31,8 @@ export interface StreamPage {
  * Stores messages of the event streams of legacy sessions, so that a client can reconnect and get missed messages. Set
  * {@link ServerOptions.eventStore} to a custom store to share sessions between processes.
  *
- * Events must be read in the order in which they were appended. If a promise rejects, or does not settle within
- * `limits.storeTimeoutMs`, its stream is closed.
+ * Events must be read in the order in which they were appended. If a promise of the store rejects, or does not settle within
+ * `limits.storeTimeoutMs`, the stream is closed.
  */
 export interface EventStore {
   /**
@@ -45,7 +45,7 @@ export interface EventStore {
    *
    * @param isLast Whether the stream ends with this message.
    * @param caller Caller whose share of the memory the message counts toward: see {@link SessionRecord}. All messages without a
-   * caller share one such share.
+   * caller use the same share.
    */
   append(key: StreamKey, message: string | null, isLast: boolean, caller?: string): Promise<void>
   /**

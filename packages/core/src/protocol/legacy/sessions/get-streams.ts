@@ -30,7 +30,7 @@ export async function resumeStream(session: Session, lastEventId: string): Promi
   if (page === undefined || !page.isWhole || streams.isClosed) return undefined
   if (page.isEnd && page.events.every(({ message }) => message === null)) return null
   return migration.claim(streamId, true, async () => {
-    // Some clients lose their position if this connection breaks before it has sent an event.
+    // Some clients lose their position if a connection breaks before its first event.
     if (page.events.length === 0) await streams.prime(streamId)
     return streams.follow(streamId, sequence)
   })

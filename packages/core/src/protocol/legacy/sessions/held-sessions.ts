@@ -35,9 +35,9 @@ export class HeldSessions implements Iterable<Session> {
   }
 
   /**
-   * Drops this node's part of a session. The session continues in the store, unless it has ended there.
+   * Drops this node's part of a session. The session itself stays in the store, if the store still has it.
    *
-   * @param answer The error for its requests in flight.
+   * @param answer The error for the session's requests in flight.
    */
   drop(session: Session, reason: string, answer: ProtocolError | null = null): void {
     if (!this.#sessions.delete(session.id)) return

@@ -29,13 +29,13 @@ interface StreamEvents {
 interface SessionEvents {
   readonly caller: string
   readonly streams: Map<string, StreamEvents>
-  /** Entries of all its streams, oldest first. */
+  /** Entries of all streams of the session, oldest first. */
   readonly entries: Set<Entry>
   bytes: number
 }
 
 interface CallerEvents {
-  /** Entries of all its sessions, oldest first. */
+  /** Entries of all sessions of the caller, oldest first. */
   readonly entries: Set<Entry>
   bytes: number
 }
@@ -50,8 +50,8 @@ const rankedBytes = 1024
 const longestWaitMs = 60_000
 
 /**
- * Stores events in memory, limited in number, bytes and age. The newest event of a session is always stored, so that its reader
- * gets it. If the total limit is exceeded, the caller with the most bytes loses its oldest event.
+ * Stores events in memory, limited in number, bytes and age. The newest event of a session is always stored, so that the
+ * connected client gets the event. If the total limit is exceeded, the caller with the most bytes loses its oldest event.
  */
 export class InMemoryEventStore implements EventStore {
   readonly #sessions = new Map<string, SessionEvents>()
@@ -183,7 +183,7 @@ export class InMemoryEventStore implements EventStore {
     session.entries.delete(entry)
     session.bytes -= bytes
     this.#uncount(entry)
-    // A stream that has not ended stays, because its positions must continue.
+    // A stream that has not ended is kept without entries, because later events must continue its positions.
     if (stream.isEnded && stream.entries.length === 0) session.streams.delete(stream.streamId)
   }
 

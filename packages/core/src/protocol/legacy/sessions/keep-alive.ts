@@ -16,7 +16,7 @@ export class KeepAlive {
     private readonly client: StoreClient,
   ) {}
 
-  /** Whether a report is due. Without this limit, each request of a busy client would cause two reports. */
+  /** Whether a report is due. Without this check, each request of a busy client would cause two reports. */
   isDue({ lastTouched }: Session, now: number): boolean {
     return now - lastTouched >= Math.min(touchMs, this.idleMs / 20)
   }

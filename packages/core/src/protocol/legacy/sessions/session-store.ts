@@ -45,11 +45,12 @@ export interface SessionRecord {
 /** A node that serves sessions of a store. */
 export interface SessionNode {
   /**
-   * Whether this node runs a call of the session, or has a stream of its client open. Such a session must not be
-   * evicted.
+   * Whether this node runs a call of the session, or has a stream of the session open. The store must not evict such a session.
    */
   isInUse(sessionId: string): boolean
-  /** Called when a session has ended: deleted on some node, expired, or evicted. May be called more than once. */
+  /**
+   * Called when a session has ended: deleted on some node, expired, or evicted. May be called several times for the same session.
+   */
   ended(sessionId: string): void
   /**
    * Receives a message from {@link SessionStore.forward}. Ignores messages for sessions, requests and streams that this node does
@@ -71,7 +72,7 @@ export interface SessionStore {
   prepare?(owner: StoreOwner): MaybePromise<void>
   /** Stores a new session for `idleMs` milliseconds (`Infinity`: for ever). Returns `false` if the store is full. */
   create(session: SessionRecord, idleMs: number): MaybePromise<boolean>
-  /** Returns a session; `undefined` if it is unknown or has ended. */
+  /** Returns a session; `undefined` if the session is unknown or has ended. */
   get(sessionId: string): MaybePromise<SessionRecord | undefined>
   /**
    * Replaces a session with the result of `change`, atomically. `change` may run more than once. If `change` returns the same
@@ -91,15 +92,15 @@ export interface SessionStore {
    */
   forward?(sessionId: string, message: string): MaybePromise<void>
   /**
-   * Registers a node, which gets notices of ended sessions and forwarded messages. Returns a function that unregisters it. If a
-   * notice of an ended session is lost, the node detects the end later.
+   * Registers a node, which gets notices of ended sessions and forwarded messages. Returns a function that unregisters the node.
+   * If a notice of an ended session is lost, the node detects the end later.
    */
   attach(node: SessionNode): () => void
-  /** Number of sessions, if it is available synchronously. */
+  /** Number of sessions, for stores that can count without a promise. */
   readonly size?: number
   /**
-   * Whether no other node serves the sessions at present. If so, a closing server does not wait for answers that only
-   * another node could forward. Default: false.
+   * Whether no other node serves the sessions at present. If `true`, a closing server does not wait for answers that only another
+   * node could forward. Default: false.
    */
   readonly isAlone?: boolean
 }

@@ -6,7 +6,7 @@ import { StreamReader } from './stream-reader.js'
 import { StreamWriter, type StreamWriterInit } from './stream-writer.js'
 
 interface SessionStreamsInit extends StreamWriterInit {
-  /** Whether the client supports events without data, which only carry its position. */
+  /** Whether the client supports events without data, which only carry a position. */
   readonly primes: boolean
   readonly onDetach: () => void
   /** Called when the store has lost events that were delivered. */
@@ -49,15 +49,15 @@ export class SessionStreams implements Channel {
 
   /** Opens a connection to the GET stream where the previous connection ended. Closes that connection. */
   async followChannel(): Promise<StreamReader> {
-    // The previous connection is closed first, because it would get the priming event of the new connection.
+    // The previous connection is closed first. Otherwise, it would get the priming event of the new connection.
     this.cut(channelId)
     await this.prime(channelId)
-    // Closes a connection that was opened in the meantime, because its position is only final after it has closed.
+    // Closes a connection that was opened in the meantime: its position can change until it is closed.
     this.cut(channelId)
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
 
-  /** Sends an event without data, if the client supports it. Rejects if the store fails. */
+  /** Sends an event without data, if the client supports such events. Rejects if the store fails. */
   async prime(streamId: string): Promise<void> {
     const { sessionId, caller, store } = this.init
     if (this.primes) await store.append({ sessionId, streamId }, '', false, caller)
@@ -121,8 +121,8 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Closes all connections. Connections of requests in flight stay open for their error response. Stored events are
-   * kept: deleting them is up to the store.
+   * Closes all connections. Connections of requests in flight stay open for their error response. Stored events are kept, because
+   * the store decides when to delete them.
    */
   close(): void {
     this.#isClosed = true
@@ -173,7 +173,7 @@ export class SessionStreams implements Channel {
   }
 }
 
-/** The event stream of one request. It is stored, so that the client can resume it. */
+/** The event stream of one request. The stream is stored, so that the client can resume the stream. */
 export class RequestStream {
   constructor(
     private readonly writer: StreamWriter,

@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.js'
 
 const cancelled = 'notifications/cancelled'
 
-/** Message between nodes: the stored state of a session has changed. Clients never see it. */
+/** Message between nodes: the stored state of a session has changed. Clients never get this message. */
 const remembered = 'toolwright/session_remembered'
 
 const randomId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -112,7 +112,7 @@ export class Session extends Peer {
     if (isRandomId(id)) await this.forward({ jsonrpc: '2.0', id, result, error })
   }
 
-  /** Handles a message that another node forwarded. Never forwards it again. */
+  /** Handles a message that another node forwarded. Never forwards the message again. */
   received(text: string): void {
     const message = this.sessions.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
@@ -134,7 +134,7 @@ export class Session extends Peer {
     this.migration.detached()
   }
 
-  /** Whether this node runs a request of the session, or has a stream of its client open. */
+  /** Whether this node runs a request of the session, or has a stream of the session open. */
   get isInUse(): boolean {
     return this.inFlight > 0 || this.streams.isFollowed
   }

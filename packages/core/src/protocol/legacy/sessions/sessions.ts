@@ -49,8 +49,8 @@ export function sessionNotFound(): ProtocolError {
 }
 
 /**
- * The legacy HTTP sessions that this node serves. The store has their records, and may be shared with other nodes. Each node
- * creates its own part of a session at the first request of the session to that node.
+ * The legacy HTTP sessions that this node serves. The store has the records of the sessions. Other nodes may share the store.
+ * Each node creates its own part of a session at the first request of the session to that node.
  */
 export class Sessions implements SessionNode {
   readonly forwarder: Forwarder
@@ -85,7 +85,10 @@ export class Sessions implements SessionNode {
     this.#detach = store.attach(this)
   }
 
-  /** Opens a session. @returns Its id. Rejects with a ProtocolError (503) if the limit is reached, or the store fails. */
+  /**
+   * Opens a session. @returns The id of the session. Rejects with a ProtocolError (503) if the limit is reached, or the store
+   * fails.
+   */
   async open(handshake: Handshake, opener: Opener): Promise<string> {
     const { store, limits, catalog } = this.init
     const lists = digestLists(catalog, opener)
@@ -101,8 +104,8 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * Finds a session, and creates this node's part of it if needed. Returns `undefined` for unknown, ended and expired sessions. A
-   * session of another caller looks like an unknown session.
+   * Finds a session, and creates this node's part of the session if needed. Returns `undefined` for unknown, ended and expired
+   * sessions. A session of another caller looks like an unknown session.
    *
    * @throws ProtocolError (503) if the store fails.
    */
@@ -123,8 +126,8 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * Registers an endpoint that accepts messages. @returns A function that unregisters it. Without endpoints, calls stop waiting
-   * for answers of clients, unless another node can forward the answers.
+   * Registers an endpoint that accepts messages. @returns A function that unregisters the endpoint. Without endpoints, calls stop
+   * waiting for answers of clients, unless another node can forward the answers.
    */
   takeInput(): () => void {
     this.#inputs++
@@ -140,7 +143,7 @@ export class Sessions implements SessionNode {
     this.#held.close()
   }
 
-  /** Number of sessions: in the store if it reports them, otherwise on this node. */
+  /** Number of sessions in the store if the store reports a number, otherwise on this node. */
   get size(): number {
     return this.init.store.size ?? this.#held.size
   }
@@ -280,7 +283,7 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** Drops an idle session. It may continue on another node, or have ended without a notice from the store. */
+  /** Drops an idle session. The session may continue on another node, or may have ended without a notice from the store. */
   async #dropIdle(session: Session): Promise<void> {
     await this.#client.ask(
       () => this.init.store.get(session.id),

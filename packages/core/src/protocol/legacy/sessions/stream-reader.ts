@@ -3,7 +3,7 @@ import type { EventStore, StreamKey, StreamPage } from './event-store.js'
 
 /** An event as it is sent. */
 export interface StreamEvent {
-  /** Event id; `''` for the last event of a session that has ended, because its client cannot resume. */
+  /** Event id; `''` for the last event after the end of a session, because the client cannot resume. */
   readonly id: string
   /** JSON text; `''` for an event that only carries the position. */
   readonly message: string
@@ -15,8 +15,8 @@ const pageSize = 100
 const emptyPage: StreamPage = { events: [], isWhole: true, isEnd: false }
 
 /**
- * Reads a stream for one connection: first the stored events after its position, then new events. Both are read from
- * the store, so no event can be lost or duplicated in between.
+ * Reads a stream for one connection: first the stored events after the client's position, then new events. The reader gets new
+ * events from the store, too, so no event can be lost or duplicated.
  */
 export class StreamReader {
   #position: number

@@ -43,7 +43,7 @@ export class StreamWriter {
     private readonly streamId: string,
   ) {}
 
-  /** Sends a message. Resolves, never rejects, when all messages up to this one are stored. */
+  /** Sends a message. The promise resolves when this message and all earlier messages are stored. It never rejects. */
   send(message: string | null, isLast = false): Promise<void> {
     const length = eventLength + (message?.length ?? 0)
     // If the store is too slow, messages are dropped, because they would fill the memory. The response is never dropped: the
@@ -106,14 +106,14 @@ export class StreamWriter {
     }
   }
 
-  /** A separate method, so that a successful write allocates no closure for it. */
+  /** A separate method, so that a successful write does not allocate its closure. */
   #keepLate(answer: string | null): Promise<void> {
     return this.init.lateAnswers.keep(answer, () => this.#keep({ messages: [answer], length: 0, isLast: true }))
   }
 
   #keep({ messages, isLast }: Batch): Promise<void> {
     const { store, sessionId, caller } = this.init
-    // Events after the end of the session would recreate its deleted streams.
+    // After the end of the session, nothing is stored: events would recreate the deleted streams.
     if (this.streams.isClosed) return Promise.resolve()
     const key = { sessionId, streamId: this.streamId }
     if (messages.length === 1 || store.appendAll === undefined) {
