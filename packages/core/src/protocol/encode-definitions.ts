@@ -46,7 +46,7 @@ export function listTool(tool: ToolDefinition): ListedTool {
   return encodeTool(tool, latest) as unknown as ListedTool
 }
 
-/** Whether a revision can express the output schema. Before 2026, structured content was always an object. */
+/** Whether a tool's output schema is valid in a revision. Before 2026, structured content was always an object. */
 function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision): boolean {
   if (structuredContent === 'any') return true
   return structuredContent === 'object' && output?.wire['type'] === 'object'

@@ -40,7 +40,7 @@ export interface Era {
    * Creates the sender of a call's client requests. @throws ProtocolError if a retry carries invalid state or answers
    */
   openClientRequester(call: RequestCall): ClientRequester
-  /** Handles `inputRequired`: sends the requests to the client, or runs the handler again. @throws ProtocolError */
+  /** Sends the requests of `inputRequired` to the client, or runs the handler again. @throws ProtocolError */
   requireInput(required: InputRequired, call: RequestCall): void
   receiveNotification(notification: RpcNotification, exchange: Exchange): Promise<void>
   /** Returns the HTTP status of an error response. */

@@ -33,7 +33,7 @@ export interface ExchangeInit {
   readonly log: Logger
   /** The connection or session of the message. Default: none. */
   readonly peer?: Peer | null
-  /** Opens the sessions of `initialize`. Default: the transport has no sessions. */
+  /** Opens a session for each `initialize`. Default: the transport has no sessions. */
   readonly sessions?: Sessions | null
 }
 
@@ -56,7 +56,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
   newSessionId: string | null = null
-  /** Whether the client accepts messages before the response. */
+  /** Whether the client accepts notifications and requests before the response. */
   canNotify = true
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
@@ -95,7 +95,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   /** Called just before the handler runs. From then on, the request can no longer be rejected. */
   started(): void {}
 
-  /** Called when the request is open-ended, such as a subscription. */
+  /** Called if the request is open-ended, such as a subscription. */
   protected lasts(): void {}
 
   notify(json: string): void {
@@ -117,7 +117,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     return callerKey(this.principal, this.address)
   }
 
-  /** Called when the context of the call exists. From then on its handler may send client requests. */
+  /** Called as soon as the call has a context. From then on, the handler may send client requests. */
   setCall(call: RequestCall): void {
     this.#call = call
   }
@@ -213,7 +213,7 @@ export interface Answer {
   readonly unauthorized?: AuthenticationError
   /** Set if the request named a feature that does not exist, or is hidden from the caller. */
   readonly unknownFeature?: UnknownFeatureError
-  /** Milliseconds until a retry is worthwhile. Set if a limit rejected the request. */
+  /** Milliseconds that the client should wait before a retry. Set if a limit rejected the request. */
   readonly retryAfterMs?: number
 }
 

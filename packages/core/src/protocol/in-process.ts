@@ -34,7 +34,7 @@ export interface InProcessOptions {
  * cannot send client requests or progress.
  */
 export class InProcess {
-  // Created on first use: most servers only serve remote clients.
+  // Created on first use, because most servers only serve remote clients.
   #methods: ReadonlyMap<string, Method> | null = null
   #callTool: Method | null = null
   #lastId = 0
@@ -197,7 +197,7 @@ class InProcessExchange extends Exchange {
   crash(): void {}
 }
 
-/** Runs tools with a task as normal calls: the caller waits for the result. */
+/** Runs tools that support tasks as normal calls, because the caller waits for the result. */
 function runWithoutTask(call: Call, next: Step): void {
   next(call)
 }

@@ -10,7 +10,7 @@ import type { Extension } from './extensions/extension.js'
 import type { OfferedRevisions } from './revisions.js'
 
 /**
- * Reserved second segments of the names of notifications, such as `notifications/tasks/status`. These names belong to the
+ * Reserved second segments of notification names, such as `tasks` in `notifications/tasks/status`. These names belong to the
  * protocol.
  */
 const reserved = new Set(

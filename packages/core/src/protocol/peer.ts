@@ -89,7 +89,7 @@ export class Peer {
     this.#state = state
   }
 
-  /** Changes the stored state. Rejects with the error of `change`. */
+  /** Changes the stored state. Rejects with any error that `change` throws. */
   async remember(change: (state: PeerState) => PeerState): Promise<void> {
     this.state = change(this.state)
   }
@@ -135,9 +135,7 @@ export class Peer {
     return this.#inFlight.has(id as ExactId)
   }
 
-  /**
-   * Cancels a request on behalf of the client. Ignores an id that is unknown or already answered, as the spec requires.
-   */
+  /** Cancels a request on behalf of the client. Ignores the id of an unknown or answered request, as the spec requires. */
   async cancel(id: unknown): Promise<void> {
     this.#inFlight.get(id as ExactId)?.cancel(new CallCancelled('the client cancelled the request'))
   }

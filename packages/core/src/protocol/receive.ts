@@ -74,7 +74,7 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   const isHandshake = request.method === 'initialize' && !claimsServedVersion(request.params, revisions)
   if (claimsModern(request.params) && !isHandshake) {
     const call = new RequestCall(request, exchange, modern)
-    // A server without modern revisions rejects with a legacy error: clients regard a server that sends modern errors as modern.
+    // A server without modern revisions sends a legacy error, because clients regard servers with modern errors as modern.
     if (revisions.modern.length > 0) call.receive(callers)
     else call.reject(unsupportedClaim(request.params, revisions), callers)
     return

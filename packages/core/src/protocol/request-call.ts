@@ -48,7 +48,7 @@ export class RequestCall extends Call {
   declare method: WritingMethod
   context: McpContext
   revision: Revision
-  /** The connection or session of the request, which tracks the ids in flight. */
+  /** The connection or session of the request. It tracks the ids of requests in flight. */
   peer: Peer | null = null
   exposeErrors = false
   protocolMethod: Method
@@ -64,7 +64,7 @@ export class RequestCall extends Call {
     readonly cancellation = new Cancellation(exchange.deferred),
   ) {
     super()
-    // Assigned when the era opens the call.
+    // The era assigns the context when it opens the call.
     this.context = null as never
     this.revision = null as never
     this.protocolMethod = null as never
@@ -132,7 +132,7 @@ export class RequestCall extends Call {
     exchange.setCall(this)
   }
 
-  /** Rejects the request, which counts toward the limits, too. */
+  /** Rejects the request. Rejected requests count toward the limits, too. */
   reject(error: unknown, callers: CallLimiter | null): void {
     if (callers === null) this.fail(error)
     else this.#enter(callers, () => this.fail(error))
@@ -232,7 +232,7 @@ export class RequestCall extends Call {
     return errorAnswer(requestId, internalError(errorId), era)
   }
 
-  /** Returns the answer to a cancelled request. Over plain HTTP, even a cancelled request gets a response. */
+  /** Returns the answer to a cancelled request. Over HTTP without an event stream, even a cancelled request gets a response. */
   #cancelledAnswer({ answer }: CallCancelled): Answer {
     const { request, exchange, era } = this
     if (answer === null && exchange.canNotify) return cancelled
@@ -247,7 +247,9 @@ export class RequestCall extends Call {
   }
 }
 
-/** Replaces the error "not found", which has a separate code before 2026. Spec: server/resources, "Error Handling". */
+/**
+ * Replaces the error for a missing resource, which has a different code before 2026. Spec: server/resources, "Error Handling".
+ */
 function inRevision(error: ProtocolError, { request, revision }: RequestCall): ProtocolError {
   if (error.kind !== 'resourceNotFound' || request.method !== 'resources/read' || revision.era !== 'legacy')
     return error

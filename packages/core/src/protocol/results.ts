@@ -13,7 +13,7 @@ export interface CallToolResult {
   readonly _meta?: JsonObject
 }
 
-/** Contents of a resource: a single item for most resources, or several with separate URIs. */
+/** Contents of a resource. Most resources have one item; several items have separate URIs. */
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[]
   readonly _meta?: JsonObject

@@ -25,7 +25,7 @@ export interface Revision {
   readonly meta: boolean
   /** Whether content can link to a resource. */
   readonly resourceLinks: boolean
-  /** Structured content and output schemas of tools: only objects, or any JSON. */
+  /** Supported structured content and output schemas of tools: none, only objects, or any JSON. */
   readonly structuredContent: 'none' | 'object' | 'any'
   /** Whether the schema of an argument or of a member of a result may be `true` or `false`. */
   readonly booleanSchemas: boolean
@@ -163,7 +163,7 @@ export class OfferedRevisions {
   }
 }
 
-/** Returns the newest legacy revision. @throws ProtocolError -32022 if none is offered. */
+/** Returns the newest legacy revision. @throws ProtocolError -32022 if no legacy revision is offered. */
 export function requireLegacy({ latestLegacy, versions }: OfferedRevisions): Revision {
   if (latestLegacy !== null) return latestLegacy
   throw new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', { supported: versions })

@@ -56,8 +56,8 @@ interface Spellings {
 const spellings = new WeakMap<ReadonlySet<string>, Spellings>()
 
 /**
- * Normalizes the URIs of a client when the client subscribes. To normalize the URIs of all clients at the first change would
- * block the event loop for seconds.
+ * Normalizes the URIs of a client when the client subscribes. Normalizing the URIs of all clients together at the first change
+ * would block the event loop for seconds.
  *
  * @param before The client's previous URIs, whose spellings are reused.
  */

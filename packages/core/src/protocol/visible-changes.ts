@@ -6,7 +6,7 @@ import { isServedOver, type Viewer } from '../context/viewer.js'
 import type { Plans } from '../plan/plans.js'
 import { isJsonObject, type JsonObject, notification } from '../rpc/messages.js'
 
-/** The catalog and its plans, which decide who sees a change. */
+/** The catalog and its plans, which decide which clients see a change. */
 export interface Changing {
   readonly catalog: Catalog
   readonly plans: Plans

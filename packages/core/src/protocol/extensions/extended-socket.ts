@@ -51,7 +51,7 @@ export interface SocketHandler {
   /**
    * Serves a text frame.
    *
-   * @param message The parsed JSON, within the limits of the server.
+   * @param message The parsed JSON. Its size is within the limits of the server.
    * @param bytes Length of the frame.
    * @returns Whether the message belongs to the extension. Other messages are JSON-RPC. Default: false.
    */
@@ -59,7 +59,7 @@ export interface SocketHandler {
   /**
    * Serves a binary frame.
    *
-   * @returns Whether the frame belongs to the extension. Otherwise, the WebSocket is closed. Default: false.
+   * @returns Whether the frame belongs to the extension. If not, the WebSocket is closed. Default: false.
    */
   receiveBinary?(frame: Uint8Array): boolean
   /** Called when the server begins to close. Start no new work; calls in flight may finish. */

@@ -52,8 +52,8 @@ export interface Extension {
    */
   readonly prepare?: (server: Pick<ExtendedServer, 'catalog' | 'limits' | 'log'>) => MaybePromise<void>
   /**
-   * Methods by name, such as `quotas/get`, in all revisions. The methods are subject to the server's default authorization rule
-   * and to `limits.callTimeoutMs`. Default: none.
+   * Methods by name, such as `quotas/get`. The methods exist in all revisions. The methods are subject to the server's default
+   * authorization rule and to `limits.callTimeoutMs`. Default: none.
    */
   readonly methods?: Readonly<Record<string, ExtensionMethod>>
   /**
@@ -89,7 +89,7 @@ export interface Extension {
 export interface ExtensionSubscription {
   /** Members that the extension adds to the acknowledged filter. */
   readonly filter: JsonObject
-  /** Methods of the notifications that the client gets from {@link Changes.notify}. */
+  /** Method names of the {@link Changes.notify} notifications that the client gets. */
   readonly methods: readonly string[]
   /**
    * Starts to send other notifications. @returns A function that stops the notifications.
@@ -104,7 +104,7 @@ export interface ExtensionSubscription {
  * use internals of the protocol.
  */
 export interface BuiltInExtension extends Extension {
-  /** Era whose revisions have the extension. Default: both eras. */
+  /** Only revisions of this era have the extension. Default: both eras. */
   readonly era?: Revision['era']
   /**
    * Called one time, at boot. The result decides to which callers the extension is declared, and which callers can call its

@@ -21,7 +21,7 @@ import type { RequestCall } from '../request-call.js'
 export class LegacyClientRequester implements ClientRequester {
   requestState: unknown = undefined
   round = 1
-  /** Empty: all rounds share one request, whose context stores the notes. */
+  /** Always empty, because all rounds share one request, whose context stores the notes. */
   readonly notes = {}
   #responses: JsonObject | Error = {}
   /** Answers by key, not validated. When the handler runs again after `inputRequired`, only changed requests are sent again. */

@@ -33,7 +33,7 @@ export function createLegacyEra(dependencies: ProtocolDependencies): Era {
     findMethod: createMethodTable('legacy', dependencies, createMethods),
     receiveNotification: (notification, exchange) =>
       receiveNotification(notification, exchange, dependencies.revisions),
-    // Legacy revisions answer an unknown method with status 200. Only invalid HTTP requests get a different status.
+    // The status of an unknown method is 200 in the legacy era, and 404 in the modern era.
     statusOf: ({ kind, status }) => (kind === 'methodNotFound' ? 200 : status),
   }
 }
@@ -87,7 +87,7 @@ function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   call.open(revision, peer, meta, dependencies)
 }
 
-/** Maximum number of consecutive uses of `inputRequired`. */
+/** Maximum number of times that one call can use `inputRequired`. */
 const maxRounds = 100
 
 /** Sends the requests of `inputRequired` to the client, and runs the handler again with the answers. */
@@ -103,7 +103,7 @@ function requireInput({ init }: InputRequired, call: RequestCall): void {
   )
 }
 
-/** Whether a message names a session, which has to be found before the message is served. */
+/** Whether a message names a session. If so, the session has to be found before the message is served. */
 export function namesSession({ peer, headers, sessions }: Exchange): boolean {
   return headers?.['mcp-session-id'] !== undefined && peer === null && sessions !== null
 }
@@ -130,7 +130,8 @@ export function peerOf({ peer, session }: Exchange): Peer | null {
 }
 
 /**
- * Returns the revision of a message: from the handshake, else from the header, else the default of the spec.
+ * Returns the revision of a message: the revision of the handshake if there was one, otherwise the version in the header,
+ * otherwise the default of the spec.
  *
  * @throws ProtocolError if the header does not name an offered legacy revision, or the default is not offered.
  */

@@ -42,9 +42,9 @@ function digest<Definition>(
 }
 
 /**
- * Notifies a client of lists that are different from the lists of the node that served the session before. Called only for the
- * first request of the session at this node. Otherwise, during a rolling deployment, a client would be notified each time its
- * requests reach a different node.
+ * Notifies a client of changed lists, if another node with different lists served the session before. Called only for the first
+ * request of the session at this node. Otherwise, during a rolling deployment, a client would be notified each time its requests
+ * reach a different node.
  */
 export async function notifyChangedLists(session: Session, catalog: Catalog): Promise<void> {
   const lists = digestLists(catalog, session)

@@ -13,7 +13,7 @@ interface NotifyDependencies extends Changing {
  * session, only the node with the GET stream sends notifications.
  *
  * @param onListChange Called after a notification of a changed list.
- * @returns A function that sends notifications for all subscribed resources. To be called when changes may have been missed.
+ * @returns A function that sends notifications for all subscribed resources. Call it when changes may have been missed.
  */
 export function notifyChanges(
   peer: Peer,

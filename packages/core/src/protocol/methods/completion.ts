@@ -9,7 +9,7 @@ import { whenUsed } from './when-used.js'
 export function createCompletionMethods({ dependencies, completeResult }: ResultWriter): Methods {
   const { catalog, plans } = dependencies
   const method: WritingMethod = {
-    // Called only if the completion is missing: the prompt or template was found before.
+    // Called only if the completion is missing. The prompt or template was already found.
     notFound: () => new ProtocolError('invalidParams', 'Invalid params: there is no such completion'),
     startTask: null,
     write: (encoded) => completeResult(`"completion":${JSON.stringify(encoded)}`, null),

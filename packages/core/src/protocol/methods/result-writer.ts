@@ -11,7 +11,7 @@ export interface ResultWriter {
   readonly dependencies: ProtocolDependencies
   readonly revision: Revision
   readonly completeResult: CompleteResult
-  /** Returns `completeResult` for another type of result. Results of the legacy era have no type. */
+  /** Returns a function like `completeResult` for results of a different type. Results of the legacy era have no type. */
   readonly completeAs: (resultType: string) => CompleteResult
   /** Cache hints as JSON members, beginning with a comma; empty in the legacy era. */
   readonly cacheHints: string
@@ -28,7 +28,7 @@ export function createPlainWriter(dependencies: ProtocolDependencies, revision: 
   return { dependencies, revision, completeResult, completeAs: () => completeResult, cacheHints: '', privateHints: '' }
 }
 
-/** Checks the size of a result. @param what Label for error messages: `Prompt 'greet'`. @throws ProtocolError -32603 */
+/** Checks the size of a result. @param what Label for error messages, such as `Prompt 'greet'`. @throws ProtocolError -32603 */
 export function checkSize(members: string, what: string, dependencies: ProtocolDependencies): string {
   const { maxResultBytes } = dependencies
   if (fits(members, maxResultBytes)) return members

@@ -142,8 +142,8 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
 })
 
 /**
- * Checks the `Mcp-Param-*` headers of arguments that the tool's input schema marks with `x-mcp-header`. Skipped for
- * callers who may not call the tool, because errors would reveal its arguments.
+ * Checks the `Mcp-Param-*` headers of arguments that the tool's input schema marks with `x-mcp-header`. Does nothing for callers
+ * who may not call the tool, because errors would reveal the tool's arguments.
  */
 export function checkToolHeaders(
   params: JsonObject,
@@ -192,7 +192,7 @@ function compare(
 ): void {
   if (header === undefined) throw missing(name)
   if (header === expected && (decode === asItIs || neverEncoded.test(expected))) return
-  // Node joins repeated headers with a comma. Repeated headers therefore never match the body, as intended.
+  // Node joins repeated headers with a comma. A repeated header therefore never matches the body. This is intended.
   const value = decode(trim(String(header)))
   if (value === null) throw mismatch(`${name} header value is not valid Base64 of UTF-8, or has invalid characters`)
   if (value === expected) return

@@ -5,7 +5,10 @@ import type { JsonObject, RpcRequest } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 
 export interface RequestStateOptions {
-  /** Secrets of the keys. The first key encrypts. All keys decrypt. `undefined`: a random key for this process. */
+  /**
+   * Secrets from which the keys are derived. The first key encrypts. All keys decrypt. `undefined`: a random key for this
+   * process.
+   */
   readonly secrets: readonly (Uint8Array | string)[] | undefined
   /** Lifetime of a state in milliseconds. */
   readonly ttlMs: number
@@ -19,8 +22,8 @@ const tagLength = 16
 const maxLength = 256 * 1024
 
 /**
- * Encrypts the state of a call, which the client stores between two rounds. The encryption is authenticated, has an expiry, and
- * is bound to the request. Spec: basic/mrtr, "Request State".
+ * Encrypts the state of a call, which the client stores between two rounds. The encrypted state is authenticated, expires, and is
+ * only valid for the same request. Spec: basic/mrtr, "Request State".
  */
 export class RequestStates {
   #keys: readonly Buffer[] | null = null

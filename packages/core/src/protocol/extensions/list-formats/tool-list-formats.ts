@@ -13,8 +13,8 @@ export interface OpenAiTool {
 }
 
 /**
- * Converts tools to `tools` of OpenAI's Chat Completions API, and of the many compatible APIs. {@link originalToolName} converts
- * the names back.
+ * Converts tools to the parameter `tools` of OpenAI's Chat Completions API, and of the many compatible APIs.
+ * {@link originalToolName} converts the names back.
  *
  * @throws ProtocolError when two tools would have the same name.
  */
@@ -34,7 +34,7 @@ export interface OpenAiResponsesTool {
   readonly strict: false
 }
 
-/** Converts tools to `tools` of OpenAI's Responses API. Otherwise like {@link toOpenAiTools}. */
+/** Converts tools to the parameter `tools` of OpenAI's Responses API. Handles names like {@link toOpenAiTools}. */
 export function toOpenAiResponsesTools(tools: readonly ListedTool[]): OpenAiResponsesTool[] {
   return nameTools(tools, openAiNames).map(([name, tool]) => ({
     type: 'function',
@@ -53,7 +53,7 @@ export interface AnthropicTool {
   readonly input_schema: { readonly type: 'object'; readonly [keyword: string]: unknown }
 }
 
-/** Converts tools to `tools` of Anthropic's Messages API. Otherwise like {@link toOpenAiTools}. */
+/** Converts tools to the parameter `tools` of Anthropic's Messages API. Handles names like {@link toOpenAiTools}. */
 export function toAnthropicTools(tools: readonly ListedTool[]): AnthropicTool[] {
   return nameTools(tools, anthropicNames).map(([name, tool]) => ({
     name,
@@ -62,7 +62,7 @@ export function toAnthropicTools(tools: readonly ListedTool[]): AnthropicTool[] 
   }))
 }
 
-/** Converts tools to `tools` of Ollama's chat API, which accepts every name and schema. */
+/** Converts tools to the parameter `tools` of Ollama's chat API, which accepts every name and schema. */
 export function toOllamaTools(tools: readonly ListedTool[]): OpenAiTool[] {
   return tools.map((tool) => ({
     type: 'function',
@@ -90,8 +90,8 @@ export interface AiSdkOptions<Schema> {
 }
 
 /**
- * Converts tools to `tools` of the Vercel AI SDK (5 and newer): an object whose keys are the names. The SDK passes the tools to
- * the vendor of the model, so names and schemas follow OpenAI's rules. Otherwise like {@link toOpenAiTools}.
+ * Converts tools to the parameter `tools` of the Vercel AI SDK (5 and newer): an object whose keys are the names of the tools.
+ * The SDK passes the tools to the vendor of the model, so names and schemas follow OpenAI's rules, as in {@link toOpenAiTools}.
  */
 export function toAiSdkTools<Schema = JsonObject>(
   tools: readonly ListedTool[],

@@ -21,7 +21,7 @@ const maxFilesOfSkill = 512
 const maxBytesOfSkill = 16 * 1024 * 1024
 
 /**
- * Adds the skills of the folders to a registry, and their files to the resources of the catalog. Reads all files
+ * Adds the skills in the folders to a registry, and the files of the skills to the resources of the catalog. Reads all files
  * immediately.
  *
  * @throws BootError that lists all problems.

@@ -5,7 +5,10 @@ import { encodeResource } from '../../encode-definitions.js'
 import type { Revision } from '../../revisions.js'
 import type { SkillDefinition } from './skill-definition.js'
 
-/** Directories of the skills' files, including parent directories. Built from URIs, without reading the disk. */
+/**
+ * Directories of the skills' files, including parent directories. The directories are derived from URIs, without reading the
+ * disk.
+ */
 export class SkillDirectories {
   #children: ReadonlyMap<string, readonly JsonObject[]> | null = null
 
@@ -17,7 +20,7 @@ export class SkillDirectories {
 
   /** Returns the direct children, sorted by URI; `undefined` if the URI is not a directory. */
   childrenOf(uri: string): readonly JsonObject[] | undefined {
-    // Skills do not change after boot.
+    // Collected only one time, because skills do not change after boot.
     this.#children ??= this.#collect()
     return this.#children.get(uri)
   }

@@ -47,7 +47,7 @@ function createDirectoryMethod(
     const entries = directories.childrenOf(uri)
     if (entries === undefined) throw notDirectory(uri)
     const pages = new ListPages<JsonObject>({
-      // Includes the URI, so that cursors of other directories are rejected.
+      // The name includes the URI, so that cursors of other directories are rejected.
       method: `resources/directory/read ${uri}`,
       pageSize: dependencies.pageSize,
       entries: () => entries,

@@ -1,6 +1,6 @@
 import type { ProgressUpdate } from '../../../context/progress.js'
 
-/** Minimum milliseconds between two stored messages of a task. More are not needed, because clients poll each second. */
+/** Minimum milliseconds between two stored messages of a task. A shorter time is useless, because clients poll each second. */
 const intervalMs = 1000
 
 /** Maximum number of characters of a message, because each response about the task includes the message. */
@@ -20,7 +20,7 @@ export class TaskProgress {
   /** @param publish Stores a status message. Must not reject. */
   constructor(private readonly publish: (message: string) => Promise<void>) {}
 
-  /** Drops an update whose `progress` does not increase, as progress notifications do. */
+  /** Drops an update if `progress` does not increase. Progress notifications have the same rule. */
   report(update: ProgressUpdate): void {
     if (this.#hasEnded || !Number.isFinite(update.progress) || update.progress <= this.#last) return
     this.#last = update.progress

@@ -7,7 +7,7 @@ import { callerOfTask, isOver, type Task } from './task.js'
 /**
  * A store for tasks. The default store keeps tasks in the memory of this process. If several processes share a store, a client
  * can use its tasks from any of these processes. If a method rejects, or takes longer than `limits.storeTimeoutMs`, the request
- * fails with an error that allows a retry. To store the end of a task, the server itself retries for five minutes.
+ * fails with an error that allows a retry. The server itself retries for five minutes to store the end of a task.
  */
 export interface TaskStore {
   /**
@@ -20,8 +20,8 @@ export interface TaskStore {
   /** Returns a task; `undefined` for an unknown or expired task. */
   get(taskId: string): Promise<Task | undefined>
   /**
-   * Replaces a task that has not ended with the result of `change`, atomically. `change` may run more than once. If `change`
-   * returns the same object, the task stays unchanged.
+   * Replaces a task with the result of `change`, atomically, unless the task has ended. `change` may run more than once. If
+   * `change` returns the same object, the task stays unchanged.
    *
    * @returns The stored task; `undefined` when the task does not exist, or has ended and therefore stays unchanged.
    * @throws TaskStoreFull when the changed task would exceed a limit.

@@ -27,7 +27,7 @@ export interface Task {
    */
   readonly caller?: string | undefined
   readonly status: TaskStatus
-  /** Progress of a running task, or the reason of a cancellation, for users. */
+  /** Message for users: progress of a running task, or the reason for a cancellation. */
   readonly statusMessage?: string | undefined
   /** Time of creation in milliseconds since 1970. `lastUpdatedAt` has the same format. */
   readonly createdAt: number

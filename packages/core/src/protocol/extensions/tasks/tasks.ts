@@ -25,7 +25,10 @@ export class Tasks {
   readonly bus: TaskBus
   /** Handlers that run in this process. */
   readonly #running = new Map<string, TaskRun>()
-  /** Tasks with a failed change that the store may nevertheless have stored. The value identifies the latest read of the task. */
+  /**
+   * Tasks by id whose latest change failed, although the store may have stored the change. The value identifies the latest read
+   * of the task.
+   */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0
@@ -61,7 +64,7 @@ export class Tasks {
     const caller = known ?? (this.#distinguishesCallers ? anonymous : null)
     const now = Date.now()
     const task: Task = {
-      // 122 bits from a CSPRNG: cannot be guessed.
+      // The id has 122 bits from a CSPRNG, so it cannot be guessed.
       taskId: randomUUID(),
       owner,
       ...(caller === null ? {} : { caller }),

@@ -31,7 +31,7 @@ export async function readTaskIds(asked: unknown, { context }: RequestCall, task
 
 /**
  * Sends the current state of some tasks, and then each change. The state is needed because a task may end before the subscription
- * begins. Sends the state again after a gap in the bus.
+ * begins. Sends the state again if the bus may have missed changes.
  *
  * @returns A function that stops the notifications.
  */

@@ -1,6 +1,6 @@
 import { retry } from '../../../timing/retry.js'
 
-/** Overhead of one answer in characters, for the retry, its stream and a timer. */
+/** Overhead of one answer in characters, for its retry, stream and timer. */
 const ownLength = 3000
 
 /**

@@ -37,8 +37,8 @@ export async function resumeStream(session: Session, lastEventId: string): Promi
 }
 
 /**
- * Moves the position back to the store's last event, because the store has lost delivered events. New events reuse the lost
- * positions, and would otherwise not be read for a long time.
+ * Moves the position back to the store's last event, because the store has lost delivered events. Otherwise, new events with the
+ * lost positions would not be read.
  */
 async function rewind(session: Session): Promise<void> {
   const { streams } = session

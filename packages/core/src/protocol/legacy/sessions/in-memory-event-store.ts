@@ -146,7 +146,7 @@ export class InMemoryEventStore implements EventStore {
     }
   }
 
-  /** Returns the oldest event of the caller with the most bytes, including the bytes of the new event. */
+  /** Returns the oldest event of the caller with the most bytes. The bytes of the new event are included. */
   #oldestOfMost(caller: string, bytes: number): Entry | undefined {
     const [name = ''] = this.#usage
     const [most, own] = [this.#callers.get(name), this.#callers.get(caller)]

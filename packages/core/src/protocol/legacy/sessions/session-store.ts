@@ -92,8 +92,8 @@ export interface SessionStore {
    */
   forward?(sessionId: string, message: string): MaybePromise<void>
   /**
-   * Registers a node, which gets notices of ended sessions and forwarded messages. Returns a function that unregisters the node.
-   * If a notice of an ended session is lost, the node detects the end later.
+   * Registers a node that is notified of ended sessions, and gets forwarded messages. Returns a function that unregisters the
+   * node. If a notification is lost, the node detects the end of the session later.
    */
   attach(node: SessionNode): () => void
   /** Number of sessions, for stores that can count without a promise. */

@@ -52,7 +52,7 @@ export class SessionStreams implements Channel {
     // The previous connection is closed first. Otherwise, it would get the priming event of the new connection.
     this.cut(channelId)
     await this.prime(channelId)
-    // Closes a connection that was opened in the meantime: its position can change until it is closed.
+    // Closes a connection that was opened in the meantime, because an open connection can change its position.
     this.cut(channelId)
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }

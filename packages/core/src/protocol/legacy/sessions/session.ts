@@ -51,7 +51,7 @@ export class Session extends Peer {
     return this.#record
   }
 
-  /** Takes over the record of the store, which another node may have changed. */
+  /** Applies the record of the store, which another node may have changed. */
   set record(record: SessionRecord) {
     this.#isOutdated = false
     if (record === this.#record) return
@@ -65,7 +65,7 @@ export class Session extends Peer {
 
   override async remember(change: (state: PeerState) => PeerState): Promise<void> {
     await this.update((record) => changeRecord(record, change))
-    // Makes the node that notifies the client read the record before the next notification.
+    // Another node notifies the client. This message makes that node read the record before the next notification.
     if (!this.isNotifier()) await this.forward({ jsonrpc: '2.0', method: remembered, params: {} })
   }
 
@@ -123,7 +123,7 @@ export class Session extends Peer {
     else this.migration.received(message.method, message.params)
   }
 
-  /** Restarts the idle time, which counts from the end of the last request. */
+  /** Restarts the idle time, which begins at the end of the last request. */
   override end(id: ExactId): void {
     super.end(id)
     this.sessions.onUse(this)

@@ -33,8 +33,8 @@ export class StreamReader {
 
   /**
    * @param after Position of the client's last event.
-   * @param mayLose Number of events after that position that may be missing at the start. The reader ends if more are missing, or
-   * if events are missing later.
+   * @param mayLose Number of events after that position that may be missing at the start. The reader ends if more events are
+   * missing, or if events are missing later.
    * @param onClose Called when the reader closes.
    */
   constructor(

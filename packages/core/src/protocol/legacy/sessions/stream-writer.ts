@@ -12,7 +12,7 @@ const eventLength = 100
 /** The parts of a session that a writer needs. */
 export interface StreamWriterInit {
   readonly sessionId: string
-  /** Key of the caller that events count toward, in limits that callers share. */
+  /** Key of the caller whose share of the event store the events use. */
   readonly caller: string
   readonly store: EventStore
   readonly lateAnswers: LateAnswers
@@ -83,8 +83,8 @@ export class StreamWriter {
   }
 
   /**
-   * Yields during a burst, which would otherwise evict events from the store before they are read. A large response
-   * after the priming event is a burst, too.
+   * Yields to readers during a burst of events. Otherwise, the burst would evict events from the store before they are read. A
+   * large response after the priming event is a burst, too.
    */
   async #takeTurns(length: number): Promise<void> {
     const isFirst = this.#sinceTurn === 0
