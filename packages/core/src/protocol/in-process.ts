@@ -51,7 +51,7 @@ export class InProcess {
     return this.#run('tools/call', { name, arguments: args }, options, this.#callTool)
   }
 
-  /** Serves another method. @throws ProtocolError, or the reason of the signal */
+  /** Serves a method other than `tools/call`. @throws ProtocolError, or the reason of the signal */
   request<Result>(name: string, params: JsonObject, options: InProcessOptions): Promise<Result> {
     this.#methods ??= new Map(Object.entries(createFeatureMethods(createPlainWriter(this.dependencies, latest))))
     return this.#run(name, params, options, this.#methods.get(name) as Method)

@@ -35,7 +35,7 @@ export interface PeerState {
   readonly handshake: Handshake | null
   /** Level set by `logging/setLevel`; `null` if the client has not set a level. */
   readonly logLevel: LoggingLevel | null
-  /** Whether `notifications/initialized` has arrived. From then on the client accepts notifications. */
+  /** Whether `notifications/initialized` has arrived. The client accepts no notifications before. */
   readonly isInitialized: boolean
   /** URIs that the client has subscribed to. */
   readonly subscribedUris: ReadonlySet<string>

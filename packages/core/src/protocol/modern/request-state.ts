@@ -64,7 +64,9 @@ export class RequestStates {
   }
 }
 
-/** Derives a key that is only used here, so that the secret can have other uses, too. The key has the length of the cipher. */
+/**
+ * Derives a key for this purpose only, so that the same secret can also be used elsewhere. The key has the length of the cipher.
+ */
 function deriveKey(secret: Uint8Array | string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))
 }

@@ -56,8 +56,7 @@ export class TaskClientRequester implements ClientRequester {
   }
 
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
-    // Names that were used before the call became a task stay reserved: a step name is unique within the whole run of the
-    // handler.
+    // Names from the time before the task stay reserved, because a step name is unique within the whole run of the handler.
     const before = this.#requestSender
     return before === null ? this.#steps.run(name, run) : before.step(name, run)
   }

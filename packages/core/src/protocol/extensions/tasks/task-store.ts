@@ -53,7 +53,7 @@ interface Kept {
 
 /** The default store, in memory. Tasks are removed only when they expire: at a limit, new tasks are rejected. */
 export class InMemoryTaskStore implements TaskStore {
-  /** Tasks in order of creation. If all tasks have the same TTL, this is also their order of expiry. */
+  /** Tasks in order of creation. If all tasks have the same TTL, they expire in this order. */
   readonly #tasks = new Map<string, Kept>()
   readonly #count: Quota
   readonly #bytes: Quota

@@ -132,8 +132,8 @@ export class Tasks {
   }
 
   /**
-   * Reads and publishes a task after a failed change. The store may have stored the change after its timeout. A retry would then
-   * have no effect, and would not publish the change.
+   * Reads and publishes a task after a failed change. The store may have stored the change after the timeout of the call. In this
+   * case, a retry has no effect, and does not publish the change.
    */
   async #publishState(taskId: string): Promise<void> {
     if (this.#unconfirmed.has(taskId)) return

@@ -32,7 +32,7 @@ export class Forwarder {
   ) {}
 
   /**
-   * Forwards a message. Rejects with a LimitError (503) if the store fails or is overloaded: the client then sends the message
+   * Forwards a message. Rejects with a LimitError (503) if the store fails or is overloaded, so that the client sends the message
    * again.
    */
   async send(record: SessionRecord, text: string): Promise<void> {

@@ -35,7 +35,7 @@ export class HeldSessions implements Iterable<Session> {
   }
 
   /**
-   * Drops this node's part of a session. The session itself stays in the store, if the store still has it.
+   * Drops this node's part of a session. Does not change the session in the store.
    *
    * @param answer The error for the session's requests in flight.
    */

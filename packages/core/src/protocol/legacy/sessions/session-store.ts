@@ -27,7 +27,7 @@ export interface SessionRecord {
   readonly subscribedUris: readonly string[]
   /** Subscribed URIs of resources that are hidden from the client. The client gets no notifications for these URIs. */
   readonly mutedUris: readonly string[]
-  /** Position up to which the GET stream was delivered when its last connection ended. */
+  /** Position of the last event that was delivered on the GET stream when its last connection ended. */
   readonly delivered: number
   /**
    * Id of the node with the client's GET stream; `null` if the stream is not open. Missing in sessions that older versions
@@ -60,9 +60,9 @@ export interface SessionNode {
 }
 
 /**
- * Stores legacy sessions. The default is local to the process. With a shared store, any node can serve a client.
- * Methods may return values or promises. If a method throws, rejects, returns an invalid session or takes longer than
- * `limits.storeTimeoutMs`, the current request fails, and the client is asked to retry.
+ * Stores legacy sessions. The default is local to the process. With a shared store, any node can serve a client. Methods may
+ * return values or promises. A method fails if it throws, rejects, returns an invalid session or takes longer than
+ * `limits.storeTimeoutMs`. The current request then fails, and the client is asked to retry.
  */
 export interface SessionStore {
   /**
@@ -86,9 +86,10 @@ export interface SessionStore {
   /** Ends a session on every node. */
   delete(sessionId: string): MaybePromise<void>
   /**
-   * Sends a JSON message to all other nodes that serve a session: a client's answer or cancellation that reached the wrong node,
-   * or the notice that a stream has moved to this node. If forwarding fails, the client is asked to retry. Without this method,
-   * such answers and cancellations are dropped, and a stream that is open on two nodes sends its messages twice.
+   * Sends a JSON message to all other nodes that serve a session. Examples are a client's answer that reached the wrong node, and
+   * a notification that a stream has moved to this node. If forwarding fails, the client is asked to retry. Without this method,
+   * answers and cancellations that reach the wrong node are dropped. A stream that is open on two nodes then sends its messages
+   * twice.
    */
   forward?(sessionId: string, message: string): MaybePromise<void>
   /**

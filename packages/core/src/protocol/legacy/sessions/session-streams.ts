@@ -47,7 +47,7 @@ export class SessionStreams implements Channel {
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
-  /** Opens a connection to the GET stream where the previous connection ended. Closes that connection. */
+  /** Opens a connection to the GET stream where the previous connection ended, and closes the previous connection. */
   async followChannel(): Promise<StreamReader> {
     // The previous connection is closed first. Otherwise, it would get the priming event of the new connection.
     this.cut(channelId)
@@ -151,12 +151,12 @@ export class SessionStreams implements Channel {
     return this.#isClosed
   }
 
-  /** Position up to which the GET stream was delivered, as far as this node knows. */
+  /** Position of the last delivered event of the GET stream, as far as this node knows. */
   get delivered(): number {
     return this.#delivered
   }
 
-  /** Records the position up to which another node has delivered the GET stream. */
+  /** Records the position of the last event of the GET stream that another node has delivered. */
   deliveredUpTo(sequence: number): void {
     this.#delivered = Math.max(this.#delivered, sequence)
   }

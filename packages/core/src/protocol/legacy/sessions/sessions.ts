@@ -50,7 +50,7 @@ export function sessionNotFound(): ProtocolError {
 
 /**
  * The legacy HTTP sessions that this node serves. The store has the records of the sessions. Other nodes may share the store.
- * Each node creates its own part of a session at the first request of the session to that node.
+ * Each node creates its own part of a session when it gets the first request of the session.
  */
 export class Sessions implements SessionNode {
   readonly forwarder: Forwarder
@@ -143,7 +143,7 @@ export class Sessions implements SessionNode {
     this.#held.close()
   }
 
-  /** Number of sessions in the store if the store reports a number, otherwise on this node. */
+  /** Number of sessions in the store. If the store does not report a number, the sessions on this node. */
   get size(): number {
     return this.init.store.size ?? this.#held.size
   }
