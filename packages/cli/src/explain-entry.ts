@@ -5,11 +5,12 @@ import { extractError } from './client/error-output.js'
 import { CommandError } from './command-error.js'
 import { nodeArguments } from './run-entry.js'
 
-/** Seconds after which the program is killed. Without a call of `serve`, it listens instead of printing a report. */
+/** Seconds after which the program is killed. A program that does not call `serve` would run forever. */
 const maxSeconds = 60
 
 /**
- * Starts an entry file with `--explain`, which prints the report of its server and exits. Listens on no port.
+ * Starts an entry file with `--explain`, which prints the report of its server and exits. The program does not listen
+ * on a port.
  *
  * @param entry Absolute path.
  * @returns The printed report.

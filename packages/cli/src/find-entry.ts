@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { usageError } from './command-error.js'
 
-/** Paths of the program in a project, the most likely first. A source is newer than its build. */
+/** Paths of the program in a project, the most likely first. Sources precede compiled files, which may be outdated. */
 const entryCandidates: readonly string[] = [
   'src/main.ts',
   'src/index.ts',

@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs'
 
-/** File with the settings of a project, in the working directory. Variables of the environment take precedence. */
+/**
+ * File with the settings of a project, in the working directory. Variables that are already in the environment take
+ * precedence.
+ */
 const file = '.env'
 
 /** Reads the settings into the environment of this process, as `npm start` does for the built program. */

@@ -8,7 +8,7 @@ export interface Output {
 
 type Format = Parameters<typeof styleText>[0]
 
-/** Colours a text for a terminal. Other streams, and terminals with `NO_COLOR`, get it as it is. */
+/** Colours a text for a terminal. For other streams, and with `NO_COLOR`, returns the text unchanged. */
 export function paint(output: Output, format: Format, text: string): string {
   const isPlain = output.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb'
   return isPlain ? text : styleText(format, text)
@@ -35,7 +35,7 @@ export function cut(text: string, width: number): string {
 /**
  * Formats rows as aligned columns. On a terminal, the last column is cut to the width of the terminal.
  *
- * @param rows The first is the heading.
+ * @param rows The first row is the heading.
  */
 export function formatTable(rows: readonly (readonly string[])[], output: Output): readonly string[] {
   const [heading = []] = rows
@@ -50,7 +50,10 @@ export function formatTable(rows: readonly (readonly string[])[], output: Output
   })
 }
 
-/** Writes to stdout, and waits until a slow reader has it. Ends quietly if the reader closes the pipe, as `head` does. */
+/**
+ * Writes to stdout, and waits until a slow reader has read the text. Stops waiting if the reader closes the pipe, as
+ * `head` does.
+ */
 export function print(text: string): Promise<void> {
   return new Promise((resolve) => {
     process.stdout.once('error', () => resolve())

@@ -32,7 +32,7 @@ export async function askStarter(starters: readonly Starter[]): Promise<Starter>
   return answered(await select({ message: 'Which template?', options, maxItems: 10 }))
 }
 
-/** @returns `null` if the dependencies are not to be installed now. */
+/** @returns `null` if the user does not want to install the dependencies now. */
 export async function askPackageManager(found: PackageManager): Promise<PackageManager | null> {
   const usable = [found, ...packageManagers.filter((name) => name !== found && isInstalled(name))]
   const options = [
@@ -42,7 +42,7 @@ export async function askPackageManager(found: PackageManager): Promise<PackageM
   return answered(await select({ message: 'Install the dependencies with', options }))
 }
 
-/** Asks only outside of a repository. */
+/** Asks whether to create a repository. Does not ask inside of an existing repository. */
 export async function askGit(folder: string): Promise<boolean> {
   return !isInRepository(folder) && answered(await confirm({ message: 'Create a git repository?' }))
 }

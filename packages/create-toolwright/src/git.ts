@@ -10,7 +10,7 @@ export function isInRepository(folder: string): boolean {
   return spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd: path }).status === 0
 }
 
-/** @returns Whether a repository was created. It is not if git is missing. */
+/** @returns `false` if git is missing or has failed. */
 export function createRepository(path: string): boolean {
   return spawnSync('git', ['init', '--quiet'], { cwd: path }).status === 0
 }

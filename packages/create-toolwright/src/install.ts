@@ -11,7 +11,7 @@ export async function installDependencies(path: string, manager: PackageManager,
   const title = `Installing the dependencies with ${manager}`
   if (progress === 'plain') process.stderr.write(`${title}\n`)
   const log = progress === 'drawn' ? taskLog({ title, limit: 5 }) : null
-  // The last lines explain a failure, if nothing was shown.
+  // If no output was shown, its last lines explain a failure.
   let output = ''
   const code = await run(path, manager, (text) => {
     output = `${output}${text}`.slice(-4000)

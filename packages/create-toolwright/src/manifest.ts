@@ -6,7 +6,7 @@ import { type Tarballs, vendorFolder } from './tarballs.js'
 
 type Dependencies = Readonly<Record<string, string>>
 
-/** The part of `package.json` that templates and samples differ in. */
+/** The members of `package.json` that differ between templates and samples. */
 export interface Manifest {
   readonly engines?: Dependencies
   readonly dependencies?: Dependencies
@@ -26,7 +26,7 @@ function nodeMajor(range: string): number {
   return Math.max(Number.parseInt(process.versions.node, 10), Number(required))
 }
 
-/** Creates the `package.json` of a project. Starters differ only in their dependencies. */
+/** Creates the `package.json` of a project. The starters have different dependencies; the rest is the same. */
 export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions) {
   const { name, packageManager, tarballs } = options
   const isOurs = (dependency: string): boolean => /^(create-)?toolwright$|^@toolwright\//.test(dependency)

@@ -51,7 +51,7 @@ const definitions = {
   json: { type: 'boolean', description: 'Print JSON, and ask nothing' },
 } as const
 
-/** Values of the flags. `undefined`: not given. */
+/** Values of the flags; `undefined` for flags that were not given. */
 interface Flags {
   readonly folder?: string | undefined
   readonly from?: string | undefined
@@ -72,7 +72,7 @@ interface Choices {
   readonly git: boolean
 }
 
-/** `toolwright new`, which is also `npm create toolwright`. */
+/** The command `toolwright new`, which `npm create toolwright` also runs. */
 export const newProject = defineCommand({
   meta: { name: 'new', version, description: 'Create a project: a server with one tool, or a sample' },
   args: definitions,
@@ -94,7 +94,7 @@ async function printStarters({ json }: Flags): Promise<void> {
 async function create(flags: Flags): Promise<void> {
   const asks = process.stdin.isTTY && process.stdout.isTTY && flags.yes !== true && flags.json !== true
   const isDrawn = process.stdout.isTTY && flags.json !== true
-  // Everything that can be wrong with the flags is reported before the first prompt.
+  // All mistakes in the flags are reported before the first prompt.
   const given = await checkFlags(flags)
   const tarballs = findTarballs(flags.tarballs)
   if (isDrawn) intro('A new MCP server')

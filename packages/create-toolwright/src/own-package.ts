@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const own = new URL('../', import.meta.url)
 
-/** Version of Toolwright: `0.1.0`. All packages of a release have the same. */
+/** Version of Toolwright: `0.1.0`. All packages of a release have the same version. */
 export const { version } = JSON.parse(readFileSync(new URL('package.json', own), 'utf8')) as {
   readonly version: string
 }
@@ -15,7 +15,10 @@ export const clone = existsSync(new URL('../../packages/create-toolwright/', own
   ? fileURLToPath(new URL('../../', own))
   : null
 
-/** The Agent Skill that teaches coding agents to use Toolwright: a copy of the clone's, which is packed with the templates. */
+/**
+ * The Agent Skill that teaches coding agents to use Toolwright: it is a copy of the skill in the clone, and is packed
+ * with the templates.
+ */
 export const skill = fileURLToPath(
   new URL(clone === null ? 'templates/skills/toolwright/SKILL.md' : '../../skills/toolwright/SKILL.md', own),
 )

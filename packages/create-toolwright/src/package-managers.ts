@@ -9,7 +9,10 @@ export function isPackageManager(name: string): name is PackageManager {
   return (packageManagers as readonly string[]).includes(name)
 }
 
-/** Finds the package manager that runs this program, or else that of the folders above the project. Default: npm. */
+/**
+ * Finds the package manager that runs this program, or else the package manager of the folders above the project.
+ * Default: npm.
+ */
 export async function findPackageManager(folder: string): Promise<PackageManager> {
   const name = getUserAgent() ?? (await detect({ cwd: folder }))?.name
   return name !== undefined && isPackageManager(name) ? name : 'npm'
@@ -60,7 +63,7 @@ export const imageSteps: Readonly<Record<PackageManager, ImageSteps>> = {
     prune: 'pnpm prune --prod',
   },
   yarn: {
-    // Yarn 1 cannot read the lockfile of a newer one.
+    // Yarn 1 cannot read the lockfile of a newer Yarn.
     setUp: 'RUN npm install --global --force @yarnpkg/cli-dist@4\n',
     files: 'yarn.lock* .yarnrc.yml*',
     prune: 'yarn workspaces focus --production',

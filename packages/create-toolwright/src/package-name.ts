@@ -6,7 +6,7 @@ const longestName = 214
 /** Names that npm does not allow. */
 const reserved = ['node_modules', 'favicon.ico']
 
-/** Converts the name of a folder to one that npm allows: no accents, and not reserved. */
+/** Converts the name of a folder to a package name that npm allows: no accents, and not reserved. */
 export function packageName(folder: string): string {
   const name = basename(folder)
     .normalize('NFD')

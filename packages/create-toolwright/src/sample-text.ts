@@ -27,13 +27,13 @@ export function rewriteReadme(text: string, sample: string): ReadmeParts {
 }
 
 /**
- * Returns the files of the Agent Skill of a project, by path. Most coding agents look for skills in `.agents`. Claude Code
- * looks in `.claude`, so a short skill there leads to the other.
+ * Returns the files of the Agent Skill of a project, by path. Most coding agents look for skills in `.agents`. Claude
+ * Code looks in `.claude`, so a short skill in `.claude` refers to the skill in `.agents`.
  */
 export function agentSkill(text: string): Readonly<Record<string, string>> {
   const [frontMatter = ''] = /^---\n[^]*?\n---\n/.exec(text) ?? []
   return {
-    // Comments name the files of the clone that its snippets are from.
+    // Removes the comments that name the source files of the snippets in the clone.
     '.agents/skills/toolwright/SKILL.md': text.replaceAll(/^<!--.*-->\n/gm, ''),
     '.claude/skills/toolwright/SKILL.md': `${frontMatter}\nRead \`.agents/skills/toolwright/SKILL.md\` and follow it.\n`,
   }

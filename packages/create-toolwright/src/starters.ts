@@ -10,14 +10,14 @@ export interface Starter {
   readonly folder: string
 }
 
-/** The project of the tutorial, and the default. */
+/** The default starter: the project of the tutorial. */
 export const minimal: Starter = {
   name: 'minimal',
   description: 'A server with one tool, and its test.',
   folder: join(templates, 'minimal'),
 }
 
-/** Lists `minimal` and all samples. In a clone, the samples are those of the clone. */
+/** Lists `minimal` and all samples. A clone lists its own samples. */
 export function listStarters(): readonly Starter[] {
   const samples = clone === null ? join(templates, 'samples') : join(clone, 'samples')
   if (!existsSync(samples)) return [minimal]

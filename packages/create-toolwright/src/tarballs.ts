@@ -14,8 +14,8 @@ const pack = clone === null ? 'Run `npm run pack` in a clone of Toolwright.' : `
 /**
  * Finds the tarballs that `npm run pack` wrote. A clone needs them, because its packages are not on npm.
  *
- * @param folder `undefined` for the folder `packed` of a clone.
- * @returns `null` without a folder, if this program is not in a clone.
+ * @param folder Folder of the tarballs. Default: `packed` in the clone.
+ * @returns `null` if no folder was given and this program is not in a clone.
  * @throws CommandError if the folder has no tarballs of this version.
  */
 export function findTarballs(folder: string | undefined): Tarballs | null {

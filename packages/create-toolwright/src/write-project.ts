@@ -9,7 +9,7 @@ import { agentSkill, rewritePaths, rewriteReadme } from './sample-text.js'
 import { minimal, type Starter } from './starters.js'
 import { type Tarballs, vendorFolder } from './tarballs.js'
 
-/** Allowed in the folder, because many projects begin as an empty repository. */
+/** A new project's folder may contain it, because many projects begin as an empty repository. */
 const repository = '.git'
 
 /** Files of a sample that are not copied: the project has its own, or only the clone needs them. */
@@ -24,7 +24,9 @@ const ownFiles = [
   'node_modules',
 ]
 
-/** Files of all projects, by their names in this package: npm would not pack a `.gitignore`. */
+/**
+ * Files of all projects, by their names in this package. The names differ, because npm does not pack a `.gitignore`.
+ */
 const sharedFiles: Readonly<Record<string, string>> = {
   gitignore: '.gitignore',
   dockerignore: '.dockerignore',
@@ -53,7 +55,7 @@ export interface Project {
   readonly files: readonly string[]
 }
 
-/** @throws CommandError if the folder cannot be used for a project, because it has files. */
+/** @throws CommandError if the folder already has files. */
 export function checkFolder(folder: string): void {
   const path = resolve(folder)
   const stats = statSync(path, { throwIfNoEntry: false })
@@ -67,7 +69,7 @@ export function checkFolder(folder: string): void {
 /**
  * Writes a project into a folder.
  *
- * @throws CommandError if the folder is not empty. Nothing is written then.
+ * @throws CommandError if the folder is not empty. In that case, nothing is written.
  */
 export function writeProject(options: ProjectOptions): Project {
   checkFolder(options.folder)
@@ -102,7 +104,7 @@ export function writeProject(options: ProjectOptions): Project {
   return { name, path, node, files: listFiles(path, [repository, vendorFolder]) }
 }
 
-/** Texts for the places of the shared files: `{{test}}` becomes `npm test`. */
+/** Returns the texts that replace placeholders in the shared files: `{{test}}` becomes `npm test`. */
 function describe(
   name: string,
   { starter, packageManager, tarballs }: ProjectOptions,
@@ -148,7 +150,10 @@ function readImage(dockerfile: string): string {
   return own.map((line) => `${line}\n`).join('')
 }
 
-/** Returns the major version of Node for the image: an even version, at most that of this process, but at least 24. */
+/**
+ * Returns the major version of Node for the image: an even version, at most the version of this process, but at least
+ * 24.
+ */
 function imageVersion(): string {
   const major = Number.parseInt(process.versions.node, 10)
   return String(Math.max(24, major - (major % 2)))
@@ -172,8 +177,8 @@ function copyTarballs(path: string, packageManager: PackageManager, tarballs: Ta
 }
 
 /**
- * Lists the files of a folder, except for some names at its top. Not with `recursive`, which lacks the parents of files in the
- * archives of Yarn.
+ * Lists the files of a folder, except for some names at its top. The option `recursive` is not used, because it omits
+ * the parent folders of files in archives of Yarn.
  */
 function listFiles(folder: string, except: readonly string[] = []): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })

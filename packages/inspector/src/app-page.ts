@@ -1,7 +1,7 @@
 /**
  * The document in which an MCP App runs. It receives the App's HTML once, from the window that embeds it. The header's
- * sandbox makes its origin opaque, so the App reaches neither the inspector nor the server. `srcdoc` would inherit the
- * policy of the page around it, which runs no other scripts.
+ * sandbox makes its origin opaque, so the App can access neither the inspector nor the server. A document in `srcdoc`
+ * would inherit the policy of the inspector, which allows no other scripts.
  */
 export const appPage = `<!doctype html>
 <meta charset="utf-8">
@@ -33,7 +33,7 @@ const inline: Readonly<Record<string, string>> = {
   'media-src': 'data: blob:',
 }
 
-/** An origin, also with a wildcard for subdomains. Anything else could add a directive. */
+/** An origin, with or without a wildcard for subdomains. Other values could add a directive. */
 const origin = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9.-]{1,253}(?::\d{1,5})?$/i
 
 const maxOrigins = 50

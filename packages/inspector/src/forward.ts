@@ -10,13 +10,13 @@ export interface ForwardTarget {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Longest message of a client. */
+/** Maximum length of a message of a client, in bytes. */
 const maxBytes = 16 * 1024 * 1024
 
-/** Request headers that reach the server. Cookies, and the origin and host of this application, do not. */
+/** Request headers that are forwarded to the server. Cookies, `Origin` and `Host` are not forwarded. */
 const forwarded = /^(?:accept|authorization|content-type|last-event-id|mcp-.*|x-.*|traceparent|tracestate)$/
 
-/** Response headers that are wrong after the body was decoded, or are for the other host. */
+/** Response headers that are wrong after the body was decoded, or that apply to the other host only. */
 const dropped =
   /^(?:connection|content-encoding|content-length|keep-alive|set-cookie|transfer-encoding|access-control-.*|strict-transport-security|alt-svc)$/
 
@@ -68,7 +68,7 @@ function pickHeaders({ headers }: FastifyRequest): Record<string, string> {
   return Object.fromEntries(picked.map(([name, value]) => [name, String(value)]))
 }
 
-/** Returns the reason of a failed `fetch`, which is in its cause. */
+/** Returns the reason of a failed `fetch`: the cause of its error. */
 function reasonOf(error: unknown): string {
   const { cause } = error as { readonly cause?: unknown }
   if (cause instanceof Error) return cause.message || ((cause as { code?: string }).code ?? cause.name)

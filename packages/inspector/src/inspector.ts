@@ -23,7 +23,7 @@ export const inspector: FastifyPluginAsync<InspectorOptions & { prefix?: string 
   const page = writePage({ base, endpoint, target: forward?.url ?? endpoint, modern, report: server !== undefined })
   listenOnLoopbackOnly(app, base)
   if (forward !== undefined) forwardEndpoint(app, endpointPath, forward)
-  // The page polls nothing, but reading its files would still fill the log.
+  // The page does not poll, but requests for its files would still fill the log.
   const route = { logLevel: 'warn' as const, onRequest: rejectRemoteRequests, schema: hidden }
   app.get(path, route, (_request, reply) => send(reply, 'text/html', page.policy, page.html))
   app.get(`${path}/app`, route, (request, reply) =>

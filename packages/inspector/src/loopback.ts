@@ -6,7 +6,10 @@ const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
-/** Rejects a request unless a program on this machine has sent it, to a name of this machine, from a page of this origin. */
+/**
+ * Rejects a request unless it was sent from this machine, to a name of this machine, and not by a page of another
+ * origin.
+ */
 export function rejectRemoteRequests(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const reason = findRejection(request)
   if (reason === null) return done()
@@ -26,16 +29,16 @@ export const safeHeaders = {
 }
 
 function findRejection({ raw, headers }: FastifyRequest): string | null {
-  // A Unix socket has no address. A proxy may be in front of it.
+  // A Unix socket has no address. It is rejected, because a proxy may forward requests to it.
   if (!isLoopback(raw.socket.remoteAddress ?? 'unknown')) return 'the inspector serves this machine only'
   if (proxyHeaders.some((name) => headers[name] !== undefined)) return 'the inspector cannot be used through a proxy'
   const host = headers.host ?? headers[':authority'] ?? ''
-  // A page whose host name leads to this machine could read everything otherwise (DNS rebinding).
+  // Without this check, a page whose host name resolves to this machine could read everything (DNS rebinding).
   if (typeof host !== 'string' || !localHost.test(host)) return 'the host is not a name of this machine'
   if (isRepeatedHost(raw.rawHeaders)) return 'there is more than one host'
   const { origin } = headers
   if (origin !== undefined && !isOwnOrigin(origin, host)) return 'the request comes from another origin'
-  // Browsers send it with requests that have no Origin.
+  // Browsers send this header even with requests that have no `Origin`.
   if (headers['sec-fetch-site'] === 'cross-site') return 'the request comes from another site'
   return null
 }
@@ -63,7 +66,7 @@ export function listenOnLoopbackOnly(app: FastifyInstance, path: string): void {
     return undefined
   }
   root.listen = guarded as typeof root.listen
-  // For an application whose `listen` was called before this plugin loaded.
+  // Needed if the application's `listen` was called before this plugin loaded.
   app.addHook('onListen', async () => {
     const addresses = app.addresses().map((one) => (typeof one === 'string' ? one : one.address))
     const foreign = addresses.find((address) => !isLoopback(address))

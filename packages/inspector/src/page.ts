@@ -43,7 +43,7 @@ export function writePage(settings: PageSettings): Page {
   return { html, policy: pagePolicy(script, style) }
 }
 
-/** Allows the page its own script and styles, and requests to its own origin. */
+/** Returns the policy of the page: it allows the page's own script and styles, and requests to its own origin. */
 function pagePolicy(script: string, style: string): string {
   return [
     "default-src 'none'",

@@ -18,6 +18,6 @@ export function describeServer(server: McpServer): object {
 
 function describeLimits(limits: Limits): readonly object[] {
   const names = Object.keys(limits) as (keyof Limits)[]
-  // As text, because JSON has no Infinity.
+  // Limits are text, because JSON has no Infinity.
   return names.map((name) => ({ name, value: String(limits[name]), isDefault: limits[name] === defaultLimits[name] }))
 }

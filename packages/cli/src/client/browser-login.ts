@@ -25,14 +25,16 @@ interface LoginOptions {
 }
 
 /**
- * Logs the user in: authorization code with PKCE, in the browser, with a redirect to this process. Tokens are stored in a
- * file that only the user can read.
+ * Logs the user in with the browser: authorization code with PKCE, and a redirect to this process. Tokens are stored in
+ * a file that only the user can read.
  */
 export class BrowserLogin implements OAuthClientProvider {
   readonly redirectUrl: string
   readonly clientMetadata: OAuthClientMetadata
   readonly #state = randomBytes(16).toString('hex')
-  /** The awaited redirect. Not only during the connection: a call may need a login with more scopes. */
+  /**
+   * The awaited redirect. It may be needed after the connection was opened: a call may need a login with more scopes.
+   */
   #redirect: PromiseWithResolvers<URLSearchParams> | null = null
   #verifier = ''
   #discovered: OAuthDiscoveryState | undefined
@@ -61,9 +63,9 @@ export class BrowserLogin implements OAuthClientProvider {
     const server = createServer()
     const isSamePort = stored.port !== undefined && (await listen(server, stored.port))
     if (!isSamePort) await listen(server, 0)
-    // The process must not stay alive for a login that is not needed.
+    // A login that is not needed must not keep the process alive.
     server.unref()
-    // Providers compare redirects with the registered ones, often with their port.
+    // Providers compare the redirect with the registered redirects, often including the port.
     const { client: _registered, ...others } = stored
     return new BrowserLogin(url, options, server, isSamePort ? stored : others)
   }
@@ -150,7 +152,7 @@ export class BrowserLogin implements OAuthClientProvider {
         exitCodes.unreachable,
       )
     }
-    // The scheme of the address could start any program of the system.
+    // With another scheme, the address could start any program of the system.
     if (!['https:', 'http:'].includes(url.protocol)) {
       throw new CommandError(
         `The login page of the provider has a ${url.protocol} address, which cannot be opened in a browser.`,
@@ -200,7 +202,7 @@ function withResolvers<Value>(): PromiseWithResolvers<Value> {
 }
 
 function describeProblem(parameters: URLSearchParams): string {
-  // Free text of the redirect could come from another site than the provider.
+  // Free text is not printed: another site than the provider could have sent it.
   return /^[\w.-]{1,60}$/.exec(parameters.get('error') ?? '')?.[0] ?? 'the provider returned an error'
 }
 

@@ -8,7 +8,7 @@ import { ProgressLine } from './progress-line.js'
 /** Timeout for sending a cancellation, in milliseconds. */
 const cancellationMs = 1000
 
-/** Watches one call: shows its progress and log, and cancels it at Ctrl+C or after the timeout. */
+/** Watches one call: shows its progress and log, and cancels it on Ctrl+C or after the timeout. */
 export class CallWatch {
   readonly #abort = new AbortController()
   readonly #line = new ProgressLine()
@@ -25,7 +25,7 @@ export class CallWatch {
   start({ client }: Connection, timeoutMs: number, tool: string): void {
     this.#timeoutMs = timeoutMs
     this.#isStarted = true
-    // The client does not say when a cancellation has been sent.
+    // The client does not report when a cancellation has been sent.
     const { transport } = client.official
     const send = transport?.send.bind(transport)
     if (transport !== undefined && send !== undefined) {
@@ -66,7 +66,7 @@ export class CallWatch {
     this.#line.reveal()
   }
 
-  /** Runs a prompt. The progress is hidden, and no timeout applies until it ends. */
+  /** Runs a prompt. Until the prompt ends, the progress is hidden, and no timeout applies. */
   async suspend<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     this.#suspended++
     clearTimeout(this.#timer)

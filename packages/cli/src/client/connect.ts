@@ -23,7 +23,7 @@ const defaultTimeoutMs = 60_000
 export interface Connection {
   readonly client: McpClient
   readonly timeoutMs: number
-  /** Waits for the login that a call has started because it needs more scopes. @returns Whether there was one. */
+  /** Waits for the login that a call has started because it needs more scopes. @returns Whether there was a login. */
   finishLogin(): Promise<boolean>
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export async function connect(target: Target, flags: Flags, handlers: Handlers =
     clientInfo: { name: 'toolwright', version },
     era: readEra(target, flags),
     timeoutMs,
-    // A command makes one request, and reports its failure.
+    // A command makes one request. If it fails, the command reports the failure.
     reconnect: false,
     ...handlers,
   }
@@ -68,15 +68,16 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
   if (era !== 'auto' && era !== 'modern' && era !== 'legacy') {
     throw usageError(`--era is '${era}'. Give auto, modern or legacy.`)
   }
-  // Finding the era would start the program twice. Servers of entry files are modern unless they limit their revisions.
+  // Finding the era would start the program twice. A server of an entry file is modern unless the program limits its
+  // revisions.
   return era === 'auto' && target.kind === 'stdio' && target.isEntry ? 'modern' : era
 }
 
 type Opened = Omit<Connection, 'timeoutMs'>
 
 /**
- * A subclass keeps the client from starting a second process to find the era. The error output of that process would be
- * lost, and only servers that exit at an unknown request need it.
+ * The client starts no second process to find the era if the transport is a subclass. The error output of a second
+ * process would be lost, and only servers that exit at an unknown request need it.
  */
 class StartedOnce extends StdioClientTransport {}
 
@@ -103,7 +104,10 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
   }
 }
 
-/** Whether the server answered that it does not offer the revision. A program that has exited causes another message. */
+/**
+ * Whether the server answered that it does not offer the revision. For a program that has exited, the message is
+ * different.
+ */
 function isOfOtherEra(error: unknown): boolean {
   const { cause } = error as Error
   const isNegotiation = SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed
@@ -114,7 +118,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
   const headers = readHeaders(flags)
   const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
   const open = async (): Promise<Opened> => {
-    // A rejected connection may have started a login, which has to be finished with the same transport.
+    // A rejected connection may have started a login, and the same transport has to finish the login.
     const transport = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
       ...(login === null ? {} : { authProvider: login }),
@@ -144,7 +148,10 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
   }
 }
 
-/** Prepares a login, if the user allows one, or has logged in before. Only the server's response shows whether it is needed. */
+/**
+ * Prepares a login if the user allows logins, or has logged in before. Only the server's response shows whether a login
+ * is needed.
+ */
 async function prepareLogin(url: URL, flags: Flags) {
   const isAllowed = isInteractive() || isSet(flags, 'login')
   if (!isAllowed && readCredentials(url).tokens === undefined) return null
@@ -171,7 +178,7 @@ function explain(url: URL, error: unknown, headers: Readonly<Record<string, stri
   return describe(error)
 }
 
-/** The code of a network error, which fetch hides in the cause. */
+/** Returns the code of a network error. `fetch` hides it in the cause of its error. */
 function codeOf(error: unknown): string | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const { code } = each as Error & { readonly code?: unknown }

@@ -27,7 +27,7 @@ export function writeCredentials(url: URL, credentials: StoredCredentials): void
   const path = pathOf(url)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   chmodSync(dirname(path), 0o700)
-  // A new file, because the mode of an existing file would stay as it is.
+  // Creates a new file, because an existing file would keep its mode.
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, JSON.stringify({ ...credentials, url: keyOf(url) }, null, 2), { mode: 0o600 })
   renameSync(draft, path)

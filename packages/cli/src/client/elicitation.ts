@@ -49,7 +49,7 @@ function checkAnswer(answer: string): string {
   try {
     if (isSchema(JSON.parse(answer))) return answer
   } catch {
-    // Reported below.
+    // The mistake is reported below.
   }
   const advice = `Give a JSON object, such as '{"name":"Ann"}', or accept, decline or cancel.`
   throw usageError(`--answer is '${answer}'. ${advice}`)

@@ -18,7 +18,7 @@ export function readErrorOutput(stream: Stream | null): { text(): Promise<string
   })
   return {
     async text() {
-      // The program has ended, and its last output may still be in the pipe, which the client does not close.
+      // The program has ended, but the pipe may still contain its last output. The client does not close the pipe.
       if (readable !== null && !readable.readableEnded) await Promise.race([once(readable, 'end'), sleep(lastOutputMs)])
       return extractError(printed)
     },

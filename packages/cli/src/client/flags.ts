@@ -26,22 +26,22 @@ export const connectionFlags = {
   json: { type: 'boolean', description: 'Print JSON as the server sent it' },
 } as const satisfies ArgsDef
 
-/** Values of flags by their names in camel case. Repeated flags have several. */
+/** Values of flags by their names in camel case. Repeated flags have several values. */
 export type Flags = ReadonlyMap<string, readonly string[]>
 
 export interface CommandLine {
   readonly flags: Flags
   /** Arguments before the first unknown flag, without the flags of the command. */
   readonly positionals: readonly string[]
-  /** The rest, beginning with the first unknown flag: the arguments of a tool. */
+  /** Arguments of a tool: everything from the first unknown flag on. */
   readonly rest: readonly string[]
   /** Arguments after `--`: the command of a stdio server. `null` without `--`. */
   readonly command: readonly string[] | null
 }
 
 /**
- * Splits the arguments of a command. Flags of the command can stand anywhere before `--`; all other flags belong to the
- * tool. Their types are in the schema of the tool, so no parser can know them in advance.
+ * Splits the arguments of a command. Flags of the command can stand anywhere before `--`. All other flags belong to the
+ * tool. Only the schema of the tool has their types.
  *
  * @throws CommandError if a flag has no value.
  */

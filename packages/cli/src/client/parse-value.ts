@@ -4,7 +4,7 @@ import { allowedValues, itemsOf, type Schema, typesOf } from './schema-types.js'
 export class BadValue extends Error {}
 
 /**
- * Parses a text by the type that the schema asks for. Without a type, JSON is parsed, and everything else is a string.
+ * Parses a text by the type that the schema asks for. Without a type, JSON is parsed, and all other texts are strings.
  *
  * @throws BadValue that says what was expected.
  */
@@ -19,7 +19,7 @@ export function parseValue(text: string, schema: Schema, root: Schema): unknown 
   }
   const types = typesOf(schema, root)
   if (types.length === 0) return parseJson(text) ?? text
-  // Strings last, because every text is a valid string.
+  // Strings are tried last, because every text is a valid string.
   const ordered = types.toSorted((one, other) => Number(one === 'string') - Number(other === 'string'))
   for (const type of ordered) {
     const parsed = parsers[type]?.(text, schema, root)

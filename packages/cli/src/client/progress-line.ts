@@ -4,7 +4,7 @@ const barWidth = 24
 
 /**
  * A line on the terminal with the progress of a call. Prints nothing without a terminal. The progress bar of the prompt
- * library is not used: it reads the keyboard, and exits at Ctrl+C before the call could be cancelled.
+ * library is not used: it reads the keyboard, and exits on Ctrl+C before the call can be cancelled.
  */
 export class ProgressLine {
   #shown = ''

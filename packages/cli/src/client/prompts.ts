@@ -50,7 +50,7 @@ export async function confirmUrl(message: string, url: string): Promise<Action> 
  * Asks for the properties of an object.
  *
  * @param only Names of the properties to ask for. Default: all.
- * @returns The values, `null` if the user cancelled.
+ * @returns The values; `null` if the user cancelled.
  */
 export async function askForm(schema: Schema, only?: readonly string[]): Promise<Record<string, unknown> | null> {
   const values: Record<string, unknown> = {}
@@ -110,7 +110,7 @@ async function askChoice(
   return value === '' && !isRequired ? undefined : value
 }
 
-/** The strings to choose from, with their titles. */
+/** Returns the strings that the user can choose, with their titles. */
 function choicesOf(schema: Schema, root: Schema): readonly Choice[] | null {
   const { enum: values, enumNames: titles } = schema
   if (Array.isArray(values) && values.every((value) => typeof value === 'string')) {

@@ -5,7 +5,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Follows local references, as far as they lead to a schema. */
+/** Follows local references until the last schema. */
 export function resolveSchema(schema: unknown, root: Schema): Schema {
   let current = isSchema(schema) ? schema : {}
   // A schema of a server may refer to itself.

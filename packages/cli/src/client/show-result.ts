@@ -10,7 +10,7 @@ type SavedContent = { readonly data: string; readonly mimeType: string }
 /**
  * Prints the result of a tool: texts as they are, structured content as JSON, and a description of everything else.
  *
- * @param file File for images, sounds and binary resources. With several, a number is added to its name.
+ * @param file File for images, sounds and binary resources. If there are several, numbers are added to the file name.
  * @throws CommandError if the tool returned an error.
  */
 export async function showResult(result: CallToolResult, file: string | undefined): Promise<void> {
@@ -24,7 +24,7 @@ export async function showResult(result: CallToolResult, file: string | undefine
   save(content, file)
 }
 
-/** Whether a text is only the structured content again, for clients that do not read it. */
+/** Whether a text only repeats the structured content, for clients that do not read structured content. */
 function repeats(block: ContentBlock, structured: unknown): boolean {
   if (block.type !== 'text' || structured === undefined) return false
   try {

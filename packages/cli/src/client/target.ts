@@ -16,7 +16,7 @@ export interface StdioTarget {
   readonly kind: 'stdio'
   readonly command: string
   readonly args: readonly string[]
-  /** Whether it is an entry file of a project with Toolwright, which supports all revisions. */
+  /** Whether the server is an entry file of a project with Toolwright, which supports all revisions. */
   readonly isEntry: boolean
 }
 

@@ -107,8 +107,8 @@ function spelling(name: string): string {
 }
 
 /**
- * Whether unknown names are accepted as arguments. By JSON Schema, they are unless forbidden, but a schema with properties
- * usually lists all of them.
+ * Whether unknown names are accepted as arguments. JSON Schema accepts unknown names by default, but a schema with
+ * properties usually lists all names.
  */
 function takesAnything(schema: Schema): boolean {
   const { additionalProperties: others, properties } = schema
@@ -148,7 +148,7 @@ function read(target: Arguments, path: readonly string[]): unknown {
 
 function write(target: Arguments, path: readonly string[], value: unknown): void {
   const [name = '', ...rest] = path
-  // Defined rather than assigned: a server may call an argument `__proto__`.
+  // Defines the property instead of assigning it: a server may have an argument `__proto__`.
   const set = (each: unknown): unknown =>
     Object.defineProperty(target, name, { value: each, enumerable: true, configurable: true, writable: true })
   if (rest.length === 0) {

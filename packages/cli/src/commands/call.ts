@@ -55,7 +55,7 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
     onElicit: (params) => elicitation.answer(params),
     onSample: rejectSampling,
   })
-  // A handler, because a stream of events could print some messages after the result.
+  // Uses a handler: a stream of events could print some messages after the result.
   connection.client.official.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
   try {
     const tool = await findTool(connection.client, name)
@@ -139,7 +139,7 @@ async function run({ connection, tool, values, line, watch }: Run): Promise<Call
   const meta = wantsLog && client.era === 'modern' ? { [LOG_LEVEL_META_KEY]: level } : {}
   const send = (): Promise<CallToolResult> =>
     client.call(tool.name, values, {
-      // The watch has the timeout: it is suspended while the user is asked.
+      // The watch has its own timeout, which is suspended while the user is asked.
       timeoutMs: 2 ** 31 - 1,
       signal: watch.signal,
       onProgress: (progress) => watch.progress(progress),

@@ -91,7 +91,7 @@ async function chooseName(suggested: string, { clients: given }: CommandLine, ma
   return mayAsk && given.length === 0 ? askText('Name of the server', suggested) : suggested
 }
 
-/** Plans all changes before any is written. @throws CommandError that lists every broken file. */
+/** Plans all changes before the first change is written. @throws CommandError that lists every broken file. */
 function planAll(actions: readonly Parameters<typeof planChange>[0][]): readonly Change[] {
   const errors: string[] = []
   const changes = actions.flatMap((action) => {

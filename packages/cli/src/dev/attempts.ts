@@ -19,15 +19,15 @@ export class Attempt {
   ) {}
 }
 
-/** Error that ends a program whose files have changed while it was loaded. */
+/** Error that ends a program because its files changed while it was loaded. */
 class Superseded extends Error {
   override readonly name = 'Superseded'
 }
 
-/** The attempts to load the program. Only the latest may serve. */
+/** The attempts to load the program. Only the latest attempt may serve. */
 export class Attempts {
   readonly #running = new AsyncLocalStorage<Attempt>()
-  /** Errors that are not printed: printed before, or thrown only to end code of the program. */
+  /** Errors that are not printed: they were printed before, or only end code of the program. */
   readonly #known = new WeakSet<object>()
   #latest: Attempt | null = null
 
@@ -59,7 +59,7 @@ export class Attempts {
     await this.#running.run(attempt, load)
   }
 
-  /** Creates the error that ends a program which is no longer the latest. */
+  /** Creates the error that ends a program if a newer attempt has begun. */
   superseded(): Superseded {
     const error = new Superseded('A newer version of the program is being loaded.')
     this.ignore(error)

@@ -52,7 +52,7 @@ function describeCompilerError(error: CompilerError, root: string): string {
   const place = typeof file === 'string' ? shortPath(file, root) : ''
   const line = typeof error.loc?.line === 'number' ? `:${error.loc.line}:${Number(error.loc.column ?? 0)}` : ''
   const frame = typeof error.frame === 'string' ? stripVTControlCharacters(error.frame).trimEnd() : ''
-  // The message of the compiler often has the frame already.
+  // The message of the compiler often contains the frame already.
   const ownFrame = frame !== '' && !message.includes(frame.trim()) ? `\n${frame}` : ''
   const isPlaced = place === '' || message.includes(place)
   return `${isPlaced ? '' : `${place}${line}\n`}${withoutRoot(message, root)}${ownFrame}`
@@ -70,7 +70,7 @@ function withoutRoot(text: string, root: string): string {
   return spellingsOf(root).reduce((rest, prefix) => rest.replaceAll(prefix, ''), text)
 }
 
-/** Lists the ways to write the folder of the project: in URLs, by Windows, and by Vite, whose paths have slashes. */
+/** Lists the spellings of the project folder: in URLs, on Windows, and in Vite, whose paths have slashes. */
 function spellingsOf(root: string): readonly string[] {
   const windows = /^[a-z]:\\/i.test(root)
   const url = pathToFileURL(root, { windows }).href

@@ -4,8 +4,8 @@ import type { HostOptions } from 'toolwright'
 import type { Terminal } from './terminal.js'
 
 /**
- * Returns options of Fastify whose log is readable on a terminal. It has no lines for requests, because each call is printed.
- * A program's own logger or stream is left as it is.
+ * Returns options of Fastify whose log is readable on a terminal. The log has no lines for requests, because each call
+ * is printed. A program's own logger or stream is left as it is.
  */
 export function logReadably(
   given: HostOptions['fastify'],
@@ -35,7 +35,7 @@ export function createLogger(name: string, stream: NodeJS.WriteStream, terminal:
 
 const streams = new Map<NodeJS.WriteStream, ReturnType<typeof pretty>>()
 
-/** Returns one stream for all loggers: each would register a listener for the end of the process. */
+/** Returns one stream for all loggers: each stream would register a listener for the end of the process. */
 function prettyStream(destination: NodeJS.WriteStream): ReturnType<typeof pretty> {
   const stream = streams.get(destination) ?? createPrettyStream(destination)
   streams.set(destination, stream)

@@ -43,7 +43,7 @@ export interface DevServerOptions {
 /** Milliseconds between checks for running tasks. */
 const taskPollMs = 100
 
-/** Milliseconds after which a program without a server is reported. */
+/** Milliseconds after which a program that serves nothing is reported. */
 const patienceMs = 3000
 
 /** The version of the program that serves. */
@@ -54,7 +54,7 @@ interface Version {
   readonly close: () => Promise<unknown>
 }
 
-/** Loads a program again after changes, and serves the last version that could start. */
+/** Loads a program again after changes, and serves the latest version that could start. */
 export class DevServer implements DevHost {
   readonly beingEvaluated: ReadonlySet<string>
   readonly #attempts = new Attempts()
@@ -131,7 +131,7 @@ export class DevServer implements DevHost {
     try {
       if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of createHost.')
       if (this.#inspectorPath !== null) await mountInspector(app, this.#inspectorPath, path)
-      // After the hook of the endpoint, which ends its streams.
+      // Runs after the hook of the endpoint, which ends the streams.
       app.addHook('preClose', () => tasksEnded(app.mcp))
       await app.ready()
     } catch (error) {
@@ -162,7 +162,7 @@ export class DevServer implements DevHost {
     return new Promise(() => undefined)
   }
 
-  /** Prints an error of the version that serves. It keeps serving. */
+  /** Prints an error of the version that serves. The version keeps serving. */
   report(title: string, error: unknown): void {
     if (this.#attempts.isKnown(error)) return
     this.options.terminal.printBox('red', title, describeFailure(error, this.options.root))
@@ -198,7 +198,10 @@ export class DevServer implements DevHost {
     terminal.printBox('red', `the server cannot start: ${then}`, describeFailure(error, root))
   }
 
-  /** Switches from one version to the next, one switch at a time. @param switchOver Returns a function that drains the last. */
+  /**
+   * Switches from one version to the next, one switch at a time. @param switchOver Returns a function that drains the
+   * previous version.
+   */
   async #replaceBy(next: Omit<Version, 'lists'>, switchOver: () => Promise<() => Promise<void>>): Promise<void> {
     const switching = this.#switching.then(() => this.#switchTo({ ...next, lists: readLists(next.server) }, switchOver))
     this.#switching = switching.catch(() => undefined)
@@ -242,7 +245,7 @@ export class DevServer implements DevHost {
     }
   }
 
-  /** Listens, and prints why it cannot. */
+  /** Listens. Prints the reason if the address cannot be used. */
   async #open(front: HttpFront, parts: DevParts | null): Promise<string> {
     const { terminal, root } = this.options
     const { host, port } = this.#address
@@ -283,7 +286,7 @@ export class DevServer implements DevHost {
   }
 }
 
-/** Notifies the clients of a server of the lists that differ. */
+/** Notifies the clients of a server about changed lists. */
 function notify({ changes }: McpServer, differences: readonly ListDifference[]): void {
   for (const { kind } of differences) {
     if (kind === 'tools') changes.toolsChanged()

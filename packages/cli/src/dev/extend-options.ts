@@ -19,7 +19,7 @@ export interface Additions {
 /** Maximum milliseconds for the calls of a replaced version to end. */
 export const drainMs = 300_000
 
-/** Milliseconds after which legacy clients reconnect, when their stream has ended with a version. */
+/** Milliseconds after which legacy clients reconnect when a replaced version has ended their stream. */
 const retryMs = 50
 
 /**

@@ -6,7 +6,7 @@ import type { ProgramFiles } from './program-files.js'
 const moduleFile = /(?<!\.d)\.[cm]?[jt]sx?$/
 const testFile = /\.(?:[\w-]+-)?(?:test|spec|test-d|e2e|cy|bench|benchmark|stories|story|mocks?)\.[cm]?[jt]sx?$/
 
-/** Whether a file is part of the program, so that a change of it has an effect. */
+/** Whether a file is part of the program, so that its changes have an effect. */
 export function isPartOf({ file }: FileChange, { loaded, sourceFolders, wholeFolders }: ProgramFiles): boolean {
   if (isTemporary(file)) return false
   if (loaded.has(file.split(sep).join('/'))) return true
@@ -24,7 +24,7 @@ function isTsconfig(file: string): boolean {
   return /^tsconfig.*\.json$/.test(basename(file))
 }
 
-/** Whether an editor is about to write a file: some editors empty it first. */
+/** Whether a file is empty: some editors empty a file before they write it. */
 export function isEmptied({ file }: FileChange): boolean {
   return statSync(file, { throwIfNoEntry: false })?.size === 0
 }

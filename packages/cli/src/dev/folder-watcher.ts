@@ -16,7 +16,7 @@ export class FolderWatcher {
 
   constructor(private readonly onChange: (change: FileChange) => void) {}
 
-  /** Watches the files of a folder, without folders below. Ignores a folder that does not exist. */
+  /** Watches the files of a folder, without its subfolders. Ignores a folder that does not exist. */
   watch(given: string): void {
     // On Windows, Vite's paths have slashes: one folder must not have two watchers.
     const folder = normalize(given)
@@ -26,11 +26,11 @@ export class FolderWatcher {
       watcher.on('error', () => this.#forget(folder))
       this.#watchers.set(folder, watcher)
     } catch {
-      // It was deleted meanwhile. Its parent reports it if it returns.
+      // The folder was deleted meanwhile. If it is created again, the watcher of its parent reports it.
     }
   }
 
-  /** Watches a folder and all folders below, including new folders, but not dependencies and hidden folders. */
+  /** Watches a folder and all its subfolders, including new subfolders. Dependencies and hidden folders are ignored. */
   watchTree(folder: string): void {
     this.watch(folder)
     for (const path of foldersIn(folder)) this.watchTree(path)

@@ -30,7 +30,7 @@ export class HttpFront {
     })
   }
 
-  /** Listens. @returns The origin, such as `http://127.0.0.1:3000`. @throws The error of Node. */
+  /** Listens. @returns The origin, such as `http://127.0.0.1:3000`. @throws Error of Node. */
   async listen(host: string, port: number): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject).listen({ host, port }, () => {
@@ -48,7 +48,7 @@ export class HttpFront {
     return this.#server.listening
   }
 
-  /** Sends all further requests to an application, which is ready. Open subscriptions move there. */
+  /** Sends all further requests to an application that is ready, and moves open subscriptions to it. */
   async switchTo(app: FastifyInstance): Promise<void> {
     this.#app = app
     for (const name of settings) if (name in app.server) this.#server[name] = app.server[name] as never
@@ -73,6 +73,6 @@ function createFor({ http = {}, https, http2 }: HostFastifyOptions): Server {
   const isSecure = typeof https === 'object' && https !== null
   if (http2 !== true) return isSecure ? createHttpsServer(https) : createServer(http as ServerOptions)
   const server: unknown = isSecure ? createSecureServer(https) : createHttp2Server(http as Http2Options)
-  // Emits the same events, as far as they are used here.
+  // An HTTP/2 server emits the same events that this class uses.
   return server as Server
 }

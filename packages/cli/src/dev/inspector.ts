@@ -1,10 +1,13 @@
 import { inspector } from '@toolwright/inspector'
 import type { FastifyInstance } from 'fastify'
 
-/** Addresses with an inspector: this machine only, because it shows and calls everything without authentication. */
+/**
+ * Addresses with an inspector: only those of this machine, because the inspector calls everything without
+ * authentication.
+ */
 const loopback = ['localhost', '127.0.0.1', '::1']
 
-/** Path of the inspector at an address; `null` if it is not served there. */
+/** Path of the inspector; `null` if the address must not have an inspector. */
 export function inspectorPathAt(host: string): string | null {
   return loopback.includes(host) ? '/inspector' : null
 }

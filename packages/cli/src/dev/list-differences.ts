@@ -3,7 +3,7 @@ import type { McpServer } from 'toolwright'
 /** Kinds of lists that clients can be notified of. */
 export type ListKind = 'tools' | 'prompts' | 'resources'
 
-/** The features of a server, each as text that differs if clients see a difference. */
+/** The features of a server, each as text. If the text of two features is equal, clients see no difference. */
 export type Lists = Readonly<Record<ListKind, ReadonlyMap<string, string>>>
 
 /** Added, removed and changed features of one kind. */
@@ -46,7 +46,7 @@ function describe(registry: { entries(): readonly (readonly [string, object])[] 
   return registry.entries().map(([name, definition]) => [name, toText(definition)])
 }
 
-/** Writes a definition as JSON. A definition that cannot be JSON counts as changed each time. */
+/** Writes a definition as JSON. If JSON cannot express a definition, the text is different each time. */
 function toText(definition: object): string {
   try {
     return JSON.stringify(definition)

@@ -1,12 +1,12 @@
 import type { HttpFront } from './http-front.js'
 
-/** Number of ports that are tried if the first is in use and was not chosen. */
+/** Number of ports that are tried if the first port is in use and the user did not choose it. */
 const triedPorts = 20
 
 interface Wanted {
   readonly host: string
   readonly port: number
-  /** Whether the user chose the port: then no other is tried. */
+  /** Whether the user chose the port. If so, no other port is tried. */
   readonly isChosen: boolean
 }
 
@@ -17,7 +17,7 @@ export interface Listening {
 }
 
 /**
- * Listens. If the port is in use and was not chosen, tries the next ones.
+ * Listens. If the port is in use and the user did not choose it, tries the next ports.
  *
  * @param onFailure Called with the port that failed, before the error is thrown.
  */
@@ -28,7 +28,7 @@ export async function listenOnFreePort(
 ): Promise<Listening> {
   for (let tried = port; ; tried++) {
     try {
-      // One after the other, because the first free port is taken.
+      // Tries one port after the other, because the first free port is used.
       // oxlint-disable-next-line no-await-in-loop
       return { origin: await front.listen(host, tried), port: tried }
     } catch (error) {

@@ -8,9 +8,9 @@ import type { FolderWatcher } from './folder-watcher.js'
 export interface ProgramFiles {
   /** Loaded modules. */
   readonly loaded: ReadonlySet<string>
-  /** Folders with sources: a new module there counts. */
+  /** Folders with sources. New modules in these folders are part of the program. */
   readonly sourceFolders: readonly string[]
-  /** Folders of which all files count, such as those of skills. */
+  /** Folders in which every file is part of the program, such as folders of skills. */
   readonly wholeFolders: readonly string[]
 }
 

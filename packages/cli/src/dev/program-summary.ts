@@ -30,7 +30,7 @@ export function printStart(server: McpServer, addresses: Addresses, durationMs: 
   terminal.print([...lines, ''].join('\n'))
 }
 
-/** Prints that a program was loaded again, and how its features differ. */
+/** Prints that a program was loaded again, and the differences of its features. */
 export function printReload(
   files: readonly string[],
   differences: readonly ListDifference[],

@@ -6,7 +6,7 @@ import type { FileChange } from './folder-watcher.js'
 
 /**
  * Compiles and loads the modules of a project with Vite, which takes the options of decorators and the aliases of paths
- * from tsconfig.json. Packages in node_modules are loaded by Node, once.
+ * from tsconfig.json. Node loads packages in node_modules only one time.
  */
 export class ProjectModules {
   private constructor(private readonly vite: ViteDevServer) {}
@@ -20,11 +20,11 @@ export class ProjectModules {
       clearScreen: false,
       cacheDir: join(root, 'node_modules', '.toolwright'),
       resolve: { tsconfigPaths: true },
-      // Nothing is served to browsers: no port, no socket, no search for packages to bundle.
+      // Browsers are not served, so no port, no socket and no search for packages to bundle is needed.
       server: { middlewareMode: true, hmr: false, ws: false, watch: null, preTransformRequests: false },
       optimizeDeps: { noDiscovery: true, include: [] },
       publicDir: false,
-      // In a workspace, Vite treats linked packages as sources. These packages must exist once in the process.
+      // In a workspace, Vite treats linked packages as sources. The process must have only one copy of these packages.
       ssr: { external: toolwrightPackages(root) },
     })
     process.setSourceMapsEnabled(true)
@@ -33,13 +33,13 @@ export class ProjectModules {
 
   /** Creates a runner that evaluates each module anew. */
   createRunner(): ModuleRunner {
-    // Node reads the source maps, for all runners alike.
+    // Node reads the source maps of all runners.
     return createServerModuleRunner(this.#environment, { hmr: false, sourcemapInterceptor: false })
   }
 
   /** Drops the compiled code of a file that has changed. */
   changed({ file, exists }: FileChange): void {
-    // Vite's own watcher is off, but its listeners are not: they reload tsconfig.json.
+    // Vite's own watcher is off, but its listeners still reload tsconfig.json.
     this.vite.watcher.emit(exists ? 'change' : 'unlink', file)
     this.#environment.moduleGraph.onFileChange(file.split(sep).join('/'))
   }

@@ -11,7 +11,7 @@ import { Terminal } from './terminal.js'
 import { TypeChecker } from './type-checker.js'
 
 export interface DevOptions {
-  /** Path of the program; searched if absent. */
+  /** Path of the program; `undefined` if the program has to be found. */
   readonly entry: string | undefined
   readonly host: string | undefined
   readonly port: number | undefined
@@ -26,7 +26,7 @@ export interface DevOptions {
 /** Milliseconds without further changes before the program is loaded: editors change several files at once. */
 const quietMs = 10
 
-/** The same for files that are missing or empty: some editors delete or empty a file before they write it. */
+/** Milliseconds to wait if files are missing or empty: some editors delete or empty a file before they write it. */
 const doubtfulMs = 100
 
 /** Maximum milliseconds to close the server when the command ends. */
@@ -36,7 +36,7 @@ const closeMs = 1500
 export async function runDev(options: DevOptions): Promise<void> {
   const root = realpathSync(process.cwd())
   const entry = realpathSync(findEntry(root, options.entry))
-  // Before anything else can print: stdout is for messages.
+  // Claimed before other code can print: stdout is for messages.
   const output = options.isStdio ? claimStdout().output : null
   const stream = options.isStdio ? process.stderr : process.stdout
   const terminal = new Terminal(stream)
@@ -66,7 +66,7 @@ export async function runDev(options: DevOptions): Promise<void> {
     onStart: ({ url, inspector }) => {
       const page = inspector ?? url
       if (options.opensBrowser && page !== null) void open(page)
-      // Started last: it competes with the first load for the processor.
+      // Started last, because the compiler competes with the first load for the processor.
       if (options.checksTypes) types = TypeChecker.start(root, terminal)
     },
     onListenError: () => void end(1),

@@ -17,7 +17,7 @@ interface Message {
 interface Link {
   readonly server: McpServer
   readonly client: InMemoryClient
-  /** Ids of requests that the server has to answer, except subscriptions. */
+  /** Ids of requests that the server still has to answer, without subscriptions. */
   readonly pending: Set<unknown>
   /** Resolvers of the relay's own requests, by id. */
   readonly own: Map<unknown, () => void>
@@ -30,7 +30,7 @@ interface Link {
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 const acknowledged = 'notifications/subscriptions/acknowledged'
 
-/** Notifications of changes. Every server sends them, but only those of the current server pass. */
+/** Notifications of changes. Every server sends them, but only those of the current server reach the client. */
 const ofChanges = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated|tasks.*)$/
 
 /** Milliseconds between checks for unanswered calls, when the input has ended. */
@@ -77,7 +77,9 @@ export class StdioRelay {
     while (isBusy() && performance.now() < deadline) await sleep(pollMs)
   }
 
-  /** Sends all further messages to a server, after {@link #replay}. @returns A function that drains the previous server. */
+  /**
+   * Sends all further messages to a server, after {@link #replay}. @returns A function that drains the previous server.
+   */
   async switchTo(server: McpServer, connect: DevParts['connectInMemory']): Promise<() => Promise<void>> {
     const link: Link = {
       server,
@@ -119,7 +121,7 @@ export class StdioRelay {
     })
   }
 
-  /** Subscribes again. Resolves when the server has acknowledged it. */
+  /** Subscribes again. Resolves when the server has acknowledged the subscription. */
   #move(link: Link, message: Message): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, replayMs)
@@ -217,7 +219,7 @@ export class StdioRelay {
       return
     }
     if (this.#listens.has(id)) {
-      // A server that was replaced ends its subscriptions, which continue at the next one.
+      // A replaced server ends its subscriptions, but they continue at the next server.
       if (link !== this.#link) return
       this.#forgetListen(id)
     }

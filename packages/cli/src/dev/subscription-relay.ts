@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Maximum bytes of a subscription request. Higher than the limit of the server, which rejects it. */
+/**
+ * Maximum bytes of a subscription request. It is higher than the server's limit, so the server itself rejects longer
+ * requests.
+ */
 const maxRequestBytes = 256 * 1024
 
 /** Maximum milliseconds to wait for the acknowledgement of a subscription at a new application. */
@@ -14,8 +17,8 @@ export function isListen({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Keeps subscriptions of 2026-07-28 open while applications are replaced. The protocol ends a subscription with its
- * server, and clients do not subscribe again by themselves.
+ * Keeps subscriptions of 2026-07-28 open while applications are replaced. Without this class, a subscription would end
+ * with its server, and clients do not subscribe again by themselves.
  */
 export class SubscriptionRelay {
   readonly #open = new Set<Subscription>()
@@ -41,7 +44,7 @@ export class SubscriptionRelay {
 
 class Subscription {
   #body: Buffer | null = null
-  /** Ends the request to the current application. */
+  /** Aborts the request to the current application. */
   #upstream = new AbortController()
 
   constructor(
@@ -64,7 +67,7 @@ class Subscription {
 
   async moveTo(app: FastifyInstance): Promise<void> {
     if (this.#body === null || this.response.destroyed) return
-    // Ended last, so that no event is missed in between.
+    // The previous request ends last, so that no event is missed.
     const previous = this.#upstream
     this.#upstream = new AbortController()
     const { signal } = this.#upstream
@@ -97,7 +100,10 @@ class Subscription {
     this.response.destroy()
   }
 
-  /** Resolves when the first event has arrived: the acknowledgement, which the client needs once. */
+  /**
+   * Resolves when the acknowledgement, the first event, has arrived. Only the first acknowledgement is sent to the
+   * client.
+   */
   #forward(events: Readable, signal: AbortSignal, isFirst: boolean): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, patienceMs)
@@ -111,7 +117,7 @@ class Subscription {
         if (signal.aborted) return
         unread += chunk.toString()
         const end = unread.lastIndexOf('\n\n') + 2
-        // An answer that is no event stream has no blank lines.
+        // Without a blank line, no event is complete. A response that is not an event stream has no blank lines.
         if (end === 1 && !isAcknowledged) return
         const whole = end === 1 ? unread : unread.slice(0, end)
         unread = unread.slice(whole.length)

@@ -20,7 +20,10 @@ export class Terminal {
     this.stream.write(`${text}\n`)
   }
 
-  /** Prints text beside a vertical line, below a title. There is no right side, so that long lines are easy to copy. */
+  /**
+   * Prints text beside a vertical line, below a title. The box has no right border, so that long lines are easy to
+   * copy.
+   */
   printBox(style: Style, title: string, text: string): void {
     const side = this.style(style, '│')
     const lines = text.split('\n').map((line) => `${side} ${line}`.trimEnd())

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js'
 
 const hasGroups = process.platform !== 'win32'
 
-/** Prints the errors that TypeScript finds in a project, each time that files were saved. */
+/** Prints the errors that TypeScript finds in a project, each time that files are saved. */
 export class TypeChecker {
   #hadErrors = false
   #lines: string[] = []
@@ -28,7 +28,7 @@ export class TypeChecker {
     const compiler = findCompiler(root)
     if (compiler === null || !existsSync(join(root, 'tsconfig.json'))) return null
     const args = [compiler, '--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'true']
-    // In a process group, because the compiler may be a child of the program that starts it.
+    // The program gets its own process group, because it may start the compiler as a child.
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], detached: hasGroups })
     return new TypeChecker(child, terminal)
   }
@@ -44,7 +44,7 @@ export class TypeChecker {
     try {
       process.kill(-pid)
     } catch {
-      // It has ended already.
+      // The process group has ended already.
     }
   }
 

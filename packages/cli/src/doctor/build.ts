@@ -37,7 +37,7 @@ function readOptions(config: string): Readonly<Record<string, unknown>> {
   try {
     return readCompilerOptions(config)
   } catch {
-    // Another check reports it.
+    // Another check reports an unreadable file.
     return {}
   }
 }

@@ -27,7 +27,7 @@ export function checkCopies(folder: string): readonly Finding[] {
         const places = found.get(name) ?? new Map<string, string>()
         found.set(name, places.set(dependency, readManifest(dependency).version ?? 'unknown'))
       }
-      // Other packages count if they depend on one of ours.
+      // Other packages are searched if they depend on one of ours.
       if (ours.test(name) || (isProject && dependsOnOurs(dependency))) visit(dependency, false)
     }
   }
@@ -57,7 +57,7 @@ function readManifest(folder: string): Manifest {
   }
 }
 
-/** The folder of a package, as Node finds it from another folder. */
+/** Finds the folder of a package from another folder, as Node does. */
 function findPackage(from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, 'node_modules', name)

@@ -7,7 +7,7 @@ export interface Finding {
   readonly check: string
   readonly status: Status
   readonly found: string
-  /** The action that fixes it. Omitted by checks that passed. */
+  /** The action that fixes the finding. Omitted by checks that passed. */
   readonly fix?: string
 }
 
@@ -37,7 +37,7 @@ function summarize(findings: readonly Finding[]): string {
   return `${plural(findings.length, 'check')}: ${plural(count('fail'), 'failure')}, ${plural(count('warn'), 'warning')}`
 }
 
-/** Lists five names at most, and the number of further names. */
+/** Lists at most five names, and the number of the other names. */
 export function listSome(names: readonly string[]): string {
   return names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${names.length - 5} more` : names.join(', ')
 }

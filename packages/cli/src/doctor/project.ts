@@ -25,7 +25,7 @@ function checkNode(): Finding {
   return isSupported ? ok('node', text) : fail('node', text, 'Install Node 20.19 or newer.')
 }
 
-/** The used part of the report of `serve --explain --json`. */
+/** The report of `serve --explain --json`, with only the members that this file uses. */
 interface Report {
   readonly tools: readonly object[]
   readonly modules: readonly { readonly file: string; readonly skipped?: string; readonly missingSource?: string }[]
@@ -51,7 +51,7 @@ function checkReport({ hints, overlaps, slowSchemas, closed, modules }: Report):
   return [
     ...hints.map((hint) => warn('not served', hint, 'Export the class, or list it in `controllers`.')),
     ...overlaps.map((overlap) => warn('overlaps', overlap, 'Change one of the templates.')),
-    // Another check finds slow patterns, also where the project has no checker.
+    // Another check finds slow patterns, even if the project has no checker.
     ...slowSchemas
       .filter((slow) => !slow.includes(': the pattern '))
       .map((slow) => fail('slow schema', slow, 'Change the schema as described.')),

@@ -10,10 +10,10 @@ import { checkAuthorization, maxRequestMs } from './authorization.js'
 import { type Finding, fail, ok, warn } from './finding.js'
 import { checkTools } from './tools.js'
 
-/** Milliseconds within which an event has to arrive. */
+/** Timeout in milliseconds for the first event of a stream. */
 const maxEventMs = 5000
 
-/** A certificate that expires within these days causes a warning. */
+/** A certificate causes a warning if it expires within this number of days. */
 const renewalDays = 21
 
 /** Checks a running server, as its clients reach it. */
@@ -30,7 +30,7 @@ export async function checkRunningServer(url: URL, flags: Flags): Promise<readon
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     if (error.exitCode !== exitCodes.unreachable) throw error
-    // A server that requires credentials is in order: its challenge was checked above.
+    // That a server requires credentials is not a problem: its challenge was checked above.
     const isChallenge = authorization.length > 0 && error.message.includes('requires authentication')
     const result = isChallenge
       ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, or --login.')
@@ -130,7 +130,7 @@ function handshake(): object {
   }
 }
 
-/** Opens an event stream, whose first event must arrive while the stream stays open. */
+/** Opens an event stream. Its first event must arrive before the stream ends. */
 async function checkStream({ client }: Connection, flags: Flags): Promise<readonly Finding[]> {
   if (client.era === 'legacy') return []
   const started = performance.now()

@@ -5,10 +5,10 @@ import { isSchema } from '../client/schema-types.js'
 import { oneLine } from '../terminal.js'
 import { type Finding, fail, listSome, ok, warn } from './finding.js'
 
-/** Tokens of a list above which models choose worse, and each request costs noticeably more. */
+/** A list with more tokens causes a warning: models choose worse, and each request costs noticeably more. */
 const manyTokens = 10_000
 
-/** Characters of JSON that make a token, on average. */
+/** Average number of characters of JSON in a token. */
 const charactersPerToken = 4
 
 /** Checks a list of tools as a model reads it. */
@@ -43,7 +43,7 @@ function checkNames(tools: readonly Tool[]): Finding {
 function areAlike(one: string, other: string): boolean {
   const [first, second] = [one, other].map((name) => name.toLowerCase().replaceAll(/[-_.]/g, ''))
   if (first === undefined || second === undefined) return false
-  // A digit usually counts: `step_1` and `step_2` are not a mistake.
+  // Names that differ in a digit, such as `step_1` and `step_2`, are usually not a mistake.
   if (first.replaceAll(/\d/g, '') === second.replaceAll(/\d/g, '') && /\d/.test(first + second)) return false
   return first === second || (Math.min(first.length, second.length) > 4 && distance(first, second) === 1)
 }

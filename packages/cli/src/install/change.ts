@@ -76,7 +76,7 @@ function planEntry(action: Action, before: string | null): Planned {
   const kept = Object.fromEntries(Object.entries(old).filter(([key]) => !writtenFields.includes(key)))
   const merged: Entry = { ...kept, ...wanted }
   if (isDeepStrictEqual(old, merged)) return { kind: 'unchanged', after: before }
-  // Field by field, so that comments and other fields of the entry stay.
+  // Changes single fields, so that comments and other fields of the entry stay.
   const stale = Object.keys(old).filter((key) => !(key in merged))
   const without = stale.reduce((changed, key) => document.remove(changed, [...path, key]), text)
   const after = Object.entries(wanted).reduce(
@@ -100,7 +100,7 @@ function planRemoval(action: Action, file: string, before: string | null): Plann
   return { kind: 'removed', after: withoutEmpty(document, without, path.slice(0, -1)) }
 }
 
-/** Finds the backup that becomes the text by adding the entry. Restoring it removes the entry without any other change. */
+/** Finds a backup that differs from the text only by the added entry. Restoring the backup removes only the entry. */
 function findOrigin(document: DocumentFormat, file: string, path: Path, text: string, entry: Entry): string | null {
   const isOrigin = (backup: string): boolean => {
     try {
@@ -148,7 +148,7 @@ function checked(document: DocumentFormat, after: string, before: string, path: 
 }
 
 /**
- * Writes a change. The file is read again: clients write it, too, and the user may have taken time to confirm.
+ * Writes a change. The file is read again, because a client may have written it since the change was planned.
  *
  * @returns The path of the backup; `null` if there was nothing to back up.
  */

@@ -1,4 +1,6 @@
-/** The machine whose configuration is changed. Passed in, so that the paths of other platforms can be tested. */
+/**
+ * The machine whose configuration is changed. It is a parameter, so that the paths of other platforms can be tested.
+ */
 export interface Machine {
   readonly platform: NodeJS.Platform
   readonly env: Readonly<Record<string, string | undefined>>
@@ -25,31 +27,31 @@ export type Server = HttpServer | StdioServer
 
 export type Scope = 'user' | 'project'
 
-/** A client, and where and how it is configured. */
+/** A client, with the place and format of its configuration. */
 export interface Client {
   /** Name on the command line. */
   readonly id: string
   readonly title: string
-  /** Documentation of the vendor, from which this file was written. */
+  /** Documentation of the vendor, on which this file is based. */
   readonly docs: string
   readonly format: 'json' | 'toml'
   /** Key of the object that has an entry for each server. */
   readonly container: string
   /** Absolute path of the configuration in each scope. A client without `project` has no configuration of projects. */
   readonly files: Readonly<Partial<Record<Scope, (machine: Machine) => string>>>
-  /** Absolute paths. At least one exists if the client was ever used on the machine. */
+  /** Absolute paths. If the client was ever used on the machine, at least one of the paths exists. */
   readonly traces: (machine: Machine) => readonly string[]
   readonly http: (server: HttpServer) => object
   readonly stdio: (server: StdioServer) => object
-  /** Whether it cannot start a batch file on Windows, such as `npx`. */
+  /** Whether the client cannot start a batch file on Windows, such as `npx`. */
   readonly needsExecutable?: boolean
   /** Instruction for the user, after a change. */
   readonly next: string
-  /** Condition for the configuration of a project to be used. */
+  /** Condition that must be met before the client uses the configuration of a project. */
   readonly projectNote?: string
 }
 
-/** Fields of entries that this command writes. Others, such as `disabled` or `timeout`, are kept. */
+/** Fields of entries that this command writes. Other fields, such as `disabled` or `timeout`, are kept. */
 export const writtenFields: readonly string[] = [
   'type',
   'command',
@@ -73,8 +75,8 @@ export function entryOf(client: Client, server: Server): object {
 const batchFiles: readonly string[] = ['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']
 
 /**
- * On Windows, starts a batch file with the shell, for clients that cannot start it. Does not change the configuration of a
- * project, which is used on other systems as well.
+ * On Windows, starts a batch file with the shell, for clients that cannot start it. The configuration of a project is
+ * not changed, because it is used on other systems as well.
  */
 export function startable(server: Server, client: Client, { platform }: Machine, scope: Scope): Server {
   if ('url' in server || client.needsExecutable !== true || platform !== 'win32' || scope === 'project') return server
@@ -82,7 +84,7 @@ export function startable(server: Server, client: Client, { platform }: Machine,
   return { ...server, command: 'cmd', args: ['/c', server.command, ...server.args] }
 }
 
-/** Returns a member of an entry, or nothing if it would be empty. */
+/** Returns an object with a member of an entry; an empty object if the member would be empty. */
 export function optional<Key extends string>(
   key: Key,
   values: Readonly<Record<string, string>>,

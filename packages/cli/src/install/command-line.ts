@@ -18,7 +18,7 @@ interface Flags {
   readonly json: boolean
 }
 
-/** The command line of `install`, checked. */
+/** The checked command line of `install`. */
 export interface CommandLine {
   readonly flags: Flags
   readonly clients: readonly Client[]

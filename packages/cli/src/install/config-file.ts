@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Backups of one file that are kept. Older ones are deleted. */
+/** Maximum number of backups of one file. Older backups are deleted. */
 const maxBackups = 10
 
 const mark = '\uFEFF'
@@ -55,7 +55,7 @@ export function deleteFile(file: string): void {
   rmSync(file)
 }
 
-/** Copies a file beside itself. @returns The path of the copy. */
+/** Copies a file to a new file in the same folder. @returns The path of the copy. */
 export function backUp(file: string, now: Date = new Date()): string {
   const time = now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
   for (let count = 1; ; count++) {

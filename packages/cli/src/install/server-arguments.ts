@@ -36,7 +36,10 @@ export function readEnv(lines: readonly string[]): Readonly<Record<string, strin
   )
 }
 
-/** Returns the process of an entry file. Clients start it in any folder and without a shell, so that its paths are absolute. */
+/**
+ * Returns the process of an entry file. Its paths are absolute, because clients start it in any folder and without a
+ * shell.
+ */
 export function entryServer(folder: string, given: string | undefined, env: StdioServer['env']): StdioServer {
   return { command: process.execPath, args: [builtEntry(findEntry(folder, given)), '--stdio'], env }
 }
@@ -74,7 +77,7 @@ export function checkName(name: string): string {
   throw usageError(`--name is '${name}'. Use letters, digits, - and _, at most 64.`)
 }
 
-/** Suggests a name: the name of the project, without its scope; for a remote URL, the name of the host. */
+/** Suggests a name: the host name for a remote URL; otherwise, the name of the project without its scope. */
 export function suggestName(folder: string, url: string | undefined): string {
   const host = url === undefined ? '' : new URL(url).hostname
   const isLocal = ['', 'localhost', '127.0.0.1', '[::1]'].includes(host)

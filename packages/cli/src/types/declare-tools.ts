@@ -5,8 +5,8 @@ import { cut, oneLine } from '../terminal.js'
 import { code, comment, compare, Definitions, type PlainSchema, SchemaReader } from './plain-schema.js'
 
 /**
- * Writes the declarations of the tools, for `connect<Tools>` of `@toolwright/client`. The result depends on the tools
- * only, and not on their order.
+ * Writes the declarations of the tools, for `connect<Tools>` of `@toolwright/client`. The result does not depend on the
+ * order of the tools.
  *
  * @param server Name of the server, for the comment at the top.
  */
@@ -25,11 +25,11 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
   ]
   try {
     const generated = await compile(schema, 'Tools', {
-      // The types of arguments find names that the schema does not have.
+      // Forbids further properties, so that the compiler finds misspelled arguments.
       additionalProperties: false,
       bannerComment: header.join('\n'),
       style: { semi: false, singleQuote: true, bracketSpacing: true, printWidth: 120 },
-      // References to files and URLs are removed before.
+      // References to files and URLs have already been removed.
       $refOptions: { resolve: { external: false } },
     })
     return definitions.reveal(tidy(generated))

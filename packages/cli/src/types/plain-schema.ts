@@ -18,7 +18,7 @@ export type PlainSchema = Record<string, unknown>
 /** Characters that an editor does not show, or that change the direction of text. */
 const invisible = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 
-/** The names of all properties, and the definitions that schemas refer to. */
+/** Collects the names of all properties, and the definitions that schemas refer to. */
 export class Definitions {
   /** Schemas by the name of their type. */
   readonly schemas: Record<string, PlainSchema> = {}
@@ -41,7 +41,7 @@ export class Definitions {
    */
   hide(property: string): string {
     const count = this.#properties.push(property)
-    // Names of equal length, so that line breaks do not depend on other tools.
+    // All names have the same length, so that line breaks in one tool do not depend on other tools.
     return `${this.#marker}${String(count - 1).padStart(6, '0')}`
   }
 
@@ -57,7 +57,7 @@ export class Definitions {
     return this.#schemas > maxSchemas
   }
 
-  /** Returns a reference to a schema, which is copied when it is referred to for the first time. */
+  /** Returns a reference to a schema. The first reference copies the schema. */
   refer(target: Schema, wantedName: string, copy: () => PlainSchema): PlainSchema {
     const known = this.#names.get(target)
     if (known !== undefined) return { $ref: `#/definitions/${known}` }
@@ -93,8 +93,8 @@ function typeName(text: string): string {
 }
 
 /**
- * Copies the schema of a tool with the keywords that have a type. Schemas come from the server: extensions that insert
- * code, references to files and URLs, and values that could end a comment must not reach the generator.
+ * Copies the schema of a tool with the keywords that have a type. Servers are not trusted: extensions that insert code,
+ * references to files and URLs, and values that could end a comment must not reach the generator.
  */
 export class SchemaReader {
   /** @param tool Name of the tool, which begins the names of its definitions. */
@@ -152,7 +152,7 @@ export class SchemaReader {
     const combined = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => {
       const members = listIn(schema, keyword).map((each) => this.read(each, depth + 1))
       const known = members.filter(({ tsType }) => tsType !== 'unknown')
-      // A union with `unknown` says nothing, and an intersection says the same without it.
+      // In a union, `unknown` makes the type meaningless. In an intersection, it has no effect.
       const isVague = known.length === 0 || (keyword !== 'allOf' && known.length < members.length)
       return isVague ? [] : [[keyword, known] as const]
     })
@@ -162,7 +162,7 @@ export class SchemaReader {
   #readObject(schema: Schema, depth: number, isCombined: boolean): PlainSchema {
     const { properties, patternProperties, additionalProperties: others } = schema
     const given = isSchema(properties) ? Object.entries(properties) : []
-    // The order of a server may be random.
+    // A server may list the members in random order.
     const sorted = given.toSorted(([one], [other]) => compare(one, other))
     const isOpen = others === true || isFilled(patternProperties)
     if (sorted.length === 0 && !isSchema(others)) {
@@ -198,7 +198,7 @@ export class SchemaReader {
   }
 }
 
-/** The values of an enumeration, unless they are objects or lists, or cannot be shown. */
+/** Reads the values of an enumeration, except objects, lists and values that cannot be shown. */
 function readValues(values: readonly unknown[]): PlainSchema {
   if (values.length === 0 || values.some((value) => typeof value === 'object' && value !== null)) {
     return code('unknown')

@@ -61,7 +61,7 @@ function readBody(reading: Reading): void {
   // A stream that has ended does not emit `end` again.
   else if (payload.readableEnded) reject(readBefore())
   // Data that arrived with the headers is readable in the next tick. If the application reads or has replaced the
-  // stream, do not wait for the tick: the data could be lost until then.
+  // stream, do not wait for the tick: by then, the data could be lost.
   else if (payload === raw && payload.readableFlowing === null) process.nextTick(readAtOnce, reading)
   else new BodyPieces(reading).read()
 }

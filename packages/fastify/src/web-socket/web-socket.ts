@@ -73,7 +73,7 @@ async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): 
     ...(upgraded.has(own.server) ? { server: new Server() } : {}),
   }
   upgraded.add(own.server)
-  // The plugin must not close connections: they are closed gracefully elsewhere.
+  // The plugin must not close connections: `mountWebSocket` closes them gracefully.
   await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
 }
 

@@ -8,7 +8,7 @@ export const claudeCode: Client = {
   format: 'json',
   container: 'mcpServers',
   files: {
-    // `CLAUDE_CONFIG_DIR` moves the file into that folder.
+    // The variable `CLAUDE_CONFIG_DIR` names another folder for the file.
     user: (machine) => inFolderOf(machine, 'CLAUDE_CONFIG_DIR', '', '.claude.json'),
     project: (machine) => inProject(machine, '.mcp.json'),
   },

@@ -12,7 +12,7 @@ export const geminiCli: Client = {
     project: (machine) => inProject(machine, '.gemini', 'settings.json'),
   },
   traces: (machine) => [inHome(machine, '.gemini')],
-  // `url` is an endpoint of HTTP+SSE there.
+  // In this client, `url` means an endpoint of HTTP+SSE.
   http: ({ url, headers }) => ({ httpUrl: url, ...optional('headers', headers) }),
   stdio: ({ command, args, env }) => ({ command, args, ...optional('env', env) }),
   next: 'Restart Gemini CLI; /mcp shows the server.',

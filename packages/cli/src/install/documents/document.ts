@@ -1,17 +1,17 @@
-/** Members of the file that lead to a value: `['mcpServers', 'words']`. */
+/** Names of the nested members that contain a value: `['mcpServers', 'words']`. */
 export type Path = readonly string[]
 
-/** Functions that read and change the text of a configuration file, and keep everything else in it as it is. */
+/** Functions that read and change the text of a configuration file, and keep the rest of the text as it is. */
 export interface DocumentFormat {
   /** @throws InvalidDocument */
   readonly parse: (text: string) => Readonly<Record<string, unknown>>
-  /** Adds a value, or replaces it. Objects on the way are created. */
+  /** Adds a value, or replaces it. Missing objects of the path are created. */
   readonly set: (text: string, path: Path, value: unknown) => string
   /** Removes a value. */
   readonly remove: (text: string, path: Path) => string
   /**
-   * Hides the values of a text, for output: all values outside of the entry at `path`, and those of its secret fields.
-   * Keeps the number of lines.
+   * Hides the values of a text, for output: all values outside of the entry at `path`, and all values of the entry's
+   * secret fields. Keeps the number of lines.
    */
   readonly hide: (text: string, path: Path) => string
 }
@@ -32,20 +32,23 @@ export class InvalidDocument extends Error {
 /** Shown in place of a hidden value. */
 export const hiddenValue = '"…"'
 
-/** Whether the value at a path may be shown: it is part of the entry, and not of a secret field. */
+/** Whether the value at a path may be shown: it must be part of the entry, but not of a secret field. */
 export function isShown(path: Path, entry: Path, secretFields: readonly string[]): boolean {
   const isOfEntry = entry.every((key, index) => path[index] === key)
   return isOfEntry && !secretFields.includes(path[entry.length] ?? '')
 }
 
-/** Copies a value as plain objects. Both libraries return objects without a prototype, which never equal a literal. */
+/**
+ * Copies a value as plain objects. Both libraries return objects without a prototype, and such objects never equal a
+ * literal.
+ */
 export function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlain)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]))
 }
 
-/** Hides secrets that may be part of arguments and URLs: `--api-key=x`, `?token=x`. */
+/** Hides values in arguments and URLs that may be secrets: `--api-key=x`, `?token=x`. */
 export function hideInText(text: string): string {
   return text
     .replace(/([\w-]*(?:key|token|secret|password|auth)[\w-]*=)[^\s&"',]+/gi, '$1…')

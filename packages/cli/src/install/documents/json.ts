@@ -63,7 +63,10 @@ function setAt(text: string, path: Path, value: unknown): string {
   return insert(text, parent, path[depth] as string, wrapped)
 }
 
-/** Adds a member at the end of an object, after a comment on the line of the last member. */
+/**
+ * Adds a member at the end of an object. If a comment follows the last member on its line, adds the member after the
+ * comment.
+ */
 function insert(text: string, object: Node, key: string, value: unknown): string {
   const { eol, unit } = styleOf(text)
   const last = object.children?.at(-1)
@@ -80,7 +83,7 @@ function insert(text: string, object: Node, key: string, value: unknown): string
   const end = last.offset + last.length
   const comma = commaAfter(text, end)
   if (!isAtLineStart(text, last.offset)) {
-    // An object on one line stays on it.
+    // An object on one line stays on one line.
     const [colon, gap, short] = isSpaced(text, last)
       ? [': ', ' ', JSON.stringify(value, null, 1).replace(/\n */g, ' ')]
       : [':', '', JSON.stringify(value)]
@@ -104,19 +107,19 @@ function removeAt(text: string, path: Path): string {
   const end = member.offset + member.length
   const comma = commaAfter(text, end)
   const isAlone = isAtLineStart(text, member.offset)
-  // A comment on the same line describes the member, and goes with it.
+  // A comment on the same line describes the member, and is removed with it.
   const until = isAlone ? endOfLine(text, comma ?? end) : (comma ?? end)
   const from = startOfMember(text, member.offset)
   const without = replace(text, from, until - from, '')
   if (members.length === 1) return collapse(without, object.offset)
   const before = members[index - 1]
   if (comma !== null || before === undefined) return without
-  // The member before is the last one now.
+  // The previous member is now the last member.
   const oldComma = commaAfter(text, before.offset + before.length)
   return oldComma === null ? without : replace(without, oldComma - 1, 1, '')
 }
 
-/** Returns the end of the line before a member, or the end of the text before it on its line. */
+/** Returns the end of the previous line; if text precedes the member on its line, the end of that text. */
 function startOfMember(text: string, offset: number): number {
   return text.slice(0, offset).replace(/(?:\r?\n)?[ \t]*$/, '').length
 }
@@ -126,7 +129,7 @@ function collapse(text: string, offset: number): string {
   return text.slice(0, offset) + text.slice(offset).replace(/^\{\s*\}/, '{}')
 }
 
-/** Returns the offset behind the comma that follows a member, or `null` without one. */
+/** Returns the offset behind the comma that follows a member, or `null` without a comma. */
 function commaAfter(text: string, offset: number): number | null {
   const [found] = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*,/.exec(text.slice(offset)) ?? []
   return found === undefined ? null : offset + found.length
@@ -142,7 +145,7 @@ function isAtLineStart(text: string, offset: number): boolean {
   return /(?:^|\n)[ \t]*$/.test(text.slice(0, offset))
 }
 
-/** Returns the white space that the line of an offset begins with. */
+/** Returns the white space at the beginning of the line that contains an offset. */
 function indentAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1)
   return /^[ \t]*/.exec(line)?.[0] ?? ''

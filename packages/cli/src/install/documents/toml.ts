@@ -58,13 +58,13 @@ function writeKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key)
 }
 
-/** Returns a copy with another value at a path; without it for `undefined`. */
+/** Returns a copy with another value at a path. The value `undefined` removes the member. */
 function change(table: Table, [key, ...rest]: Path, value: unknown): Record<string, unknown> {
   if (key === undefined) return table
   const { [key]: old, ...others } = table
   const changed = rest.length === 0 ? value : change(isTable(old) ? old : {}, rest, value)
   if (changed === undefined) return others
-  // In place, because the order of keys is that of the file.
+  // Changes the member in its place, because the order of keys is the order in the file.
   return Object.hasOwn(table, key)
     ? Object.fromEntries(Object.entries(table).map(([name, member]) => [name, name === key ? changed : member]))
     : { ...table, [key]: changed }
