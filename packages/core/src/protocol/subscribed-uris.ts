@@ -47,9 +47,9 @@ export function checkLength(uris: readonly string[]): void {
 
 /** Alternative spellings of one client's URIs. Nearly all URIs have only one spelling, and are in neither map. */
 interface Spellings {
-  /** Normalized URI by URI. */
+  /** The normalized spelling of each URI. */
   readonly normal: ReadonlyMap<string, string>
-  /** Other spellings by normalized URI. */
+  /** The other spellings of each normalized URI. */
   readonly others: ReadonlyMap<string, readonly string[]>
 }
 

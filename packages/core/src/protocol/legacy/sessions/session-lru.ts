@@ -64,7 +64,10 @@ export class SessionLru {
     return this.#byCaller.get(caller)?.size ?? 0
   }
 
-  /** Callers with the most sessions first. Callers with equally many sessions are ordered by least recent use. */
+  /**
+   * Callers in order of their number of sessions, the largest number first. Callers with equally many sessions are ordered by
+   * least recent use.
+   */
   get callers(): Iterable<string> {
     return this.#callers
   }
