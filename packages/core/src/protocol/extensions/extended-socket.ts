@@ -31,7 +31,7 @@ export interface ExtendedSocket {
   readonly headers: RequestHeaders
   /** Network address of the client. */
   readonly address: string
-  /** Number of bytes in the send buffer, which wait until the client reads them. */
+  /** Number of bytes in the send buffer that the client has not read yet. */
   readonly bufferedBytes: number
   /**
    * Sends a text frame or a binary frame. Disconnects a client whose buffer exceeds `limits.maxBufferedBytes`: compare

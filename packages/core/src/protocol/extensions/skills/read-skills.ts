@@ -65,8 +65,8 @@ class SkillReader {
   }
 
   /**
-   * Reports a misspelt `SKILL.md`, such as `skill.md`, because its skill would be missing. Inside another skill, the misspelt
-   * file is an ordinary file.
+   * Reports a misspelt `SKILL.md`, such as `skill.md`. Otherwise, the skill would be missing without an error. Inside another
+   * skill, the misspelt file is an ordinary file.
    */
   #findMisspelt(paths: readonly SkillPath[], mains: readonly SkillPath[]): void {
     const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())

@@ -7,8 +7,8 @@ const intervalMs = 1000
 const maxLength = 500
 
 /**
- * Publishes the progress of a task as its status message: tasks have no progress notifications. Of several updates within one
- * second, only the latest is published.
+ * Publishes the progress of a task as its status message: tasks have no progress notifications. At most one message is published
+ * each second: the latest.
  */
 export class TaskProgress {
   #last = Number.NEGATIVE_INFINITY

@@ -50,7 +50,7 @@ export function sessionNotFound(): ProtocolError {
 
 /**
  * The legacy HTTP sessions that this node serves. The store has the records of the sessions. Other nodes may share the store.
- * Each node creates its own part of a session when it gets the first request of the session.
+ * Each node creates its own part of a session as soon as a request of the session reaches the node.
  */
 export class Sessions implements SessionNode {
   readonly forwarder: Forwarder
