@@ -60,12 +60,12 @@ class AnyOf implements Authenticator {
     const rejections: ProtocolError[] = []
     for (const authenticator of this.authenticators) {
       try {
-        // In order: the first authenticator that accepts the caller decides.
+        // Authenticators run in order: the first one that accepts the caller decides.
         // oxlint-disable-next-line no-await-in-loop
         const principal = await authenticator.authenticate(request)
         if (principal !== null) return principal
       } catch (error) {
-        // Not a token of this issuer, or the issuer is unavailable: try the next authenticator.
+        // If the token has another issuer, or the issuer is unavailable, try the next authenticator.
         if (!isPassedOn(error)) throw error
         rejections.push(error)
       }

@@ -5,7 +5,7 @@ import { type IntrospectionOptions, introspectionOptions } from './options.js'
 
 /** Options with every default filled in. */
 export interface IntrospectionSettings extends TokenSettings {
-  /** `undefined`: the endpoint is read from the issuer's metadata. */
+  /** If `undefined`, the endpoint is read from the issuer's metadata. */
   readonly endpoint: URL | undefined
   readonly clientId: string
   readonly clientSecret: string

@@ -20,7 +20,7 @@ import {
 
 export interface IssuerSettings {
   readonly issuer: string
-  /** The keys or their URL. `undefined`: the URL is read from the issuer's metadata. */
+  /** The keys or their URL. If `undefined`, the URL is read from the issuer's metadata. */
   readonly jwks: URL | JSONWebKeySet | undefined
 }
 

@@ -22,7 +22,10 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
   return undefined
 }
 
-/** Checks a URL that is fetched. `fetch` rejects a URL with a password, and its message contains the whole URL. */
+/**
+ * Checks a URL that is fetched. `fetch` rejects a URL with a password, and the message of `fetch` contains the whole
+ * URL.
+ */
 export function checkFetchedUrl(option: string, value: unknown, diagnostics: Diagnostics): URL | undefined {
   const url = checkUrl(option, value, diagnostics)
   if (url === undefined || (url.username === '' && url.password === '')) return url
@@ -74,7 +77,10 @@ export function checkSupportedScopes(given: unknown, option: string, diagnostics
   return false
 }
 
-/** Public-key algorithms. With a shared secret, the public key of an issuer could pass as the secret. */
+/**
+ * Public-key algorithms. With algorithms for shared secrets, an attacker could use the public key of an issuer as the
+ * secret.
+ */
 const publicKeyAlgorithms = Object.keys({
   RS256: true,
   RS384: true,

@@ -17,7 +17,7 @@ export interface TokenSettings extends TokenAuthenticatorOptions {
   readonly claims: ReadOptions<typeof claimOptions>
 }
 
-/** Values from the options that only one kind of authenticator has. */
+/** Values that depend on the kind of authenticator. */
 interface TokenSource {
   /** Name of the function, for messages: `jwtBearer`. */
   readonly caller: string

@@ -3,7 +3,7 @@ import { Diagnostics } from '@toolwright/core/options'
 import { describeMisplaced } from './describe-misplaced.js'
 
 /**
- * Creates an authenticator from options. With invalid options, it rejects all requests.
+ * Creates an authenticator from options. With invalid options, the authenticator rejects all requests.
  *
  * @param caller Function that the options were passed to, for messages: `jwtBearer`.
  */

@@ -27,7 +27,7 @@ const storeTimeoutMs = 1000
 
 export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
   readonly clockToleranceSeconds: number
-  /** The server's URL as clients know it. `false`: without a URL, no proof can be checked. */
+  /** The server's URL as clients know it. `false` if the URL is unknown: then, no proof can be checked. */
   readonly resource: string | false
 }
 
@@ -51,7 +51,7 @@ export class DpopChecker {
     this.gauges = proofStore === undefined ? [gaugeOf(own, maxProofs)] : []
     this.#maxAge = maxAgeSeconds
     this.#tolerance = clockToleranceSeconds
-    // Nodes that share a store may have slow clocks, while a client's clock may be fast: the tolerance counts twice.
+    // Nodes that share a store may have slow clocks, while a client's clock may be fast: the tolerance is added twice.
     this.#remembered = maxAgeSeconds + (proofStore === undefined ? 1 : 2) * clockToleranceSeconds + 1
     this.#resource = resource === false ? null : new URL(resource)
   }

@@ -11,8 +11,8 @@ interface ExpiringMapLimits {
 }
 
 /**
- * Map with expiring entries, limited in count and bytes: at a limit, the oldest entries are removed. Uses the wall clock,
- * as tokens do, because a monotonic clock stops while a machine sleeps.
+ * Map with expiring entries, limited in number and bytes. When a limit is reached, the oldest entries are removed. Uses
+ * the wall clock, as tokens do, because a monotonic clock stops while a machine sleeps.
  */
 export class ExpiringMap<Value> {
   readonly #entries = new Map<string, Entry<Value>>()

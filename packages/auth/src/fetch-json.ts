@@ -62,7 +62,7 @@ const lostConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
  */
 function notReached(error: unknown): unknown {
   const { name, message } = error as Error
-  // Other errors, such as a timeout or a response that is too large, are clear enough.
+  // The messages of other errors, such as a timeout, are clear enough.
   return name === 'TypeError' ? new Error(`it cannot be reached: ${codeOf(error) ?? message}`) : error
 }
 
@@ -76,7 +76,7 @@ function redirectOf(response: Response, from: URL): URL {
   const location = response.headers.get('location') ?? ''
   const target = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (target?.origin !== from.origin) throw new Error(`${from.origin} redirects to another origin`)
-  // `fetch` would reject the URL with a message that contains all of it.
+  // `fetch` would reject the URL with a message that contains the whole URL.
   if (target.username !== '' || target.password !== '')
     throw new Error(`${from.origin} redirects to a URL with a password`)
   return target

@@ -31,7 +31,7 @@ export async function discoverUrl(
   const failures: string[] = []
   for (const place of placesOf(issuer)) {
     try {
-      // In order: the first valid document is used.
+      // URLs are tried in order: the first valid document is used.
       // oxlint-disable-next-line no-await-in-loop
       return readUrl(await getJson(place, deadline), issuer, member)
     } catch (error) {
@@ -68,7 +68,7 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   // A remote issuer must not refer to this machine.
   const isAllowed = url !== null && isSafeUrl(url) && (url.protocol === 'https:' || issuer.startsWith('http:'))
   if (!isAllowed) throw new Error(`${member} is ${describeUrl(value)}, not an https: URL`)
-  // `fetch` would reject the URL with a message that contains all of it.
+  // `fetch` would reject the URL with a message that contains the whole URL.
   if (url.username === '' && url.password === '') return url
   throw new Error(`${member} is ${describeUrl(value)}, which contains a user name or password`)
 }

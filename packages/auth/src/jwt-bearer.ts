@@ -16,7 +16,7 @@ import { TokenAuthenticator } from './token-authenticator.js'
  */
 export function jwtBearer(options: JwtBearerOptions): Authenticator {
   return createAuthenticator('jwtBearer', options, checkJwtOptions, (settings) => {
-    // Loaded on demand: most servers over stdio import this package without using it.
+    // The verifier is loaded on demand: most servers over stdio import this package without using it.
     const verifier = import('./jwt-verifier.js').then(({ JwtVerifier }) => new JwtVerifier(settings))
     return new TokenAuthenticator({ verify: async (token) => (await verifier).verify(token) }, settings)
   })

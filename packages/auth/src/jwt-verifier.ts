@@ -44,7 +44,7 @@ export class JwtVerifier implements TokenVerifier {
       audience: [...settings.audience],
       algorithms: [...settings.algorithms],
       clockTolerance: settings.clockToleranceSeconds,
-      // In addition to `iss` and `aud`, which are compared.
+      // `iss` and `aud` are required as well, because they are compared.
       requiredClaims: ['exp'],
     }
   }

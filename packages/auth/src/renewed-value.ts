@@ -27,14 +27,14 @@ export class RenewedValue<Value extends object> {
   /** Returns the cached value, or `null`. */
   get(): Value | null {
     const age = performance.now() - this.#fetchedAt
-    // Not awaited: the old value stays valid meanwhile.
+    // The fetch is not awaited: the old value stays valid meanwhile.
     if (age > this.#maxAgeMs && age <= this.#maxAgeMs + this.#staleMs) void this.#renew()
     if (age > this.#maxAgeMs + this.#staleMs) this.#value = null
     return this.#value
   }
 
   /**
-   * Fetches the value. Only one fetch runs at a time, and the next one waits for the cooldown.
+   * Fetches the value. Only one fetch runs at a time, and the next fetch waits for the cooldown.
    *
    * @returns The new value, or the previous one if the fetch failed.
    */

@@ -111,7 +111,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
    * The tools of a class as methods. Only the type of the class is needed, so import it with `import type`.
    *
    * @typeParam Class The class on the server.
-   * @typeParam WithoutArguments Methods without arguments whose first, injected parameter looks like arguments.
+   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected, but has a type that looks
+   * like arguments.
    * @example
    * const accounts = client.tools<AccountTools>()
    * const balance = await accounts.getBalance({ account: '12' })
@@ -144,7 +145,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
    * The stream tools of a class as methods that open a stream. Only the type of the class is needed.
    *
    * @typeParam Class The class on the server.
-   * @typeParam WithoutArguments Methods without arguments whose first, injected parameter looks like arguments.
+   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected, but has a type that looks
+   * like arguments.
    * @example
    * const stream = await client.streams<FileTools>().uploadFile({ name: 'today.csv' })
    * await file.stream().pipeTo(stream.writable)
@@ -282,7 +284,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.#events.changes(options)
   }
 
-  /** Notifies of changed resources, by their URI. After a lost connection, all of them are reported as changed. */
+  /** Notifies of changed resources, by their URI. After a lost connection, all resources are reported as changed. */
   updates(uris: string | readonly string[], options: RequestOptions = {}): Promise<EventStream<string>> {
     return this.#events.updates(typeof uris === 'string' ? [uris] : uris, options)
   }

@@ -11,7 +11,7 @@ export interface ConnectionInit {
   /** Creates a transport that has not been started. */
   readonly createTransport: () => Promise<Transport>
   readonly timeoutMs: number
-  /** `false`: a lost connection stays lost. */
+  /** With `false`, a lost connection stays lost. */
   readonly reconnect: ReconnectOptions | false
   readonly onError: (error: Error) => void
   /** Called each time the transport has been connected. */

@@ -82,7 +82,7 @@ export class ConnectionError extends ClientError {
   }
 }
 
-/** The server requires credentials, or rejected the given ones. */
+/** The server requires credentials, or rejected the given credentials. */
 export class CredentialsError extends ClientError {
   override readonly name = 'CredentialsError'
 
@@ -125,7 +125,7 @@ export interface Failed {
   readonly signal: AbortSignal | undefined
 }
 
-/** Converts an error of the official client to one of this client. Returns errors of callbacks as they are. */
+/** Converts an error of the official client to an error of this client. Returns errors of callbacks as they are. */
 export function toClientError(error: unknown, { what, timeoutMs, signal }: Failed): unknown {
   if (signal?.aborted === true) return signal.reason
   if (error instanceof ClientError) return error
@@ -187,7 +187,7 @@ export function reasonOf(error: unknown): string {
   return message || (typeof code === 'string' ? code : name)
 }
 
-/** Not `instanceof`: an error of `fetch` may be of another realm. */
+/** `instanceof` is not used, because an error of `fetch` may be of another realm. */
 function isError(value: unknown): value is Error {
   return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
 }

@@ -14,7 +14,7 @@ import type { RequestOptions } from './options.js'
 
 /** Options of a list of one page. */
 export interface ListOptions extends RequestOptions {
-  /** `nextCursor` of the page before. Default: the first page. */
+  /** The `nextCursor` of the previous page. Default: the first page. */
   readonly cursor?: string
 }
 

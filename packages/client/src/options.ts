@@ -41,7 +41,10 @@ export interface HandlerContext {
 export interface ConnectOptions extends RequestOptions {
   /** Name and version that the server sees. Default: name and version of this package. */
   readonly clientInfo?: Implementation
-  /** Revisions to use: the newest that client and server support, or only the revisions of one era. Default: `auto`. */
+  /**
+   * Revisions to use. `auto` uses the newest revision that client and server support; the others allow only one era.
+   * Default: `auto`.
+   */
   readonly era?: 'auto' | 'modern' | 'legacy'
   /** Timeout of requests without `timeoutMs`, in milliseconds. Default: 60 000. */
   readonly timeoutMs?: number

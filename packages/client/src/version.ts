@@ -1,2 +1,5 @@
-/** Version of this package, sent to the server. Not read from package.json, which browsers do not have: a test compares them. */
+/**
+ * Version of this package, sent to the server. It cannot be read from package.json in browsers. A test checks that both
+ * are equal.
+ */
 export const version = '0.1.0'

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 /** Whether the folder, which may not exist yet, is inside a repository. */
 export function isInRepository(folder: string): boolean {
   let path = resolve(folder)
-  // On Windows, not even the root exists if the drive is missing.
+  // On Windows, the root does not exist if the drive is missing.
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path)
   return spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd: path }).status === 0
 }

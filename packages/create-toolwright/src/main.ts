@@ -1,4 +1,4 @@
-// `npm create toolwright`: the same as `toolwright new`.
+// The program of `npm create toolwright`, which does the same as `toolwright new`.
 import { stripVTControlCharacters } from 'node:util'
 import { type CommandDef, renderUsage, runMain } from 'citty'
 import { newProject } from './new-project.js'

@@ -85,7 +85,9 @@ function warnOfClosed(app: FastifyInstance, server: McpServer): void {
   if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, no caller can use them`)
 }
 
-/** Closes an application that listens at an unsafe address. Before, only `createHost` can check the address. */
+/**
+ * Closes an application that has begun to listen at an unsafe address. Only `createHost` can check the address earlier.
+ */
 async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Promise<void> {
   // A string is the path of a Unix socket, which only this machine can reach.
   const hosts = app.addresses().flatMap((address) => (typeof address === 'string' ? [] : [address.address]))

@@ -1,8 +1,8 @@
 import type { Attributes } from '@opentelemetry/api'
 import { type FailureKind, type FeatureCall, failureKindOf, ProtocolError } from '@toolwright/core'
 
-// Attribute names are those of the OpenTelemetry semantic conventions for MCP. Arguments, results and error messages are not
-// recorded, nor are session ids, which work like credentials.
+// Attributes have the names of the OpenTelemetry semantic conventions for MCP. Arguments, results and error messages
+// are not recorded. Session ids are not recorded, because they work like credentials.
 
 /** Returns `tools/call add`: the method, with the name of a tool or prompt. Resource URIs would make too many span names. */
 export function spanName({ kind, name, context }: FeatureCall): string {
@@ -42,7 +42,7 @@ export function errorAttributes(error: Error, call: FeatureCall): Attributes {
 
 function errorType(kind: FailureKind, call: FeatureCall): string {
   if (kind === 'timeout' || kind === 'cancelled') return kind
-  // Other failures of a tool are returned in its result.
+  // A tool returns other failures in its result, so they have no JSON-RPC code.
   return call.kind === 'tool' ? 'tool_error' : '-32603'
 }
 

@@ -21,9 +21,9 @@ interface Parent {
 const note = 'opentelemetry'
 
 /**
- * Finds the parent of a call's span. The client's `_meta` comes first, as the conventions require, then the active span (of
- * an instrumented HTTP server), then the headers. From the second round on, the parent has to be in the trace of the first
- * round.
+ * Finds the parent of a call's span. As the conventions require, the client's `_meta` takes precedence, then the active
+ * span (of an instrumented HTTP server), then the headers. From the second round on, the parent has to be in the trace
+ * of the first round.
  */
 export function findParent(call: FeatureCall): Parent {
   const ambient = trace.getSpanContext(context.active())

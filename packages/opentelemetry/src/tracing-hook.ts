@@ -13,8 +13,9 @@ export const tracingOptions = {
 export interface TracingOptions extends OptionsOf<typeof tracingOptions> {}
 
 /**
- * Hook that records a span for each round of a call, by the OpenTelemetry semantic conventions for MCP. The span is active
- * while the handler runs, so that the handler's own spans join the trace. A failure of tracing does not fail the call.
+ * Hook that records a span for each round of a call, as the OpenTelemetry semantic conventions for MCP require. The
+ * span is active while the handler runs, so that the handler's own spans join the trace. A failure of tracing does not
+ * fail the call.
  */
 export class TracingHook implements CallHook {
   readonly #tracer: Tracer
@@ -67,7 +68,7 @@ export class TracingHook implements CallHook {
       span.setAttributes(errorAttributes(error, call))
       const errorId = errorIdOfFailure(call, error)
       if (errorId !== null) span.setAttribute('toolwright.error.id', errorId)
-      // Records only messages that the client gets as well. Other messages are for the log.
+      // Records only messages that the client also gets. Other messages belong only in the log.
       const message = error instanceof ProtocolError ? { message: error.message } : {}
       span.setStatus({ code: SpanStatusCode.ERROR, ...message })
       span.end()

@@ -31,7 +31,8 @@ interface Checked {
 }
 
 /**
- * Number of keys that are tried in a cluster, to reach each of its nodes. With hundreds of nodes, some are not reached.
+ * Number of keys that are tried in a cluster, to reach each of its nodes. With hundreds of nodes, some nodes are not
+ * reached.
  */
 const triedInCluster = 32
 

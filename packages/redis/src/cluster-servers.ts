@@ -72,7 +72,7 @@ export class ClusterServers extends CommonServers {
   }
 }
 
-/** Returns the credentials and TLS of the first root node, which are the defaults for all servers that are found. */
+/** Returns the credentials and TLS of the first root node, which are the defaults for all servers of the cluster. */
 function credentialsOf(url: string | undefined): NodeOptions {
   if (url === undefined) return {}
   const { username, password, protocol } = new URL(redisUrl(url))

@@ -83,7 +83,10 @@ export abstract class CommonServers implements Servers {
     return this.openNode() as Promise<unknown> as Promise<Client>
   }
 
-  /** Deletes a key that does not exist. A replica rejects this, which detects a failover behind the same host name. */
+  /**
+   * Deletes a key that does not exist. A replica rejects the command, so the probe detects a failover behind the same
+   * host name.
+   */
   probe(client: Client): Promise<unknown> {
     return client.del(this.init.probeKey)
   }
@@ -100,7 +103,7 @@ export abstract class CommonServers implements Servers {
     this.takeovers.length = 0
   }
 
-  /** Adds the options of every connection to those of the application. */
+  /** Adds the options that every connection needs to the options of the application. */
   protected optionsOf(given: NodeOptions = {}): RedisClientOptions {
     const { timeoutMs, tls } = this.init
     const url = given.url === undefined ? {} : { url: redisUrl(given.url) }

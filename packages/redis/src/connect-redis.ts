@@ -42,7 +42,10 @@ export interface RedisStores {
 export interface Redis {
   /** Options of the server. Pass all of them or some. */
   readonly stores: RedisStores
-  /** Stores DPoP proofs, for the option `dpop` of an authenticator: a proof that was used at one node is rejected by all. */
+  /**
+   * Stores DPoP proofs, for the option `dpop` of an authenticator: a proof that was used at one node is rejected by all
+   * nodes.
+   */
   readonly proofStore: ProofStore
   /** Rejects if Redis does not answer, accepts no writes, or has no free memory. Meant for the readiness check. */
   readonly check: () => Promise<void>
@@ -92,7 +95,8 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     stores: createStores({ connection, subscriptions, keys, owner }),
     proofStore: new RedisProofStore(connection, keys),
     check: async () => {
-      // Not a part of the connection's probe: if Redis has no free memory, another connection would not help.
+      // This write is not part of the connection's probe: if Redis has no free memory, another connection would not
+      // help.
       const write = connection.run((client) => client.set(keys.of('nothing'), '', { PX: 1000 }))
       await Promise.all([write, subscriptions.check()])
     },

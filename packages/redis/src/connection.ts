@@ -148,7 +148,7 @@ export class Connection<Client extends AnyClient> {
     else if (!this.#isClosed && this.#timer !== null) this.#retryAt(0)
   }
 
-  /** Closes the connection after the commands sent so far were answered. */
+  /** Closes the connection after all sent commands were answered. */
   close(): void {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)

@@ -101,8 +101,8 @@ for stream in pairs(changed) do redis.call('PUBLISH', channel, node .. ' ' .. st
 return bytesOfAll()`)
 
 /**
- * Drops the oldest events, but never the newest, until the given bytes are free. Returns the bytes that are left, and
- * whether there is more to drop.
+ * Drops the oldest events, but never the newest, until the given bytes are free. Returns the remaining bytes, and
+ * whether more events can be dropped.
  */
 export const shrink = new Script(`${common}
 local goal = bytesOfAll() - ARGV[3]
@@ -191,7 +191,7 @@ const maxDropped = 100
 
 /**
  * Counts the events of a session. Returns the bytes that this session has to free, whether to call again, and the
- * sessions that were removed, whose events have to be dropped.
+ * removed sessions. The events of removed sessions have to be dropped.
  */
 export const count = new Script(`${counting}
 local bytes, maxTotal, caller, mayShrink = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5], ARGV[6] == '1'

@@ -53,7 +53,7 @@ export class RedisBus<Message> implements Bus<Message> {
     try {
       await this.connection.run(async (client) => {
         await this.#send(client, JSON.stringify(message))
-        // Needed without an outage, too: a connection with a full queue rejects messages.
+        // The notice is needed without an outage, too: a connection with a full queue rejects messages.
         await this.#notifyGap(client)
       })
     } catch (error) {

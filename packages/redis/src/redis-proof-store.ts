@@ -3,7 +3,7 @@ import type { Keys } from './keys.js'
 import { clock, keepFor, longestMs, Script } from './script.js'
 import type { StoreConnection } from './store-connection.js'
 
-/** Uses a proof. All proofs are in one sorted set, by their expiry, which also counts them. */
+/** Uses a proof. All proofs are in one sorted set, ordered by expiry. The set also counts the proofs. */
 const use = new Script(`${clock}${keepFor}
 local proofs = KEYS[1]
 local id, keptMs, max = unpack(ARGV)

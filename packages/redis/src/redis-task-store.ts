@@ -8,8 +8,8 @@ import type { StoresOwner } from './stores-owner.js'
 import { Turns } from './turns.js'
 
 /**
- * Counts tasks. A cluster stores these keys on one node. Expired tasks do not count, and are removed a few at a time,
- * because Redis runs nothing else meanwhile. The field with an empty name is the sum of all.
+ * Counts tasks. A cluster stores these keys on one node. Expired tasks are not counted, and are removed a few at a
+ * time, because Redis runs nothing else meanwhile. The field with an empty name is the sum of all.
  */
 const common = `${clock}${keepFor}
 local tasks, sizes, owned = unpack(KEYS)
@@ -43,7 +43,7 @@ const uncount = new Script(`${common}
 deleteOne(id)
 if owned then redis.call('ZREM', owned, id) end`)
 
-/** Counts the bytes of a task. Growth beyond the limit is rejected. */
+/** Counts the bytes of a task. Growth above the limit is rejected. */
 const resize = new Script(`${common}
 local bytes, max, maxOwned = unpack(ARGV, 2)
 local more = bytes - (redis.call('HGET', sizes, id) or 0)

@@ -56,7 +56,7 @@ export class SentinelServers extends CommonServers {
     return createNode(this.optionsOf({ ...nodeClientOptions, socket: { ...nodeClientOptions?.socket, host, port } }))
   }
 
-  /** Runs once for connections that are opened at the same time: all of them break with the primary. */
+  /** Runs once for connections that are opened at the same time: all of them break when the primary fails. */
   #findMaster(): Promise<RedisNode> {
     this.#finding ??= this.#askSentinels().finally(() => (this.#finding = null))
     return this.#finding

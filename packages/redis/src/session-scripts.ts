@@ -2,8 +2,8 @@ import { clock, keepFor, Script } from './script.js'
 import { noSender } from './subscriptions.js'
 
 /**
- * Beginning of the scripts that count sessions. Each session is a string that expires. A cluster may store it on another
- * node than the counts.
+ * Beginning of the scripts that count sessions. Each session is a string that expires. A cluster may store the session
+ * and the counts on different nodes.
  *
  * | Key | Content |
  * | --- | --- |

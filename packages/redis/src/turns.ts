@@ -11,7 +11,7 @@ interface Queue {
   length: number
 }
 
-/** Runs the changes of one item one after the other, so that they do not compete on one node. */
+/** Runs the changes of one item in sequence, so that changes of the same node do not compete. */
 export class Turns {
   readonly #queues = new Map<string, Queue>()
 

@@ -3,11 +3,11 @@ import { type Channel, channelOf, type OutputMeta } from './server/channels.js'
 import type { StreamMeta } from './wire/messages.js'
 
 /**
- * The stream of one call: bytes, or JSON values with `stream: 'text'`, in both directions. Inject it as a parameter of a
- * method with `@StreamTool`.
+ * The stream of one call: bytes, or JSON values with `stream: 'text'`, in both directions. Inject it as a parameter of
+ * a method with `@StreamTool`.
  *
- * Both directions have backpressure: the client can send no more than the tool reads, and a write waits for a client that
- * reads slowly. When the client aborts or disconnects, `readable` and `writable` fail, and `signal` aborts.
+ * Both directions have backpressure: the client cannot send more than the tool reads, and a write waits until the
+ * client reads. When the client aborts or disconnects, `readable` and `writable` fail, and `signal` aborts.
  *
  * @typeParam In Type of the chunks from the client. They are not validated.
  * @typeParam Out Type of the chunks to the client.
@@ -30,7 +30,7 @@ export class ToolStream<In = Uint8Array, Out = In> {
     return this.#channel.id
   }
 
-  /** Description that the client sent: `name`, `mime`, `totalSize`. Not verified. */
+  /** Description that the client sent: `name`, `mime`, `totalSize`. The server does not verify it. */
   get meta(): StreamMeta {
     return this.#channel.meta
   }

@@ -58,9 +58,9 @@ export interface TestConnection extends AsyncDisposable {
 }
 
 /**
- * Connects an official MCP client to a server in the same process: in memory and in the newest revision, unless a
- * {@link Lane} says otherwise. If only options are passed, it creates the server, which logs nothing unless they contain
- * a logger.
+ * Connects an official MCP client to a server in the same process: in memory and in the newest revision, unless another
+ * {@link Lane} is given. If only options are passed, it creates the server, which logs nothing unless they contain a
+ * logger.
  *
  * @example
  * await using connection = await connect({ name: 'test', version: '1', controllers: [Calculator] })

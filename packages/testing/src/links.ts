@@ -46,9 +46,9 @@ async function openStdio(server: McpServer, principal: Principal | null): Promis
 
 async function openHttp(server: McpServer, principal: Principal | null): Promise<Link> {
   const app = Fastify({
-    // Logs the server's lines about calls, but no lines of Fastify: every lane logs the same.
+    // Logs the server's lines about calls, but no lines of Fastify, so that all lanes log the same lines.
     childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
-    // The client's pool may leave a connection that never carried a request, which Node does not count as idle.
+    // The client's pool may leave a connection open that never sent a request. Node does not treat it as idle.
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
   })

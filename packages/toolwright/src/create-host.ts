@@ -128,7 +128,7 @@ export function scannerFor(devHost: DevHost | undefined, beingEvaluated: Readonl
 }
 
 async function createApp({ fastify: given, drainTimeoutMs }: HostOptions): Promise<FastifyInstance> {
-  // Loaded on demand: a server over stdio starts in two thirds of the time without it.
+  // Fastify is loaded on demand: a server over stdio starts in two thirds of the time without it.
   const { default: createFastify } = await import('fastify')
   // If the option is `null`, the mistake is reported with all others, and this application is closed.
   const fastify = given ?? {}
@@ -181,7 +181,7 @@ const elsewhere = {
   healthChecks: 'Give `health: { checks }`.',
 }
 
-/** Returns the options and checks of the host, which are validated together with those of the server. */
+/** Returns the options and checks of the host, which are validated together with the options of the server. */
 function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
   const answersSlash = !decidesOnSlashes(fastify ?? {})

@@ -31,8 +31,8 @@ const stdioDrainMs = 1000
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program
  * was started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`, and without `revisions`, it
  * reads `MCP_REVISIONS`: names separated by commas. Prints its address and an example request, and shuts down
- * gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, it prints a report of the features that would
- * and would not be served, and exits. With `--explain --json`, the report is JSON.
+ * gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, the program prints a report of served and hidden
+ * features, and exits. With `--explain --json`, the report is JSON.
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
@@ -64,7 +64,7 @@ async function start(given: HostOptions): Promise<FastifyInstance> {
   // Unregistered after everything has closed: until then, a signal must not end the process.
   host.addHook('onClose', async () => void host.close().then(unregister, unregister))
   try {
-    // An empty variable counts as unset.
+    // An empty variable is treated as unset.
     const address = await listen(host, process.env['HOST'] || '127.0.0.1', process.env['PORT'] || '3000')
     logOutput(process.stdout.fd || 1).write(describeHost(host.mcp, `${address}${options.path ?? '/mcp'}`, options))
   } catch (error) {
@@ -219,7 +219,7 @@ async function listen(app: FastifyInstance, host: string, port: string): Promise
 }
 
 function readPort(value: string): number {
-  // Digits only: `1e3` and `0x50` are valid numbers, but not meant as ports.
+  // Only digits are accepted: `1e3` and `0x50` are valid numbers, but not valid ports.
   const port = /^\d+$/.test(value) ? Number(value) : Number.NaN
   if (port < 65_536) return port
   throw badAddress(`PORT is '${value}'. Give a number from 0 to 65535.`)

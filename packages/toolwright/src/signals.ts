@@ -23,7 +23,7 @@ const notOurs = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 
 /** All services of the process, which exits when they are closed. */
 const services = new Set<Service>()
 
-/** `null` without services: a program that closes them itself exits as usual. */
+/** `null` without services: a program that has closed all services itself exits as usual. */
 let stopWatching: (() => void) | null = null
 let isEnding = false
 let strayCount = 0
@@ -79,8 +79,8 @@ function watchProcess(): () => void {
 }
 
 /**
- * Logs and counts an unhandled rejection. By default, Node would end the process, and with it all other calls. Unlike
- * an uncaught exception, a rejection does not affect the state of the process.
+ * Logs and counts an unhandled rejection. By default, Node would end the process, and all other calls would fail.
+ * Unlike an uncaught exception, a rejection does not affect the state of the process.
  */
 function onStray(reason: unknown): void {
   const strayRejections = ++strayCount

@@ -105,8 +105,8 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
 }
 
 /**
- * Whether the server answered that it does not offer the revision. For a program that has exited, the message is
- * different.
+ * Whether the server answered that it does not offer the revision. If the program has exited, the error has another
+ * message.
  */
 function isOfOtherEra(error: unknown): boolean {
   const { cause } = error as Error

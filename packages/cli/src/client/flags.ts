@@ -41,7 +41,7 @@ export interface CommandLine {
 
 /**
  * Splits the arguments of a command. Flags of the command can stand anywhere before `--`. All other flags belong to the
- * tool. Only the schema of the tool has their types.
+ * tool. Their types are only in the schema of the tool.
  *
  * @throws CommandError if a flag has no value.
  */

@@ -11,7 +11,7 @@ interface Manifest {
 
 const ours = /^(?:toolwright|@toolwright\/.+)$/
 
-/** Checks that each package of Toolwright is installed once: decorators of one copy are invisible to another. */
+/** Checks that each package of Toolwright is installed once: a copy cannot read the decorators of another copy. */
 export function checkCopies(folder: string): readonly Finding[] {
   const found = new Map<string, Map<string, string>>()
   const visited = new Set<string>()

@@ -43,7 +43,7 @@ export async function askConsent(message: string): Promise<boolean> {
   return answer(await confirm({ message }))
 }
 
-/** Loaded on demand: most runs ask nothing. */
+/** Loads the prompts on demand: most runs ask nothing. */
 function prompts(): Promise<typeof import('@clack/prompts')> {
   return import('@clack/prompts')
 }

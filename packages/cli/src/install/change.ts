@@ -26,7 +26,7 @@ export interface Change {
   readonly before: string | null
   /** Text to write; `null` deletes the file. */
   readonly after: string | null
-  /** Backup whose text is restored, and which is then deleted. */
+  /** Backup to restore. The backup is deleted afterwards. */
   readonly restored: string | null
 }
 
@@ -132,7 +132,7 @@ function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Entry | undefined)?.[key], value)
 }
 
-/** Checks that a changed text has the entry, and is otherwise the same: a bug must not destroy the user's configuration. */
+/** Checks that the entry is the only change of a text: a bug must not destroy the user's configuration. */
 function checked(document: DocumentFormat, after: string, before: string, path: Path, entry: unknown): string {
   const [container = '', name = ''] = path
   const rest = (text: string): unknown => {

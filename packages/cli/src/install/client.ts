@@ -75,8 +75,8 @@ export function entryOf(client: Client, server: Server): object {
 const batchFiles: readonly string[] = ['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'yarnpkg', 'corepack']
 
 /**
- * On Windows, starts a batch file with the shell, for clients that cannot start it. The configuration of a project is
- * not changed, because it is used on other systems as well.
+ * Returns a server that starts a batch file with the shell, for clients that cannot start batch files on Windows. The
+ * configuration of a project is not changed, because it is used on other systems as well.
  */
 export function startable(server: Server, client: Client, { platform }: Machine, scope: Scope): Server {
   if ('url' in server || client.needsExecutable !== true || platform !== 'win32' || scope === 'project') return server

@@ -90,7 +90,7 @@ function projectName(folder: string): string | undefined {
       const { name } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8')) as { name?: unknown }
       if (typeof name === 'string') return name.replace(/^@[^/]*\//, '')
     } catch {
-      // Without a readable package.json, the folder above may have one.
+      // If package.json cannot be read, a parent folder may have a readable one.
     }
     if (at === dirname(at)) return folder.split(sep).at(-1)
   }

@@ -60,7 +60,7 @@ function describeTool(tool: Tool, definitions: Definitions): PlainSchema {
   }
 }
 
-/** An object schema of which all properties are required. */
+/** Creates an object schema in which all properties are required. */
 function object(properties: Readonly<Record<string, PlainSchema>>): PlainSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }

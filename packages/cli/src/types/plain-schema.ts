@@ -213,7 +213,7 @@ export function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
 }
 
-/** The description of a schema, as text that can neither end a comment nor contain control characters. */
+/** Returns the description of a schema, without control characters and without text that could end a comment. */
 export function comment({ description, deprecated }: Schema): PlainSchema {
   const text = typeof description === 'string' ? description.slice(0, maxDescription) : ''
   const lines = text.split(/\r\n?|[\n\u2028\u2029]/).map((line) => safeText(line).trimEnd())

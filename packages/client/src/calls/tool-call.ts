@@ -15,9 +15,9 @@ export interface CallOptions extends RequestOptions {
 }
 
 /**
- * A call in flight: a promise of what the tool returns. It rejects with `ToolCallError` if the tool fails, with another
- * `ClientError` if the server cannot be reached, rejects the request or takes too long, or with the reason of the
- * signal if the signal aborts.
+ * A call in flight: a promise of what the tool returns. It rejects with `ToolCallError` if the tool fails, and with the
+ * reason of the signal if the signal aborts. It rejects with another `ClientError` if the server cannot be reached,
+ * rejects the request or takes too long.
  */
 export interface ToolCall<Value> extends Promise<Value> {
   /** Progress updates, for `for await`. Read it before the first `await`: the request has to ask for progress. */
@@ -26,7 +26,7 @@ export interface ToolCall<Value> extends Promise<Value> {
   readonly result: Promise<CallToolResult>
 }
 
-/** Receives progress. `null`: the request does not ask for progress. */
+/** Receives progress. With `null`, the request does not ask for progress. */
 export type ProgressListener = ((progress: Progress) => void) | null
 
 /** The official client reports its own rounds of questions and answers. */

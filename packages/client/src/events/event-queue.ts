@@ -69,7 +69,7 @@ export class EventQueue<Event> implements EventStream<Event> {
     return this
   }
 
-  /** The error is thrown once. After it, the events have ended. */
+  /** The error is thrown once. After the error, the events have ended. */
   #finish(reader: Reader<Event>): void {
     const { error } = this.#end ?? { error: null }
     this.#end = { error: null }

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { type Caller, connectInMemory, type InMemoryClient, type McpServer } from '@toolwright/core'
 
-/** Connects an official MCP client to a server in the same process, without a stream between them. */
+/** Connects an official MCP client to a server in the same process, without a stream. */
 export class InMemoryClientTransport implements Transport {
   onclose?: (() => void) | undefined
   onerror?: ((error: Error) => void) | undefined

@@ -16,7 +16,7 @@ interface Shared {
   streams: number
 }
 
-/** The streams of a client. They share WebSockets, each of which closes when its last stream has ended. */
+/** The streams of a client. Streams share WebSockets. A WebSocket closes when its last stream has ended. */
 export class StreamPool {
   readonly #shared = new Set<Shared>()
 
@@ -60,7 +60,7 @@ export class StreamPool {
 
   async #connect(): Promise<StreamConnection> {
     const [{ StreamConnection }, socket] = await Promise.all([
-      // Loaded on demand: most clients open no streams.
+      // The module is loaded on demand: most clients open no streams.
       import('@toolwright/streams/client'),
       this.init.connect(),
     ])

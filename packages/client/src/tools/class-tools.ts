@@ -54,8 +54,8 @@ type Argument<First> = 0 extends 1 & First
       : never
 
 /**
- * Whether the first parameter is injected. Arguments are objects of JSON, so every other type is injected: a class with
- * methods, such as `McpContext`, or with private members, and a value that is not an object.
+ * Whether the first parameter is injected. Arguments are JSON objects, so every other type is injected: classes with
+ * methods, such as `McpContext`, or with private members, and types that are not objects.
  */
 type IsInjected<First> = First extends object
   ? [MethodName<First>] extends [never]

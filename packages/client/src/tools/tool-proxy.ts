@@ -23,7 +23,7 @@ export function createToolProxy<Options>({ prefix, names = {} }: ToolsOptions, c
   const functions = new Map<string, (args?: object, options?: Options) => unknown>()
   return new Proxy(Object.freeze({}), {
     get: (_target, method) => {
-      // Symbols belong to the language, and an object with `then` would be awaited as a promise.
+      // Symbols are never names of tools, and an object with `then` would be awaited like a promise.
       if (typeof method !== 'string' || method === 'then') return undefined
       let tool = functions.get(method)
       if (tool === undefined) {

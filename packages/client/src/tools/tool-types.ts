@@ -7,7 +7,7 @@ export interface ToolType {
 }
 
 /**
- * The tools of a server by name, for `connect<Tools>`. `toolwright types` writes such an interface:
+ * The tools of a server by name, for `connect<Tools>`. The command `toolwright types` writes this interface:
  *
  * @example
  * export interface Tools {

@@ -120,10 +120,10 @@ export class Closing {
   }
 
   /**
-   * Waits for calls in flight, and then lingers for `lingerMs`.
+   * Waits for calls in flight, and then for `lingerMs` more.
    *
-   * @param deadline End of the drain timeout, as a value of `performance.now()`. Shortly before it, the linger is
-   * skipped.
+   * @param deadline End of the drain timeout, as a value of `performance.now()`. If this time is near, the wait of
+   * `lingerMs` is skipped.
    */
   async #answerCalls(deadline: number): Promise<void> {
     const { inFlight } = this.server

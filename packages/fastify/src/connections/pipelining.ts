@@ -85,8 +85,8 @@ class Pipeline {
 const pipelines = new WeakMap<Socket, Pipeline>()
 
 /**
- * Delays a call while earlier answers of its connection are unsent. One chunk of input can hold hundreds of calls, whose
- * answers HTTP/1 has to buffer.
+ * Delays a call while earlier answers of its connection are unsent. One chunk of input can contain hundreds of calls,
+ * and HTTP/1 has to buffer their answers.
  *
  * @returns `null` if the call may begin at once.
  */
@@ -142,8 +142,8 @@ export interface Sending {
 const waiting = new WeakMap<object, number>()
 
 /**
- * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests,
- * whose answers wait for the first answer. One whole result may wait, because sending the first answer may take long.
+ * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests.
+ * Their answers wait for the first answer. One whole result may wait, because sending the first answer may take long.
  *
  * @returns Whether the client is still connected.
  */

@@ -1,9 +1,9 @@
-/** Block size in bytes. Until it is joined, a body takes at most this much memory beyond its length. */
+/** Block size in bytes. Until its blocks are joined, a body takes at most one block more memory than its length. */
 const blockBytes = 16_384
 
 /**
- * Collects the chunks of a body in blocks. Stored separately, one-byte chunks would take some 400 bytes each, and the
- * client chooses the size of chunks.
+ * Collects the chunks of a body in blocks. Without blocks, a client that sends one-byte chunks would use about 400
+ * bytes of memory for each byte.
  */
 export class ByteBlocks {
   readonly #blocks: Buffer[]
@@ -28,7 +28,7 @@ export class ByteBlocks {
 
   /** Returns all bytes as one buffer. */
   join(): Buffer {
-    // Most bodies come in one piece.
+    // Most bodies arrive as one chunk, which needs no copy.
     if (this.#blocks.length === 1) return this.#blocks[0] as Buffer
     return Buffer.concat(this.#blocks, this.#length)
   }

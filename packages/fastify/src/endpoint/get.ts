@@ -23,7 +23,7 @@ export function createGetHandler(endpoint: EndpointOptions) {
     const session = await findSession(server, request)
     const lastEventId = request.headers['last-event-id']
     const reader = await openReader(session, lastEventId)
-    // The client has all events. After a 204, event sources do not reconnect.
+    // The client has all events. After a 204, `EventSource` does not reconnect.
     if (reader === null) return reply.code(204).send()
     // The stream of a call ends with its answer, and shutdown waits for the answer. Other streams are ended here.
     if (lastEventId === undefined || reader.isChannel) closing.endWith(reply, () => reader.finish())

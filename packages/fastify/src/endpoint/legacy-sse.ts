@@ -24,8 +24,8 @@ interface Opened {
 }
 
 /**
- * Mounts HTTP+SSE of 2024-11-05. A GET opens the event stream to the client, and POSTs carry the client's messages. Together
- * they form one connection, as on stdio, which ends with the stream.
+ * Mounts HTTP+SSE of 2024-11-05. A GET opens the event stream to the client, and POSTs carry the client's messages.
+ * Together, they form one connection, like a connection over stdio. It ends with the stream.
  */
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
   const connections = new Map<string, Opened>()
@@ -66,7 +66,7 @@ function connect(reply: FastifyReply, connections: Map<string, Opened>, endpoint
   return sendStream(reply, stream.readable, endpoint)
 }
 
-/** Returns a URL relative to the one that the client called, because a proxy may have stripped a prefix. */
+/** Returns a URL relative to the URL that the client called, because a proxy may have stripped a prefix. */
 function messagesBeside({ originalUrl }: FastifyRequest): string {
   return withoutQuery(originalUrl).endsWith('/') ? '../messages' : 'messages'
 }
@@ -79,10 +79,10 @@ async function receive(
   const { body } = request
   const opened = findOpened(request, connections)
   if (body === undefined) throw bodyEmpty()
-  // A client can pipeline hundreds of calls, whose results must not all be in memory at once.
+  // A client can pipeline hundreds of calls. Their results must not all be in memory at the same time.
   opened.ready = opened.ready.then(() => opened.connection.readyForNext())
   await opened.ready
-  // Each POST has its own principal and headers: its token may be newer than that of the stream. The connection is
+  // Each POST has its own principal and headers: its token may be newer than the token of the stream. The connection is
   // looked up again, because the client may have disconnected.
   findOpened(request, connections).connection.receive(body, principalOf(request), request.headers)
   return reply.code(202).send()

@@ -102,7 +102,7 @@ async function mountOthers(
   for (const encoded of options.rpcEndpoints) mountEncoded(scope, encoded, endpoint)
   const webSocketPath = pathOf(options.webSocket, '/ws')
   if (webSocketPath === null) return
-  // Loaded on demand, because the import slows down the start.
+  // The module is loaded on demand, because it slows down the start.
   const { mountWebSocket } = await import('../web-socket/web-socket.js')
   await mountWebSocket(scope, webSocketPath, endpoint)
 }

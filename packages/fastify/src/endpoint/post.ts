@@ -46,8 +46,8 @@ async function serveWhen(
 }
 
 /**
- * The exchange of one POST. Chooses between JSON and an event stream as late as possible: the status cannot change after the
- * first byte.
+ * The exchange for one POST. Chooses between JSON and an event stream as late as possible: the status cannot change
+ * after the first byte.
  */
 class PostExchange extends Exchange implements DeferredTask {
   readonly #accepted: Accepted

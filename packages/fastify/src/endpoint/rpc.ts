@@ -11,8 +11,8 @@ import { rejectMethod } from './reject-method.js'
 import { sendAnswer, sendError } from './reply.js'
 
 /**
- * Mounts plain JSON-RPC: one message per POST, one JSON answer; no session, no event stream. Headers are not checked, and do
- * not affect the choice of the era.
+ * Mounts plain JSON-RPC: one message per POST, and one JSON answer, without sessions and event streams. Headers are not
+ * checked, and do not affect the choice of the era.
  */
 export function mountRpc(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   mount(scope, path, endpoint, null)
@@ -65,7 +65,7 @@ function sendEncoded(
   return sendAnswer(reply, { ...answer, status: 200, body }, endpoint, contentType)
 }
 
-/** The exchange of one message, answered at once. */
+/** The exchange of one message, which is answered in the same response. */
 class RpcExchange extends Exchange {
   override canNotify = false
   readonly #requests: number

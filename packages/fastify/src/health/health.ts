@@ -8,7 +8,8 @@ type Outcome = 'ok' | 'failed' | 'timeout'
 
 type Outcomes = Readonly<Record<string, Outcome>>
 
-// Async, so that an invalid route rejects the promise of the plugin. Otherwise, the error would end the process.
+// The plugin is async, so that an invalid route rejects the promise of the plugin. Otherwise, the error would end the
+// process.
 const plugin: FastifyPluginAsync<HealthOptions> = async (app, options) => {
   const diagnostics = new Diagnostics()
   const { path, details, cacheMs, checks: all, timeoutMs } = readHealthOptions(options, diagnostics)

@@ -31,7 +31,7 @@ async function sendPage(
   url: string,
   { server, authentication, allowsAnonymous }: PageOptions,
 ): Promise<FastifyReply> {
-  // Loaded on demand: most servers never show the page.
+  // The module is loaded on demand: most servers never show the page.
   const { pagePolicy, renderPage } = await import('./render-page.js')
   const { name, title, version, description } = server.identity
   const isClosed = authentication !== undefined && !allowsAnonymous()

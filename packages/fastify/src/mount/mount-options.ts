@@ -88,7 +88,7 @@ export const mountOptions = {
    */
   keepAliveMs: milliseconds({ default: 15_000, max: longestTimer }),
   /**
-   * Time for calls in flight when the application closes. In your own application, at most Fastify's `pluginTimeout`
+   * Timeout of calls in flight when the application closes. In your own application, at most Fastify's `pluginTimeout`
    * (10 s) minus 500 ms. Default: 10,000.
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),

@@ -90,7 +90,8 @@ export class Authentication {
 function logRejection({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
   // The check itself failed, such as a request to the issuer. The credentials may be valid.
   if (cause instanceof Error) log.warn({ reason }, 'request rejected: credentials could not be checked')
-  // Requests without credentials are not logged: clients send one first to find out how to authenticate.
+  // Requests without credentials are not logged: clients send a first request without credentials to find out how to
+  // authenticate.
   else if (failure !== null) log.info({ reason }, 'request rejected: invalid credentials')
 }
 

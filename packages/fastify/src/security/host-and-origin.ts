@@ -18,7 +18,7 @@ export function createOriginPolicy({ allowedHosts = loopbackHosts, allowedOrigin
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()))
   const isNamed = (host: string): boolean => hosts.has(host) || hosts.has(withoutPort(host))
-  // Clients send the same host each time: comparing it with the last one takes a fraction of a lookup.
+  // Clients send the same host each time: comparing it with the previous host takes a fraction of the time of a lookup.
   let lastAllowed: string | undefined
   return {
     allowsHost: (host) => {
@@ -65,7 +65,7 @@ function hostOf(request: FastifyRequest): string {
   if (raw.rawHeaders.length >= 2 * (server.server.maxHeadersCount || maxHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there are too many headers')
   }
-  // Only HTTP/2 has `:authority`, and looking up an absent header is slow.
+  // Only HTTP/2 has `:authority`. HTTP/1 skips the lookup, because a lookup of an absent header is slow.
   const target = raw.httpVersionMajor === 2 ? headers[':authority'] : hostInTarget(raw.url)
   const isOther = host !== undefined && target !== undefined && host !== String(target)
   if (isOther || isRepeated('host', raw.rawHeaders)) {

@@ -3,8 +3,9 @@ import { isLoopback, listNames } from '@toolwright/core/transport'
 import type { MountOptions } from '../options.js'
 
 /**
- * Reports a server that others can reach without authentication. Names in `allowedHosts` are accepted as a sign that a proxy
- * or network protects the server. `'*'` is not accepted, nor are names if an unguarded tool is destructive.
+ * Reports a server that others can reach without authentication. Names in `allowedHosts` are accepted as a sign that a
+ * proxy or network protects the server. `'*'` is not accepted. If an unguarded tool is destructive, names are not
+ * accepted either.
  */
 export function findBindDiagnostic(host: string, options: MountOptions, server: McpServer): BootDiagnostic | null {
   const { allowedHosts, authentication, waive = [] } = options

@@ -20,7 +20,7 @@ export function serveResourceMetadata(app: FastifyInstance, metadata: ResourceMe
   const document = JSON.stringify(metadata)
   const paths = [routeOf(new URL(metadataUrl(metadata))), `${wellKnownPath}${endpoint}`, wellKnownPath]
   for (const url of new Set(paths.flatMap((path) => spellingsOf(path, root)))) {
-    // With several servers in one application, the first one has the root.
+    // With several servers in one application, the metadata of the first server is at the root.
     if (root.hasRoute({ method: 'GET', url })) continue
     root.get(url, wellKnown, (_request, reply) =>
       reply

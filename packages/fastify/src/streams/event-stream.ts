@@ -7,7 +7,7 @@ import { isClosed } from './when-closed.js'
 const headers = {
   'content-type': 'text/event-stream',
   // Forbids compression by proxies: HAProxy's compressor does not flush, so the end of an event would wait for the next
-  // one.
+  // event.
   'cache-control': 'no-cache, no-transform',
   // Otherwise, nginx buffers events.
   'x-accel-buffering': 'no',
@@ -57,8 +57,8 @@ export class EventStream {
   }
 
   /**
-   * Writes to the stream. Cuts it if the client does not read. Only buffered bytes count, not the message itself, because a
-   * result may be larger than the buffer.
+   * Writes to the stream. Cuts it if the client does not read. The limit applies to buffered bytes, not to the message
+   * itself, because a result may be larger than the buffer.
    */
   #write(text: string): void {
     const { readable, reply, server } = this

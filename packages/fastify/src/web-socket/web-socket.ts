@@ -19,7 +19,7 @@ const rejectedMs = 100
  * stdio. The spec has no such transport, but several clients support it with the subprotocol `mcp`.
  */
 export async function mountWebSocket(scope: FastifyInstance, path: string, endpoint: EndpointOptions): Promise<void> {
-  // In a separate scope: the plugin's hooks would slow down every other route.
+  // A separate scope is needed: the plugin's hooks would slow down every other route.
   await scope.register(async (own) => {
     await acceptUpgrades(own, endpoint)
     ignoreOffersOfHttp2(own.server)
@@ -62,14 +62,15 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
 const upgraded = new WeakSet<object>()
 
 async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {
-  // The plugin cannot be registered twice. If the application has registered it, use that one.
+  // The plugin cannot be registered twice. If the application has registered it, use that plugin.
   if (own.hasDecorator('websocketServer')) return
   const { maxMessageBytes: maxPayload } = endpoint.server.limits
   const options = {
     maxPayload,
     handleProtocols: chooseProtocol,
-    // With two endpoints, the first sends all upgrades to the router. The second listens on a server without
-    // connections: otherwise, both would answer on one socket, and one of them would log a failure.
+    // With two endpoints, the plugin of the first endpoint sends all upgrades to the router. The plugin of the second
+    // endpoint gets a server without connections: otherwise, both would answer on one socket, and one of them would log
+    // a failure.
     ...(upgraded.has(own.server) ? { server: new Server() } : {}),
   }
   upgraded.add(own.server)

@@ -99,7 +99,7 @@ function readCursor(method: string, cursor: unknown): string | null | undefined 
   return decodeCursor(method, cursor.slice(prefix.length)) ?? undefined
 }
 
-/** Rejects the cursor like the server, after the server has checked the rest of the request. */
+/** Rejects the cursor as the server does, after the server has checked the rest of the request. */
 function rejectCursor(exchange: Exchange, answer: Answer): void {
   const response: Response | null = readResponse(answer)
   if (response === null || response.kind === 'error') exchange.answer(answer)

@@ -35,7 +35,7 @@ export function createMessages(others: readonly Extension[], version: string | u
   return {
     id: 'toolwright/gateway',
     settings: () => null,
-    // Streamable HTTP is the only transport whose protocol has headers, and whose specification forbids batches.
+    // Only Streamable HTTP has headers, and its specification forbids batches.
     acceptsBatch: ({ headers }) => headers === null,
     receive: (exchange, next, server) => {
       const message = readLegacy(exchange.message)

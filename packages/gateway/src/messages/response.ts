@@ -16,7 +16,8 @@ export interface Response {
   readonly json: string
 }
 
-// The server writes `jsonrpc`, `id` and then the result. A quote in an id is escaped, so the name cannot be part of one.
+// The server writes `jsonrpc`, `id` and then the result. Quotes in an id are escaped, so the quoted name cannot be part
+// of an id.
 const parts = /^(\{"jsonrpc":"2\.0",(?:"id":.*?,)?)"(result|error)":/s
 
 /** @returns `null` for an answer that is not a response. */

@@ -60,7 +60,7 @@ export class SilentCall extends DirectCall {
   }
 }
 
-/** Requests of a connection whose credentials have expired are rejected by its transport, but notifications are not. */
+/** If the credentials of a connection have expired, its transport rejects requests, but not notifications. */
 function checkExpiry({ principal }: Exchange): void {
   const { expiresAt = Infinity } = principal ?? {}
   if (!(expiresAt * 1000 > Date.now())) throw new LimitError('unavailable', 'the credentials have expired')

@@ -9,7 +9,10 @@ const headers = {
   expires: '0',
 }
 
-/** `GET /health`: JSON for clients that accept `application/json`, otherwise text, with the same facts as headers. */
+/**
+ * Creates the route `GET /health`. Clients that accept `application/json` get JSON; others get text, with the same
+ * facts as headers.
+ */
 export function createHealth({ machine }: GatewayHealth): FastifyPluginAsync {
   return async (app) => {
     const { name, version } = (app as FastifyInstance & { readonly mcp: { readonly identity: ServerIdentity } }).mcp

@@ -6,9 +6,9 @@ export type StreamKind = 'binary' | 'text'
 /** How a tool streams. */
 export interface StreamSettings {
   readonly kind: StreamKind
-  /** `undefined`: the limit of the server. */
+  /** If `undefined`, the limit of the server applies. */
   readonly idleTimeoutMs: number | undefined
-  /** `undefined`: the limit of the server. */
+  /** If `undefined`, the limit of the server applies. */
   readonly maxBytes: number | undefined
 }
 

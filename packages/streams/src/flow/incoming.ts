@@ -17,8 +17,8 @@ interface IncomingOptions {
 const grantShare = 4
 
 /**
- * The chunks that arrive on a stream, as a web stream. It stores at most a window of bytes and one chunk, and grants
- * the other side more bytes as the consumer reads.
+ * The chunks that arrive on a stream, as a web stream. It stores at most one chunk more than the window, and grants the
+ * other side more bytes as the consumer reads.
  */
 export class Incoming<Chunk> {
   readonly readable: ReadableStream<Chunk>

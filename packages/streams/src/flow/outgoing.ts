@@ -1,7 +1,7 @@
 interface OutgoingOptions<Chunk> {
   /** Bytes that may be sent before the other side grants more. `Infinity` means no flow control. */
   readonly credit: number
-  /** Splits a chunk into parts of one frame each. @throws TypeError for a chunk of another type. */
+  /** Splits a chunk into parts that fit into one frame. @throws TypeError for a chunk of another type. */
   readonly split: (chunk: Chunk) => Iterable<Chunk>
   /** Sends a part. @returns The bytes of its frame. @throws TypeError for a part that cannot be sent. */
   readonly send: (part: Chunk) => number

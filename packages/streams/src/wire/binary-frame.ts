@@ -7,7 +7,7 @@ export const headerLength = guidLength + 8
 export interface BinaryFrame {
   /** See {@link guidKey}. */
   readonly key: string
-  /** Exact up to 2^53. */
+  /** Index of the chunk, exact up to 2^53. */
   readonly index: number
   readonly payload: Uint8Array
 }

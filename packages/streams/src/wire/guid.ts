@@ -52,7 +52,7 @@ export const zeroKey = guidKey(new Uint8Array(guidLength))
 /** Creates a random GUID. Unlike `crypto.randomUUID`, this also works in pages without TLS. */
 export function randomGuid(): string {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(guidLength))
-  // Version 4 and its variant. On the wire, the byte with the version is the eighth.
+  // Sets version 4 and the variant. On the wire, the byte with the version is the eighth byte.
   bytes[7] = ((bytes[7] as number) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
   return bytesToGuid(bytes)

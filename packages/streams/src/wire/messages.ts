@@ -45,7 +45,7 @@ export type StreamMessage =
       readonly type: 'window'
       readonly id: string
       readonly bytes: number
-      /** Whether the chunks of the tool are bytes. Only in the first `window` message of a server. */
+      /** Whether the chunks of the tool are bytes. Sent only in the first `window` message of a server. */
       readonly binary?: boolean
     }
 
@@ -158,7 +158,7 @@ export function encodeError(id: string | null, { code, message, data }: StreamEr
   return encode('error', id, { error: { code, message, data } })
 }
 
-/** @param binary Whether chunks are bytes. Only in the first `window` message of a server. */
+/** @param binary Whether chunks are bytes. Sent only in the first `window` message of a server. */
 export function encodeWindow(id: string, bytes: number, binary?: boolean): string {
   return encode('window', id, { bytes, binary })
 }
@@ -167,7 +167,7 @@ function encode(type: StreamMessage['type'], id: string | null, members: object)
   return JSON.stringify({ type, timestamp: new Date().toISOString(), id, ...members })
 }
 
-/** UTF-8 length of a string, which is the cost of its text frame. */
+/** Returns the length of a string in UTF-8: its text frame takes as many bytes of the window. */
 export function bytesOf(text: string): number {
   return encoder.encode(text).length
 }

@@ -39,7 +39,7 @@ export function isShown(path: Path, entry: Path, secretFields: readonly string[]
 }
 
 /**
- * Copies a value as plain objects. Both libraries return objects without a prototype, and such objects never equal a
+ * Copies a value, with plain objects. Both libraries return objects without a prototype, and such objects never equal a
  * literal.
  */
 export function toPlain(value: unknown): unknown {

@@ -158,7 +158,7 @@ function isSpaced(text: string, { offset, length }: Node): boolean {
 
 interface Style {
   readonly eol: string
-  /** White space of one level. */
+  /** White space by which one level is indented. */
   readonly unit: string
 }
 
