@@ -35,7 +35,7 @@ export function checkFetchedUrl(option: string, value: unknown, diagnostics: Dia
 
 /**
  * @param discovered Option whose default is read from the issuer's metadata. The URL of the metadata is derived from
- * the issuer's.
+ * the URL of the issuer.
  */
 export function checkIssuerUrl(
   caller: string,

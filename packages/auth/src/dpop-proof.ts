@@ -4,7 +4,7 @@ import { proofAlgorithms } from './dpop-algorithms.js'
 /** A proof whose signature is valid. */
 export interface SignedProof {
   readonly claims: JWTPayload
-  /** Thumbprint of the key that signed it (RFC 7638). */
+  /** Thumbprint of the key that signed the proof (RFC 7638). */
   readonly thumbprint: string
 }
 

@@ -31,7 +31,7 @@ export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
   readonly resource: string | false
 }
 
-/** Checker of proofs that the caller holds the key that its token is bound to (RFC 9449, section 4.3). */
+/** Checks proofs that a caller has the key to which its token is bound (RFC 9449, section 4.3). */
 export class DpopChecker {
   /** Empty if the application has its own store, which has separate metrics. */
   readonly gauges: readonly Gauge[]
@@ -39,7 +39,7 @@ export class DpopChecker {
   readonly #maxProofs: number
   readonly #maxAge: number
   readonly #tolerance: number
-  /** Seconds after its `iat` during which a proof is stored. */
+  /** Seconds for which a proof is stored, counted from its `iat`. */
   readonly #remembered: number
   readonly #resource: URL | null
 

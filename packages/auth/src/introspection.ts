@@ -18,7 +18,7 @@ import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
 import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
-/** Milliseconds for which a rejected token is cached, so that repeating it causes no request to the endpoint. */
+/** Milliseconds for which a rejected token is cached, so that a repeated token causes no request to the endpoint. */
 const inactiveMs = 10_000
 
 const maxInactive = 10_000
@@ -163,7 +163,7 @@ function basicCredentials(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
 }
 
-/** @param cause For the log. Must not contain the endpoint's response, which may repeat the token. */
+/** @param cause Cause for the log. It must not contain the endpoint's response, which may repeat the token. */
 function unavailable(cause: unknown = null): LimitError {
   const error = new LimitError('unavailable', 'Token verification is temporarily unavailable')
   error.cause = cause

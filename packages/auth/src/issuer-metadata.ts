@@ -53,7 +53,7 @@ function placesOf(issuer: string): readonly URL[] {
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ]
-  // Without a path, the last two are equal.
+  // Without a path, the last two URLs are equal.
   return [...new Set(places)].map((place) => new URL(place))
 }
 

@@ -28,7 +28,10 @@ interface IssuerKeys {
 /** Headers by which a token would supply its own key. Legitimate issuers do not need them. */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
-/** Types of RFC 9068, and of issuers before it. Other JWTs, such as proofs and logout tokens, are not access tokens. */
+/**
+ * Token types of RFC 9068, and the type that older issuers use. Other JWTs, such as proofs and logout tokens, are not
+ * access tokens.
+ */
 const accessTokenTypes = new Set(['jwt', 'at+jwt', 'application/at+jwt'])
 
 /** Verifies signed access tokens with the keys of their issuers. */

@@ -98,7 +98,7 @@ function createHttpTransport(url: URL, options: ConnectOptions, headers: HeaderS
   const { fetch: send = fetch, authProvider, reconnect = {}, credentials, headers: fixed } = options
   const { attempts = 5, delayMs = 250, maxDelayMs = 10_000 } = reconnect === false ? { attempts: 0 } : reconnect
   return new StreamableHTTPClientTransport(url, {
-    // Copying the headers of each request is a tenth of the cost of a call.
+    // Without credentials and headers, no headers are copied: copying them takes a tenth of the time of a call.
     fetch: credentials === undefined && fixed === undefined ? send : fetchWithHeaders(send, url, headers),
     ...(authProvider === undefined ? {} : { authProvider }),
     reconnectionOptions: {

@@ -3,7 +3,7 @@ import { type ClientError, ConnectionError, CredentialsError, toClientError } fr
 import type { ReconnectOptions, RequestOptions } from './options.js'
 import { abortable, atMost, delay } from './timing.js'
 
-/** Settings for opening a connection, and for opening it again. */
+/** Settings for opening and reopening a connection. */
 export interface ConnectionInit {
   readonly official: Client
   /** Name of the server in messages: its URL or command. */

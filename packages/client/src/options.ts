@@ -15,7 +15,10 @@ import type { Credentials } from './credentials.js'
 
 /** Limits of one request. */
 export interface RequestOptions {
-  /** Milliseconds until the request is cancelled. Progress of a call restarts it. Default: the timeout of `connect`. */
+  /**
+   * Milliseconds until the request is cancelled. Progress of a call restarts the timeout. Default: the timeout of
+   * `connect`.
+   */
   readonly timeoutMs?: number
   /** Cancels the request, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal
@@ -48,7 +51,7 @@ export interface ConnectOptions extends RequestOptions {
   readonly era?: 'auto' | 'modern' | 'legacy'
   /** Timeout of requests without `timeoutMs`, in milliseconds. Default: 60 000. */
   readonly timeoutMs?: number
-  /** Bearer token or headers for each request. Over a WebSocket, they are sent when it opens. */
+  /** Bearer token or headers for each request. A WebSocket sends them only when it opens. */
   readonly credentials?: Credentials
   /** Fixed HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>

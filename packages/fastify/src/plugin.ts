@@ -16,7 +16,10 @@ declare module 'fastify' {
     mcp: McpServer
   }
   interface FastifyRequest {
-    /** The authenticated caller of an MCP endpoint. A hook of the application that authenticates sets it. */
+    /**
+     * The authenticated caller of an MCP endpoint. If a hook of the application authenticates callers, it sets this
+     * property.
+     */
     mcpPrincipal: Principal | null
   }
 }
@@ -30,7 +33,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
     return mountServer(app, options)
   }
   const server = await createOwnServer(app, options)
-  // Added before the server is mounted, so that the server also closes if the application fails to start.
+  // The hook is added before the server is mounted, so that the server also closes if the application fails to start.
   app.addHook('onClose', () => server.close())
   return mountServer(app, { ...options, server })
 }
@@ -63,7 +66,7 @@ async function mountServer(app: FastifyInstance, options: MountedOptions): Promi
 
 const pluginMetadata = { name: '@toolwright/fastify', fastify: '5.x' }
 
-/** The plugin as `createHost` registers it, with a server and options that it has checked. */
+/** The plugin for `createHost`, which has already checked the server and the options. */
 export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mountServer, pluginMetadata)
 
 /**

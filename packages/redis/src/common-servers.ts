@@ -34,7 +34,7 @@ export interface Servers {
   probe(client: Client): Promise<unknown>
   /** Whether a client can fail partly. Such a client is used until its replacement is open. */
   readonly isCluster: boolean
-  /** Hosts, for messages. */
+  /** Host names and ports, for messages. */
   readonly hosts: string
   /** Whether connections use TLS. */
   readonly isTls: boolean

@@ -38,7 +38,7 @@ const maxWaiting = 10_000
 /**
  * A connection to Redis. If it breaks or stops responding, another connection is opened at once, and commands wait for
  * it. If the new connection fails, commands are rejected until a later try succeeds. The client's own reconnect is not
- * used: it relies on the kernel to detect a dead connection, which can take a quarter of an hour.
+ * used: the kernel may need a quarter of an hour to detect a dead connection.
  */
 export class Connection<Client extends AnyClient> {
   #client: Client | null = null

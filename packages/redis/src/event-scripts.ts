@@ -113,8 +113,8 @@ end
 return { bytesOfAll(), redis.call('LLEN', order) > 1 and 1 or 0 }`)
 
 /**
- * Reads events. Returns whether no event is missing before them, whether the stream ends with them, their first position,
- * and the events.
+ * Reads events. Returns whether the events follow the last read position without a gap, whether the stream ends with
+ * these events, the position of the first event, and the events.
  */
 export const read = new Script(`${common}
 local stream, after, max = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])

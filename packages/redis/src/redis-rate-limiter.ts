@@ -10,7 +10,10 @@ if calls == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 if calls <= tonumber(ARGV[1]) then return 0 end
 return math.max(redis.call('PTTL', KEYS[1]), 1)`)
 
-/** Counts the calls of all nodes together. A window begins with its first call, and its key expires at its end. */
+/**
+ * Counts the calls of all nodes together. A window begins with its first call. The key of the window expires at the end
+ * of the window.
+ */
 export class RedisRateLimiter implements RateLimiter {
   constructor(
     private readonly connection: StoreConnection,

@@ -66,7 +66,7 @@ if redis.call('GET', task) ~= before then return 0 end
 redis.call('SET', task, text, 'KEEPTTL')
 return 1`)
 
-/** Tasks that nodes share. Each is a string that expires. */
+/** Tasks that nodes share. Each task is stored as a string that expires. */
 export class RedisTaskStore implements TaskStore {
   readonly #tasks: string
   readonly #sizes: string
@@ -128,7 +128,7 @@ export class RedisTaskStore implements TaskStore {
     return tooLate
   }
 
-  /** Replaces a task unless it has changed. @returns Whether it was replaced. */
+  /** Replaces a task unless it has changed. @returns Whether the task was replaced. */
   async #replace(taskId: string, before: string, task: Task): Promise<boolean> {
     return (await this.connection.script(replace, [this.#keyOf(taskId)], [before, JSON.stringify(task)])) === 1
   }

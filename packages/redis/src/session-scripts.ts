@@ -57,7 +57,10 @@ for _, list in ipairs(lists) do
 end
 `
 
-/** Counts a new session. Returns whether it is within the limit, and the displaced sessions, which have to be ended. */
+/**
+ * Counts a new session. Returns whether the session is within the limit, and the displaced sessions, which have to be
+ * ended.
+ */
 export const count = new Script(`${common}${put}
 local caller, idleMs, max, inUseMs = unpack(ARGV, 2)
 local displaced = {}

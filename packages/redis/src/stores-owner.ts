@@ -6,13 +6,13 @@ import type { StoreConnection } from './store-connection.js'
 interface StoresOwnerInit {
   readonly connection: StoreConnection
   readonly keys: Keys
-  /** Limits that apply until a server passes its own. */
+  /** Limits that apply until a server passes its own limits. */
   readonly limits: Limits
   /** Limits that were passed to `connectRedis`. */
   readonly given: Partial<Limits>
 }
 
-/** The server that uses the stores. Its limits apply to them. */
+/** The server that uses the stores. The stores use the limits of this server. */
 export class StoresOwner {
   #limits: Limits
 

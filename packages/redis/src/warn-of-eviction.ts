@@ -2,8 +2,8 @@ import type { Logger } from './outage-log.js'
 import type { Subscriptions } from './subscriptions.js'
 
 /**
- * Warns if Redis may evict keys in use when its memory is full, which is the default of many hosted plans. Otherwise, the
- * operator would learn of it from clients that lost their sessions. Skipped if the user may not run INFO.
+ * Warns if Redis may evict keys in use when its memory is full, which is the default of many hosted plans. Without the
+ * warning, the operator would only see that clients lose their sessions. Skipped if the user may not run INFO.
  */
 export async function warnOfEviction(subscriptions: Subscriptions, log: Logger): Promise<void> {
   const info = await subscriptions.atNode((client) => client.info('memory')).catch(() => '')

@@ -224,7 +224,10 @@ function decidesOnSlashes({ routerOptions, ignoreTrailingSlash }: FastifyServerO
   return (routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash) !== undefined
 }
 
-/** Checks the address before the application listens. A hook of Fastify would run after the first requests could arrive. */
+/**
+ * Checks the address before the application listens. With a hook of Fastify, the first requests could arrive before the
+ * check.
+ */
 function guardListening(app: FastifyInstance, options: MountOptions): void {
   const listen = app.listen.bind(app) as (...args: unknown[]) => Promise<string>
   const devHost = findDevHost()

@@ -29,10 +29,10 @@ const stdioDrainMs = 1000
 
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program
- * was started with `--stdio`. Without the option `allowedHosts`, it reads `ALLOWED_HOSTS`, and without `revisions`, it
- * reads `MCP_REVISIONS`: names separated by commas. Prints its address and an example request, and shuts down
- * gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, the program prints a report of served and hidden
- * features, and exits. With `--explain --json`, the report is JSON.
+ * was started with `--stdio`. Without the option `allowedHosts`, the program reads `ALLOWED_HOSTS`. Without
+ * `revisions`, it reads `MCP_REVISIONS`. Both variables contain names separated by commas. Prints its address and an
+ * example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, the program
+ * prints a report of served and hidden features, and exits. With `--explain --json`, the report is JSON.
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.
@@ -78,7 +78,7 @@ async function start(given: HostOptions): Promise<FastifyInstance> {
 /** Options from the environment. Containers need `allowedHosts`: they listen on every address. */
 function optionsOfEnvironment({ revisions: given }: HostOptions): Pick<HostOptions, 'allowedHosts' | 'revisions'> {
   const [allowedHosts, revisions] = [readList('ALLOWED_HOSTS'), readList('MCP_REVISIONS')]
-  // Checked here, because the error has to name the variable.
+  // The revisions are checked here, because the error has to name the variable.
   if (revisions.length > 0 && given === undefined) {
     const diagnostics = new Diagnostics()
     serverOptions.revisions.read(revisions, 'MCP_REVISIONS', diagnostics)
@@ -141,7 +141,7 @@ function describeReport(server: McpServer, options: HostOptions): string {
   ].join('\n')
 }
 
-/** The report for other programs. */
+/** Encodes the report for other programs. */
 function encodeReport(server: McpServer, options: HostOptions): string {
   // JSON has no Infinity.
   const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))

@@ -16,8 +16,8 @@ export function countRegistrations(container: DependencyContainer): ReadonlyMap<
 }
 
 /**
- * Drops the registrations of tokens that a reloaded program has registered again. The global container outlives the program,
- * and `@injectAll` would find the registrations of all its versions.
+ * Drops the registrations of tokens that a reloaded program has registered again. The global container outlives the
+ * program, and `@injectAll` would find the registrations of all versions of the program.
  *
  * @param before Counts from before the program was loaded.
  */

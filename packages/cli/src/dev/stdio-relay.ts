@@ -40,8 +40,8 @@ const pollMs = 10
 const replayMs = 1000
 
 /**
- * Connects one client over stdio to servers that replace each other. The relay repeats the client's handshake, log level
- * and subscriptions at each new server, so that the client does not notice.
+ * Connects one client over stdio to servers that replace each other. The relay repeats the client's handshake, log
+ * level and subscriptions at each new server, so that the client does not notice the replacement.
  */
 export class StdioRelay {
   #link: Link | null = null

@@ -3,7 +3,7 @@ import { isFound } from './ask.js'
 import type { Change } from './change.js'
 import { formatDiff } from './show-change.js'
 
-/** Returns a change for people: the file, and its lines before and after. */
+/** Describes a change for people: the file, and its lines before and after. */
 export function describeChange(change: Change): string {
   const { action, file, kind } = change
   const found = isFound(action.client, action.machine) ? '' : ' (not found on this machine)'
@@ -15,7 +15,7 @@ export function describeChange(change: Change): string {
   return `${paint(process.stdout, 'bold', action.client.title)}${found}  ${paint(process.stdout, 'dim', file)}\n${shown}\n\n`
 }
 
-/** Returns the outcome for people. */
+/** Describes the outcome for people. */
 export function summarize(
   written: readonly Change[],
   backups: ReadonlyMap<Change, string | null>,
@@ -37,7 +37,7 @@ function summarizeChange({ action, after, kind }: Change, backup: string | null)
   return `${kind === 'added' ? `Added ${name} to` : `Updated ${name} in`} ${title}. ${next}${note}${copy}`
 }
 
-/** Returns the outcome for programs. */
+/** Encodes the outcome for programs. */
 export function toJson(
   changes: readonly Change[],
   backups: ReadonlyMap<Change, string | null>,

@@ -29,7 +29,7 @@ export interface ToolCall<Value> extends Promise<Value> {
 /** Receives progress. With `null`, the request does not ask for progress. */
 export type ProgressListener = ((progress: Progress) => void) | null
 
-/** The official client reports its own rounds of questions and answers. */
+/** Beginning of the progress messages by which the official client reports its own rounds of questions and answers. */
 const ownRounds = 'Fulfilling input required by '
 
 export class RunningCall<Value> implements ToolCall<Value> {

@@ -8,7 +8,7 @@ export class InMemoryClientTransport implements Transport {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
   #connection: InMemoryClient | null = null
 
-  /** @param principal Principal of the client, as a transport with authentication would find it. */
+  /** @param principal Principal of the client, as a transport with authentication would set it. */
   constructor(
     private readonly server: McpServer,
     private readonly principal: Caller | null = null,

@@ -33,7 +33,7 @@ type ToolFunction<Parameters extends readonly unknown[], Returned> = [ArgumentsO
     ? (args?: ArgumentsOf<Parameters>, options?: CallOptions) => ToolCall<ResultOf<Returned>>
     : (args: ArgumentsOf<Parameters>, options?: CallOptions) => ToolCall<ResultOf<Returned>>
 
-/** Arguments of a tool that has none. */
+/** Arguments of a tool without arguments: an empty object. */
 export type NoArguments = { readonly [name: string]: never }
 
 /** The arguments: the first parameter, unless it is injected. `never` means that the tool has no arguments. */

@@ -18,12 +18,12 @@ interface DrainOptions {
 const sweepMs = 50
 
 /**
- * Milliseconds after the last answer during which new requests get a 503 instead of a connection reset. Clients often call
- * again at once, and a proxy cannot tell whether a request on a reset connection was processed.
+ * Milliseconds after the last answer during which new requests get a 503 instead of a connection reset. Clients often
+ * call again at once, and a proxy cannot safely repeat a request after a reset.
  */
 const lingerMs = 100
 
-/** Milliseconds between the end of the drain and Fastify's hook timeout, which would make closing fail. */
+/** Milliseconds between the end of the drain and Fastify's hook timeout. If the hook timed out, closing would fail. */
 const hookMarginMs = 500
 
 /**

@@ -86,8 +86,8 @@ export class BodyPieces {
   }
 
   /**
-   * Joins the blocks of a long body in a separate turn of the event loop. If many bodies end at once, they are not all
-   * joined at once, which would double their memory.
+   * Joins the blocks of a long body in a separate turn of the event loop. Joining many bodies at the same time would
+   * double their memory.
    */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await yieldToEventLoop('read')

@@ -67,7 +67,7 @@ function checkPath(given: unknown, option: string, diagnostics: Diagnostics): bo
   return false
 }
 
-/** Returns the paths of the health routes, also before the options are checked. */
+/** Returns the paths of the health routes, even before the options are checked. */
 export function healthPaths(options: HealthOptions | null): Paths {
   const path = options?.path ?? '/health'
   return ['/live', '/ready'].map((end) => ['health', `${path}${end}`])

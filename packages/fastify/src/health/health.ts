@@ -97,7 +97,7 @@ function cached(find: () => Promise<Outcomes>, freshMs: number): () => Promise<O
     if (last !== null && performance.now() - foundAt < freshMs) return last
     const finding = find()
     last = finding
-    // Pending checks are shared by all requests.
+    // All requests share pending checks.
     foundAt = Number.POSITIVE_INFINITY
     void finding.finally(() => {
       foundAt = performance.now()

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 /** Path of a resource's metadata, before the resource's own path (RFC 9728, section 3). */
 export const wellKnownPath = '/.well-known/oauth-protected-resource'
 
-/** Returns the URL of a resource's metadata. Based on the configuration, because clients control `Host`. */
+/** Returns the URL of a resource's metadata. The URL is based on the configuration, because clients control `Host`. */
 export function metadataUrl({ resource }: ResourceMetadata): string {
   const { origin, pathname, search } = new URL(resource)
   return `${origin}${wellKnownPath}${pathname === '/' ? '' : pathname}${search}`

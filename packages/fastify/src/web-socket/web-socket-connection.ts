@@ -23,8 +23,8 @@ import { SharedSocket } from './shared-socket.js'
 const maxInFlight = 100
 
 /**
- * Maximum number of messages of one client that are read in one turn of the event loop. Hundreds of thousands can
- * arrive at once.
+ * Maximum number of messages of one client that are read in one turn of the event loop. Hundreds of thousands of
+ * messages can arrive at once.
  */
 const maxInTurn = 100
 
@@ -114,7 +114,7 @@ export class WebSocketConnection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // Binary frames need no parsing, so they wait only for text before them.
+    // Binary frames need no parsing, so they wait only for earlier text frames.
     if (isBinary && this.#unread === 0) {
       this.#receiveBinary(data)
       return

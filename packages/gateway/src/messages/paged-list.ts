@@ -93,7 +93,7 @@ function writeCursor(method: string, key: string): string {
   return `${prefix}${encodeCursor(method, key)}`
 }
 
-/** @returns The key after which the page begins; `null` without such a cursor, `undefined` for a malformed one. */
+/** @returns The key after which the page begins; `null` without such a cursor, `undefined` for a malformed cursor. */
 function readCursor(method: string, cursor: unknown): string | null | undefined {
   if (typeof cursor !== 'string' || !cursor.startsWith(prefix)) return null
   return decodeCursor(method, cursor.slice(prefix.length)) ?? undefined

@@ -26,7 +26,7 @@ const ownMethods: readonly string[] = ['initialize', 'ping']
  * Creates the extension that serves the messages of clients of MCP Gateway. It adds nothing to the capabilities.
  *
  * @param others The extensions of the application. Their methods are not tools.
- * @param version Revision that the server reports; `undefined`: the revision that the client requests.
+ * @param version Revision that the server reports; default: the revision that the client requests.
  */
 export function createMessages(others: readonly Extension[], version: string | undefined): Extension {
   const otherMethods = new Set(others.flatMap(({ methods = {} }) => Object.keys(methods)))

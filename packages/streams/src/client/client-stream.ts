@@ -62,7 +62,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   readonly #incoming: Incoming<In>
   readonly #outgoing: Outgoing<Out>
   readonly #guid = guidToBytes(this.id)
-  /** Whether the chunks are bytes. The first `window` message of the server sets it. */
+  /** Whether the chunks are bytes. The first `window` message of the server sets this value. */
   #isBinary = true
   readonly #stopWatching: () => void
   #settle!: { readonly resolve: (summary: Result) => void; readonly reject: (error: StreamError) => void }

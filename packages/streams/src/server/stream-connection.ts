@@ -25,7 +25,7 @@ export interface StreamCounters {
   sent: number
 }
 
-/** Invalid messages of a client after which it is disconnected. */
+/** Number of invalid messages after which a client is disconnected. */
 const maxInvalid = 100
 
 /** Maximum number of ended streams that a connection stores, so that late chunks are not errors. */
@@ -114,7 +114,7 @@ export class StreamConnection implements SocketHandler {
     else this.socket.close(closeCodes.internalError, 'Tool error')
   }
 
-  /** Runs a function for a stream. An error ends the stream, or is sent if the stream is unknown. */
+  /** Runs a function for a stream. An error ends the stream. If the stream is unknown, the error is only sent. */
   #guard(id: string | null, receive: () => void): void {
     try {
       receive()

@@ -9,7 +9,7 @@ interface CalledTool {
 
 interface StreamCall {
   readonly channel: Channel
-  /** The handler is about to run. */
+  /** Called just before the handler runs. */
   readonly onStarted: () => void
   /** @param body The JSON-RPC response; `null` without a response. */
   readonly onAnswer: (body: string | null) => void
@@ -21,7 +21,7 @@ interface StreamCall {
  * arguments, hooks.
  */
 export class StreamExchange extends Exchange {
-  /** Notifications would be JSON-RPC, with the id of a request that the client has not sent. */
+  /** Notifications are off, because they would contain the id of a JSON-RPC request that the client has not sent. */
   override canNotify = false
   readonly #server: ExtendedServer
   readonly #socket: ExtendedSocket
@@ -85,7 +85,7 @@ export class StreamExchange extends Exchange {
 function paramsOf({ name, args }: CalledTool, { offered }: ExtendedServer): object {
   const [version] = offered.modern
   const params = { name, arguments: args }
-  // Without a version, it is a legacy call, which needs no handshake.
+  // Without a version, the call is a legacy call, which needs no handshake.
   if (version === undefined) return params
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': version,

@@ -15,8 +15,8 @@ export const claudeDesktop: Client = {
 }
 
 /**
- * Calls a URL through `mcp-remote`, because the file has programs only. Headers are passed in variables: on Windows, the
- * client does not escape spaces in arguments.
+ * Calls a URL through `mcp-remote`, because the configuration can only contain programs. Headers are passed in
+ * variables: on Windows, the client does not escape spaces in arguments.
  *
  * @see https://github.com/geelen/mcp-remote#readme
  */
