@@ -5,14 +5,14 @@ import type { MaybePromise } from './timing/maybe-promise.js'
 export interface Bus<Message> {
   publish(message: Message): MaybePromise<void>
   /**
-   * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then read the
-   * current state from elsewhere. A bus that cannot lose messages need not call it.
+   * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then read the current
+   * state from its store. A bus that cannot lose messages need not call `onGap`.
    * @returns A function that ends the subscription.
    */
   subscribe(listener: (message: Message) => void, onGap?: () => void): () => void
 }
 
-/** The default bus: within this process. A listener that throws does not affect other listeners. */
+/** The default bus, which reaches only listeners in this process. A listener that throws does not affect other listeners. */
 export class InProcessBus<Message> implements Bus<Message> {
   readonly #listeners = new Set<Listener<Message>>()
 

@@ -46,7 +46,7 @@ export interface ResourceLink extends ContentOptions {
   readonly title?: string
   readonly description?: string
   readonly mimeType?: string
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size?: number
 }
 
@@ -120,7 +120,7 @@ export class CallResult<Structured = unknown> {
 }
 acceptOtherCopies(CallResult, 'CallResult')
 
-/** Builds a complete tool result, such as content with structured content, an error with images, or a `_meta`. */
+/** Builds a complete tool result, such as content with structured content, an error with images, or a result with `_meta`. */
 export function result<Structured = undefined>(init: CallResultInit<Structured>): CallResult<Structured> {
   return new CallResult(init)
 }

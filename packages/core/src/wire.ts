@@ -1,4 +1,4 @@
-// For clients: rules that both ends of a connection follow. Nothing here may import a server: browsers bundle it.
+// For clients: rules that both ends of a connection follow. This file must not import server code, because browsers bundle it.
 
 export { toSnakeCase, type WireNameOptions, wireNameOf } from './catalog/define/wire-name.js'
 export { nearestName } from './errors/nearest-name.js'

@@ -20,7 +20,7 @@ export interface AccessRule {
   readonly scopes: readonly NeededScope[]
   /** Policies, all of which must allow a call. */
   readonly policies: readonly Policy[]
-  /** Milliseconds for one policy. */
+  /** Timeout of one policy in milliseconds. */
   readonly policyTimeoutMs: number
   /** The callers whose lists include the feature, and who are notified of its changes. */
   readonly audience: Audience
@@ -28,13 +28,13 @@ export interface AccessRule {
   readonly isHidden: boolean
 }
 
-/** A definition of any kind. */
+/** The part of a definition that has its access rule. */
 export interface Guarded {
   /** `null`: open to all callers. */
   readonly rule: AccessRule | null
 }
 
-/** Whether lists include the feature for a caller. */
+/** Whether the lists of a caller include the feature. */
 export function isVisible({ rule }: Guarded, principal: Principal | null): boolean {
   return rule === null || belongsTo(rule.audience, principal)
 }
@@ -64,7 +64,7 @@ export function whyRejected({ roles, scopes }: AccessRule, principal: Principal 
     return new AuthenticationError(null, 'Unauthorized: authenticate first', { scopes: scopes.map(({ name }) => name) })
   }
   const missing = scopes.filter(({ grantedBy }) => !hasScope(principal, grantedBy)).map(({ name }) => name)
-  // Without a reason, which would disclose the requirements.
+  // The message gives no reason: a reason would disclose the requirements.
   if (!hasRoles(principal, roles) || missing.length === 0)
     return new ForbiddenError('Forbidden: you are not allowed to use this')
   const needed = scopes.map(({ name }) => name)

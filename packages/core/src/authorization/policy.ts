@@ -4,7 +4,7 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 
 /** The feature that a caller wants to use. */
 export interface RequestedFeature {
-  /** `completion`: of an argument of a prompt, or of a variable of a resource template. */
+  /** `completion` is the completion of a prompt's argument or of a resource template's variable. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'completion'
   /**
    * The name of a tool or prompt, or the key of a completion, such as `prompt greet: name`. For a resource: its URI

@@ -1,13 +1,16 @@
 import { hasScope } from '../context/audience.js'
 
-/** Syntax of a scope (RFC 6749, section 3.3). Tokens cannot grant other scopes, and `"` or `\` would break the challenge. */
+/**
+ * Syntax of a scope (RFC 6749, section 3.3). Tokens cannot contain other characters in a scope, and `"` or `\` would break the
+ * challenge.
+ */
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
-/** The scopes that grant each scope, by the option `impliedScopes`. */
+/** Finds the scopes that grant a scope, according to the option `impliedScopes`. */
 export class ScopeGrants {
   readonly #grantedBy = new Map<string, readonly string[]>()
 
-  /** @param implied The further scopes that each scope grants. */
+  /** @param implied For each scope, the other scopes that it grants. */
   constructor(readonly implied: Readonly<Record<string, readonly string[]>>) {}
 
   /** Returns a scope and all scopes that imply it, directly or not. The cache needs no limit: scopes come from code. */
@@ -15,7 +18,7 @@ export class ScopeGrants {
     const known = this.#grantedBy.get(scope)
     if (known !== undefined) return known
     const found = new Set([scope])
-    // Iteration over a set includes elements that are added meanwhile, so indirect implications are found.
+    // The loop also visits elements that it adds to the set, so indirect implications are found.
     for (const each of found) {
       for (const [wider, implied] of Object.entries(this.implied)) if (implied.includes(each)) found.add(wider)
     }
@@ -24,6 +27,6 @@ export class ScopeGrants {
     return grantedBy
   }
 
-  /** Whether these scopes grant another scope. */
+  /** Whether `scopes` grant `scope`, directly or by implication. */
   readonly include = (scopes: readonly string[], scope: string): boolean => hasScope({ scopes }, this.grantedBy(scope))
 }

@@ -12,7 +12,7 @@ import {
 } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
 
-/** Requests with a reported rejection. Each is reported once: one request can subscribe to a thousand resources. */
+/** Requests of which a rejection was reported. Only the first is reported: one request can subscribe to a thousand resources. */
 const reported = new WeakSet<McpContext>()
 
 /**

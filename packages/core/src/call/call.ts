@@ -76,7 +76,7 @@ export interface FeatureMethod {
   readonly startTask: ((call: Call, next: Step) => void) | null
 }
 
-/** One call of a feature, from its first step to its end. Ended by exactly one call of `end` or `fail`. */
+/** One call of a feature, from its first step to its end. Ends with exactly one call of the method `end` or `fail`. */
 export abstract class Call implements Settler<unknown, void> {
   abstract readonly context: McpContext
   abstract readonly cancellation: Cancellation
@@ -97,12 +97,12 @@ export abstract class Call implements Settler<unknown, void> {
   hookRun: HookRun | null = null
 
   constructor() {
-    // Both are assigned by `start`, before any step runs.
+    // `start` assigns both fields before any step runs.
     this.plan = null as never
     this.method = null as never
   }
 
-  /** Called when the handler is about to run, so the request can no longer be rejected. */
+  /** Called just before the handler runs. After that, the request can no longer be rejected. */
   abstract started(): void
   /** Ends the call with an encoded result. Never throws. */
   abstract end(encoded: unknown): void
@@ -168,8 +168,8 @@ export function runHandler(call: Call): void {
 }
 
 /**
- * Handles an error that the handler threw synchronously. If the call has used client requests, it goes on as with a
- * rejected promise, so that it can be cancelled while those requests are collected.
+ * Handles an error that the handler threw synchronously. If the call has used client requests, the error is treated as a rejected
+ * promise, so that the call can be cancelled while those requests are collected.
  */
 function handlerThrew(call: Call, error: Error): void {
   if (hasAsked(error, call.context)) void call.cancellation.race(Promise.reject(error), call.plan.timeoutMs, call)

@@ -6,8 +6,8 @@ import { withTimeout } from '../timing/with-timeout.js'
 import type { Call, GuardedPlan } from './call.js'
 
 /**
- * Rejects a subscription or a completion. If the feature is hidden, returns `false` instead: the request then succeeds, as
- * for a missing feature.
+ * Rejects a subscription or a completion. If the feature is hidden, returns `false` instead: the client then gets the same
+ * successful answer as for a missing feature.
  *
  * @param rejection `null` if the feature is hidden.
  * @throws the given error

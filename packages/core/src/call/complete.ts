@@ -24,7 +24,10 @@ interface CompletionPlans {
 
 const nothing: CompletionResult = Object.freeze({ values: [], total: 0, hasMore: false })
 
-/** Serves `completion/complete`: ends the call, or rejects. An argument without a completer has no completions. */
+/**
+ * Serves `completion/complete`. Ends the call, or rejects with the error for the client. An argument without a completer has no
+ * completions.
+ */
 export async function complete(
   plans: CompletionPlans,
   catalog: Catalog,

@@ -19,5 +19,5 @@ export function decodeCursor(list: string, cursor: unknown): string | null {
 
 const checksumLength = 12
 
-/** Maximum length in characters. No name or URI is longer, and decoding longer strings takes long. */
+/** Maximum length in characters: longer names and URIs are not expected, and longer cursors take long to decode. */
 const maxCursorLength = 64 * 1024

@@ -20,7 +20,10 @@ export interface ResourcePlans {
 }
 
 export interface FoundResource {
-  /** Registered URI of a fixed resource, or the normalized URI that a template matched. Policies can compare it. */
+  /**
+   * Registered URI of a fixed resource, or the normalized URI that a template matched. Policies get this URI, which has only one
+   * spelling.
+   */
   readonly uri: string
   readonly plan: ResourcePlan
   readonly variables: unknown
@@ -75,7 +78,7 @@ function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | nul
   const uri = normalUri(spelled)
   const fixed = findFixed(plans, uri)
   if (fixed !== null) return fixed
-  // Handlers get decoded variables, and could confuse `admin%2F1` with the guarded `admin/1`.
+  // Handlers get decoded variables, so they could treat `admin%2F1` as the guarded `admin/1`.
   const decoded = withReserved(uri)
   const meant = decoded === uri ? null : (findFixed(plans, decoded) ?? findByTemplate(plans, decoded))
   return meant !== null && isRestricted(meant.plan) ? meant : findByTemplate(plans, uri)

@@ -15,7 +15,7 @@ import type { Call } from './call.js'
 
 /** Runs the hooks that observe the end of one call. */
 export class HookRun {
-  // Imported, because reading the global `performance` takes some 30 ns more: it is a getter.
+  // `performance` is imported: reading the global takes some 30 ns more, because it is a getter.
   readonly #began = performance.now()
   #feature: FeatureCall | null = null
   #returned: unknown = undefined
@@ -42,7 +42,7 @@ export class HookRun {
     return this.#feature
   }
 
-  /** @param encoded The encoded value, which may report an error, too. */
+  /** @param encoded The encoded value. The result of a tool may itself report an error, with `isError`. */
   returned(returned: unknown, encoded: unknown): void {
     this.#returned = returned
     this.#failure = errorIn(encoded)
@@ -87,7 +87,7 @@ export function observeRejection(
   })
 }
 
-/** Extracts the error of a tool result with `isError`, which counts as a failure like a thrown error. */
+/** Extracts the error of a tool result with `isError`. Hooks treat it like a thrown error. */
 function errorIn(encoded: unknown): ToolError | null {
   const { isError, content } = encoded as { readonly isError?: boolean; readonly content?: unknown }
   if (isError !== true) return null
@@ -96,8 +96,8 @@ function errorIn(encoded: unknown): ToolError | null {
 }
 
 /**
- * Runs the hooks that observe the end of a call, in order. Awaits each hook before the next starts, until the timeout for
- * all of them together. The remaining hooks then start without waiting, which limits the delay of the answer.
+ * Runs the hooks that observe the end of a call, in order. Awaits each hook before the next starts. After the timeout, which all
+ * hooks share, the remaining hooks start without waiting: this limits the delay of the answer.
  *
  * @returns `null` when there is nothing to await. Errors are logged: never throws, never rejects.
  */

@@ -5,7 +5,7 @@ interface ListPagesOptions<Entry> {
   /** Protocol method that the cursors belong to, such as `tools/list`. Cursors of other lists are rejected. */
   readonly method: string
   readonly pageSize: number
-  /** Returns the entries, sorted by key. The same array until the catalog changes. */
+  /** Returns the entries, sorted by key. Returns the same array until the catalog changes. */
   readonly entries: () => readonly Entry[]
   readonly keyOf: (entry: Entry) => string
   /** Encodes the result of one page as JSON. */

@@ -8,8 +8,8 @@ import type { Call, CallPlan, Guard } from './call.js'
 import { observeRejection } from './hook-run.js'
 
 /**
- * Delay in milliseconds before the log line and the hooks. The response is sent first, so that its timing does not
- * reveal a hidden feature. The next turn of the event loop would be too early for a client on the same machine.
+ * Delay in milliseconds before the log line and the hooks. The response is sent first, so that its timing does not reveal a
+ * hidden feature. A delay until the next turn of the event loop would be too short if the client runs on the same machine.
  */
 const afterMs = 5
 
@@ -32,8 +32,8 @@ export function rejectUse(
 }
 
 /**
- * Reports to the log and to the feature's hooks that its rule rejected a call. They get the actual reason, even if the
- * client does not.
+ * Reports to the log and to the feature's hooks that its rule rejected a call. The log and the hooks get the actual reason, even
+ * if the client does not.
  *
  * @param args Raw arguments, if the rule was checked before they were validated.
  * @param uri The requested resource; `null` for other features.
@@ -60,7 +60,10 @@ export function observeForbidden(
   }, afterMs)
 }
 
-/** Logs the rejection of an authenticated caller. Many clients begin anonymously, to find the authorization server. */
+/**
+ * Logs the rejection of an authenticated caller. Ignores anonymous callers: many clients begin anonymously, to find the
+ * authorization server.
+ */
 function logForbidden(guard: Guard, context: McpContext, error: ProtocolError): void {
   if (context.principal === null || !(error instanceof ForbiddenError)) return
   const { missingScopes } = error

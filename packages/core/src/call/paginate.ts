@@ -7,7 +7,7 @@ export interface PageOptions {
   readonly cursor?: string | undefined
   /** Maximum number of items on the page. Default: 100. */
   readonly pageSize?: number | undefined
-  /** Name of the list, such as a search query: cursors of other lists are rejected. Default: the same for all lists. */
+  /** Name of the list, such as a search query: cursors of other lists are rejected. Default: one name for all lists. */
   readonly list?: string | undefined
 }
 
@@ -62,7 +62,7 @@ function readCursor(list: string, cursor: string): Position {
   return { index: Number(read[1]), key: read[2] as string }
 }
 
-/** Returns the index behind an item. If the item was removed, the item behind it has moved to its place. */
+/** Returns the index after an item. If the item was removed, the next item has moved to its index. */
 function positionAfter({ index, key }: Position, length: number, keyAt: (index: number) => string): number {
   if (index < length && keyAt(index) === key) return index + 1
   for (let other = 0; other < length; other++) if (keyAt(other) === key) return other + 1

@@ -46,7 +46,7 @@ export async function authorizeReplaced(
   call: Call,
 ): Promise<void> {
   if (guard === null || (await policiesAllow({ guard }, { kind, name }, args, call))) return
-  // Without hooks here: the hooks of this call get the failure when it ends.
+  // No hooks run here: the hooks of this call get the failure when the call ends.
   const rejection = rejectUse({ guard, hooks: null }, args, call)
   throw rejection ?? hideReason(unknownFeature(kind, name, []), whyRejected(guard.rule, call.context.principal))
 }

@@ -11,7 +11,10 @@ import { hasAsked } from './end-client-requests.js'
 import { HookRun } from './hook-run.js'
 import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
 
-/** Runs the hooks and the handler of one call. A single object: closures and promises are the main cost of hooks. */
+/**
+ * Runs the hooks and the handler of one call. One object holds all state, because closures and promises are the main cost of
+ * hooks.
+ */
 class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
   /** Runs the `onInvoking` hooks, then the handler. */
   start(): void {
@@ -21,7 +24,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
       openClientRequests(call.context)
       invoking = runInvoking(this.chain, this.feature, cancellation)
     } catch (thrown) {
-      // As if the hook had returned a promise: the call may be cancelled while its client requests are collected.
+      // Treated as if the hook had returned a promise, so that the call can be cancelled while its client requests are collected.
       if (hasAsked(toError(thrown), call.context)) void cancellation.race(Promise.reject(thrown), Infinity, this)
       else this.onRejected(thrown)
       return

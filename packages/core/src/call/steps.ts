@@ -61,7 +61,7 @@ export function holdingPermit(handle: CallPlan['handle']): CallPlan['handle'] {
   return (call) => {
     const returned = handle(call)
     if (!isPromiseLike(returned)) return returned
-    // Some promises (thenables) only start when `then` is called, so it is called once for both consumers.
+    // Some thenables start their work at each call of `then`, so both consumers share one promise.
     const ended = Promise.resolve(returned)
     ;(call.permit as Permit).hold(ended)
     return ended
@@ -124,7 +124,7 @@ export function readOptionalObject(params: JsonObject, member: string): JsonObje
 }
 
 /**
- * Reads the arguments. The default is a new object each time, because defaults are filled in in place.
+ * Reads the arguments. Without arguments, returns a new object each time, because the defaults of the schema are written into it.
  *
  * @throws ProtocolError -32602
  */

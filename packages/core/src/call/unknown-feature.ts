@@ -19,7 +19,7 @@ export function suggestNames(unknown: string, names: Iterable<string>): readonly
   const near: { name: string; away: number }[] = []
   let compared = 0
   for (const name of names) {
-    // The name itself may exist but be hidden from the caller.
+    // Never suggests the unknown name itself: it may be hidden from the caller.
     if (name === unknown || Math.abs(name.length - unknown.length) > maxDistance) continue
     if (compared++ === maxCompared) break
     const away = distance(lower, name.toLowerCase())

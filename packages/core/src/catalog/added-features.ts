@@ -13,12 +13,18 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
   ? (args: ArgumentsOf<Input>, context: McpContext) => Result
   : UncheckedHandler<Default, Result>
 
-/** A method's type, whose parameters are bivariant: without a schema, a handler may declare the type of its arguments. */
+/**
+ * Declared as a method, because parameters of methods are bivariant: without a schema, a handler may declare the type of its
+ * arguments.
+ */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
 /** Options that all features added at run time share. */
 interface Added extends AddedAccess {
-  /** Hooks that run after the hooks of the server. Objects only: for a class, resolve an instance from your container. */
+  /**
+   * Hooks that run after the hooks of the server. Only objects are accepted. For a hook class, resolve an instance from your
+   * container.
+   */
   readonly hooks?: readonly CallHook[]
 }
 

@@ -57,7 +57,7 @@ function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly F
   }
   const other = otherCopyThatDecorated(controller as Class)
   if (other !== undefined) {
-    // Calls would fail: injection is by class, and each copy has a separate `McpContext` class.
+    // Otherwise, calls would fail: injection is by class, and each copy has a separate `McpContext` class.
     const message = `controllers: ${describeValue(controller)} was decorated by ${describeOtherCopy(other)}`
     diagnostics.add('two-copies', message)
     return []
@@ -71,7 +71,7 @@ function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly F
   }
   reportRecorded(controller as Class, diagnostics)
   const features = featuresOf(controller as Class)
-  // A class with invalid decorators has more specific diagnostics.
+  // For a class with invalid decorators, more specific diagnostics were already recorded.
   if (features.length === 0 && diagnosticsOf(controller as Class).length === 0) {
     const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or remove it from the list.`
     diagnostics.add('no-features', message)

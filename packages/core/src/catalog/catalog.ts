@@ -37,8 +37,8 @@ interface AnyFeatureRegistry {
 }
 
 /**
- * All served features. A change at run time takes effect with the next request. Each server has its own catalog, which is
- * injected by this class.
+ * All served features. A change at run time takes effect with the next request. Each server has its own catalog. To inject it,
+ * use this class as the type of a parameter.
  */
 export class Catalog implements FeatureRegistries {
   /** The served tools. Treat this registry and the registries below as read-only: the methods of this class change them. */
@@ -181,7 +181,7 @@ export class Catalog implements FeatureRegistries {
   }
 
   /**
-   * Removes a resource, or a template and the completions of its variables. Returns whether it existed.
+   * Removes a resource, or a template and the completions of its variables. Returns whether the resource or template existed.
    *
    * @param uri A URI or a URI template.
    */
@@ -190,7 +190,7 @@ export class Catalog implements FeatureRegistries {
     return removeFrom(this.resources, uri) || this.#removeCompleted(this.resourceTemplates, uri, isOf)
   }
 
-  /** Removes a completion. Returns whether it existed. */
+  /** Removes a completion. Returns whether the completion existed. */
   removeCompletion(target: CompletionTarget): boolean {
     return removeFrom(this.completions, completionKey(target))
   }
@@ -227,7 +227,7 @@ export class Catalog implements FeatureRegistries {
 }
 ownedHere(Catalog)
 
-/** Unlike lists, which show a feature for which only a scope is missing, notifications need all scopes. */
+/** Notifications need all scopes of the rule. Lists also show a feature for which only a scope is missing. */
 function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }

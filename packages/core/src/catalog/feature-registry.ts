@@ -60,7 +60,7 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#definitions.keys()
   }
 
-  /** Whether a definition has a rule, so that callers see different definitions. */
+  /** Whether at least one definition has a rule, so that callers may see different definitions. */
   get isGuarded(): boolean {
     return this.all.length > 0 && this.#isGuarded
   }
@@ -81,14 +81,14 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#views === null ? all : this.#views.of(viewer)
   }
 
-  /** Whether a caller sees a definition, or its transport has ever served a definition without a rule. */
+  /** Whether a caller sees any definition, or the caller's transport has ever served a definition without a rule. */
   isUsedBy(viewer: Viewer): boolean {
     return this.#openOver.has(viewer.transport) || this.visibleTo(viewer).length > 0
   }
 
   /**
-   * Whether a caller may learn that the registry has, or ever had, a definition. True if {@link isUsedBy} is, and for
-   * rejected callers unless all definitions are hidden from them. Removing definitions does not make it false.
+   * Whether a caller may learn that the registry has, or ever had, a definition. True for all callers after a definition was
+   * added that is not hidden from rejected callers, even if the definition was removed. Otherwise equal to {@link isUsedBy}.
    */
   isKnownTo(viewer: Viewer): boolean {
     return this.#isShown || this.isUsedBy(viewer)

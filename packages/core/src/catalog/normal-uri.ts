@@ -8,8 +8,8 @@ const unescaped = "\\w.~:/?#[\\]@!$&'()*+,;="
 const notNormal = new RegExp(`[^${unescaped}-]`)
 
 /**
- * An escape; a stray `%`; a character that must be escaped. A stray `%` includes the escapes after it: decoding them could
- * form a new escape.
+ * Matches an escape, a stray `%`, or a character that must be escaped. The match of a stray `%` includes the escapes after it:
+ * decoding them could form a new escape.
  */
 const toNormalize = new RegExp(`(${escape})|%[0-9A-Fa-f]?(?:${escape})*|[^${unescaped}\\uD800-\\uDFFF-]`, 'gu')
 const unreserved = /[\w.~-]/
@@ -21,8 +21,8 @@ export function isPlainUri(uri: string): boolean {
 }
 
 /**
- * Normalizes percent-encoding: `%61` becomes `a`, `%2f` becomes `%2F`, and a space becomes `%20`. A URI above
- * {@link maxUriLength} stays as it is. Spec: RFC 3986, "Percent-Encoding Normalization".
+ * Normalizes percent-encoding: `%61` becomes `a`, `%2f` becomes `%2F`, and a space becomes `%20`. A URI longer than {@link
+ * maxUriLength} is returned unchanged. Spec: RFC 3986, "Percent-Encoding Normalization".
  */
 export function normalUri(uri: string): string {
   return uri.length > maxUriLength || isPlainUri(uri) ? uri : uri.replace(toNormalize, toNormal)

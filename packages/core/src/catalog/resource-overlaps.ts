@@ -6,9 +6,9 @@ import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-langua
 
 /** Overlapping resources that the author should review. Each entry is a sentence. */
 interface ResourceOverlaps {
-  /** Unreachable templates, and pairs with different rules of which neither is more specific. */
+  /** Unreachable templates, and pairs of templates with different rules where neither template is more specific. */
   readonly warnings: readonly string[]
-  /** Open resources within guarded templates. */
+  /** Open resources whose URIs also match guarded templates. */
   readonly exceptions: readonly string[]
 }
 
@@ -41,7 +41,10 @@ export function findOverlaps({ resources, resourceTemplates }: FeatureRegistries
   }
 }
 
-/** Whether `first`, which takes precedence, serves all URIs of a template. A schema of its variables could reject some. */
+/**
+ * Whether `first`, which takes precedence, serves all URIs of a template. False if `first` has a schema, which could reject some
+ * URIs.
+ */
 function isUnreachable({ template }: ResourceTemplateDefinition, first: ResourceTemplateDefinition): boolean {
   return first.input === null && isSameLanguage(first.template, template)
 }

@@ -61,7 +61,8 @@ function isWithin(inner: Language, outer: Language): boolean {
 type Move = readonly [state: number, otherStates: readonly number[]]
 
 /**
- * Visits all reachable pairs: a state of one language, and the states that the other can have reached by then.
+ * Visits all reachable pairs of a state of one language and the states that the other language can have after the same
+ * characters.
  *
  * @param visit Returns the next pairs; `null` stops the walk.
  * @returns Whether the walk visited all pairs.

@@ -158,12 +158,12 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
   return uri.length
 }
 
-/** A decoded value that could lead out of a folder when a handler joins paths. */
+/** Matches a decoded value that could point outside of a folder when a handler joins paths. */
 const climbing = /^\.{1,2}$|[/\\\0]/
 
 /**
- * A dot segment in a decoded value. With dot segments, an open template could serve a resource whose usual URI is guarded:
- * both URIs are equivalent (RFC 3986, section 6.2.2.3).
+ * Matches a dot segment in a decoded value. With dot segments, an open template could serve a resource whose usual URI is
+ * guarded: both URIs are equivalent (RFC 3986, section 6.2.2.3).
  */
 const dotSegment = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
 

@@ -12,7 +12,7 @@ export interface InputRequest {
   readonly params?: JsonObject
 }
 
-/** Digest of a request's content. An answer is only accepted for the exact request that the client was sent. */
+/** Digest of a request's content. An answer is accepted only for exactly the request that was sent to the client. */
 export function digestOf(request: InputRequest): string {
   // Serialized first, because members may be `undefined` or have a `toJSON` method.
   const wire: unknown = JSON.parse(JSON.stringify(request))
@@ -31,8 +31,8 @@ export interface ClientRequest<Answer> {
 /** Options that all client requests share. */
 export interface ClientRequestOptions {
   /**
-   * Key of the request within one call, such as `user_name`. Default: a number, in the order of the requests. Set it if
-   * the order can differ between two runs of the handler.
+   * Key of the request within one call, such as `user_name`. Default: a number, in the order of the requests. Set a key if the
+   * order can differ between two runs of the handler.
    */
   readonly key?: string
 }
@@ -62,7 +62,7 @@ export interface ClientRequester {
   readonly notes: Readonly<Record<string, string>>
   ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer>
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result>
-  /** Turns the call into a task. Missing where the call cannot become a task. */
+  /** Turns the call into a task. Missing if the call cannot become a task. */
   startTask?(): Promise<void>
   /**
    * Called when the handler has ended, with its error or `undefined`. Returns the error that ends the call, if any: a

@@ -86,7 +86,7 @@ function toMultipleChoice(schema: JsonObject): JsonObject | null {
   return { ...pick(schema, ['type', ...commonKeywords, 'minItems', 'maxItems']), items }
 }
 
-/** Encodes a choice of strings, given as `enum`, `const`, `anyOf` or `oneOf`. Has titles if any option has a title. */
+/** Encodes a choice of strings, given as `enum`, `const`, `anyOf` or `oneOf`. The result has titles if any option has a title. */
 function toChoice(schema: JsonObject, titledKeyword: 'oneOf' | 'anyOf'): JsonObject | null {
   if (isListOf(schema['enum'], (value) => typeof value === 'string')) return { enum: schema['enum'] }
   const options = schema['const'] === undefined ? (schema['anyOf'] ?? schema['oneOf']) : [schema]

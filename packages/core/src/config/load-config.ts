@@ -57,8 +57,8 @@ function isList(schema: unknown): boolean {
 }
 
 /**
- * Validates each variable separately, because validation of the whole object stops at the first errors. Rules about
- * several variables, such as that one of two is required, are checked once each variable is valid.
+ * Validates each variable separately, because validation of the whole object stops at the first errors. Rules about several
+ * variables, for example that at least one of two must be set, are checked after all variables are valid.
  */
 function errorsOf(
   schema: TObject,
@@ -85,7 +85,7 @@ function reportErrors(schema: TObject, errors: readonly ValidationError[]): void
     if (own.length === 0) continue
     diagnostics.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
   }
-  // Errors of rules about several variables name no variable.
+  // Only errors of rules about several variables remain: they name no variable.
   if (diagnostics.count === 0) {
     diagnostics.add('bad-environment', `The environment ${errors.map(expectedByOne).join(' and ')}.`)
   }
@@ -119,7 +119,7 @@ function expectedByOne(error: ValidationError): string {
   return `${whereOf(error)}${words}`
 }
 
-/** A path below a variable leads to an item of a list. */
+/** If the path has more than the name of the variable, the error is in an item of a list. */
 function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }

@@ -20,10 +20,10 @@ interface Internals {
  *
  * Three levels of containers create instances:
  *
- * - Singletons come from the application's container or a parent of it.
- * - Singletons that depend on something of this server come from a child container, which no other server shares.
- * - Everything else comes from a child of that child, the parent of each call's scope. It holds only scoped registrations:
- *   the time to create a child grows with the registrations of its parent.
+ * - The application's container or one of its parents creates singletons.
+ * - A child of it creates the singletons that depend on something of this server. Each server has its own child.
+ * - A child of that child creates all other instances. It is the parent of each call's scope. It holds only scoped registrations,
+ *   because each registration of a parent makes the creation of a child slower.
  *
  * The server disposes the two children when it closes.
  */
@@ -60,8 +60,8 @@ export class AppContainer {
   }
 
   /**
-   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations from the parent when a child is
-   * created. All calls would share a class that was registered later, or further up.
+   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations from the parent when a child is created.
+   * Otherwise, all calls would share the instance of a class that was registered later, or in a container further up.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
@@ -74,8 +74,8 @@ export class AppContainer {
   }
 
   /**
-   * Creates a singleton once for each container of a level. An instance in a parent container would be shared by all its
-   * children, with the dependencies of the first child that resolves it.
+   * Makes tsyringe create a singleton one time in each container of a level. All children of a container would share an instance
+   * of this container, with the dependencies of the first child that resolves it.
    */
   keepAt(token: InjectionToken, level: number): void {
     this.resolveAt(token, level)
@@ -96,7 +96,7 @@ export class AppContainer {
   }
 
   /**
-   * Registers the parameter types of a class with tsyringe, which itself reads only types of decorated classes. It reads
+   * Registers the parameter types of a class with tsyringe, which itself reads only types of decorated classes. tsyringe reads
    * neither inherited types nor the tokens of `@Inject` on a class without a decorator.
    */
   makeInjectable(target: new () => object): void {
@@ -149,7 +149,7 @@ export class CallScope {
     this.container.registerInstance(token, value)
   }
 
-  /** @throws The error of a constructor, unchanged: its stack leads to the line, and a `ToolError` stays a `ToolError`. */
+  /** @throws The error of a constructor, unchanged: its stack shows the failing line, and a `ToolError` stays a `ToolError`. */
   resolve(token: InjectionToken): unknown {
     try {
       return resolveTraced(this.container, token)
@@ -181,7 +181,7 @@ async function disposeAll(...containers: readonly DependencyContainer[]): Promis
   if (reasons.length === 1) throw reasons[0]
 }
 
-/** Calls only one method: if a class has several, each is expected to dispose everything. */
+/** Calls only one dispose method: if a class has several, each is expected to dispose everything. */
 function dispose(instance: Disposed): unknown {
   if (instance.dispose !== undefined) return instance.dispose()
   if (instance[Symbol.asyncDispose] !== undefined) return instance[Symbol.asyncDispose]?.()

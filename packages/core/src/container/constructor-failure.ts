@@ -5,7 +5,7 @@ import type { DependencyContainer, InjectionToken } from './tsyringe.js'
 /** An error of a constructor or a factory, while a container resolved a token. */
 export class ConstructorFailure extends Error {
   override readonly name = 'ConstructorFailure'
-  /** The original error: its stack leads to the line. */
+  /** The original error: its stack shows the failing line. */
   readonly thrown: unknown
 
   constructor({ path, maker, thrown }: Failure) {
@@ -26,9 +26,9 @@ interface Failure {
 }
 
 /**
- * The internals of a tsyringe container. `construct` and `resolveRegistration` run code of the application. If this code
- * throws, `resolveParams` throws a new error with only the message. No public API of tsyringe has the original error, so
- * its version is pinned.
+ * The internals of a tsyringe container. `construct` and `resolveRegistration` run code of the application. If this code throws,
+ * `resolveParams` throws a new error with only the message. No public API of tsyringe has the original error, so the version of
+ * tsyringe is pinned.
  */
 interface Maker {
   /** Whether the container also disposes instances by `Symbol.dispose` and `Symbol.asyncDispose`. */
@@ -53,7 +53,7 @@ type ResolveParam = (param: unknown, index: number) => unknown
 let failure: Failure | null = null
 
 function recordFailure(error: unknown, maker: Failure['maker'], path: string[]): void {
-  // A propagating error passes here more than once.
+  // A propagating error reaches this line more than once. Only the first time is recorded.
   if (failure !== null && Object.is(failure.surfacedAs, error)) return
   failure = { path, maker, thrown: error, surfacedAs: error }
 }
@@ -101,7 +101,7 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
 
 /** Registers an instance that is disposable by symbol: tsyringe itself supports only the method `dispose`. */
 function recordDisposable(container: Maker, target: unknown, instance: Disposed): void {
-  // The class behind `delay` is created on first use, and reading a member is a use.
+  // `delay` creates its instance on first use, and reading a member would be a use.
   if (typeof target !== 'function' || typeof instance.dispose === 'function') return
   const isDisposable =
     typeof instance[Symbol.asyncDispose] === 'function' || typeof instance[Symbol.dispose] === 'function'
@@ -125,7 +125,7 @@ function describeParam(param: unknown): string {
 /**
  * Patches a container to record original errors, for {@link resolveTraced}.
  *
- * @param isOwn Whether the server disposes the container, rather than the application.
+ * @param isOwn Whether the server disposes the container. If not, the application does.
  */
 export function traceFailures(container: DependencyContainer, isOwn = false): DependencyContainer {
   const maker = container as unknown as Maker
@@ -162,7 +162,7 @@ export function resolveTraced(container: DependencyContainer, token: InjectionTo
  * @throws ConstructorFailure
  */
 export function resolveTracedOnce(container: DependencyContainer, token: InjectionToken): unknown {
-  // A nested call: a constructor can boot another server.
+  // The container is already patched in a nested call: a constructor can boot another server.
   if (Object.hasOwn(container, 'construct')) return resolveTraced(container, token)
   traceFailures(container)
   try {

@@ -1,6 +1,6 @@
 import type { InjectionToken, Lifecycle } from './tsyringe.js'
 
-/** The registration of a token. tsyringe has no public API to read it, so its version is pinned. */
+/** The registration of a token. tsyringe has no public API to read registrations, so the version of tsyringe is pinned. */
 export interface Registration {
   readonly provider: {
     readonly useValue?: unknown

@@ -1,9 +1,9 @@
-// A default import: webpack replaces a named `createRequire` by a function without `cache`.
+// A default import, because webpack would replace a named `createRequire` by a function without `cache`.
 import nodeModule from 'node:module'
 import { loadedCopies, thisCopy } from '../copies/copies.js'
 import { type DependencyContainer, injectable } from './tsyringe.js'
 
-/** A copy of tsyringe. Each has a global container, and creates only classes that its own decorators have registered. */
+/** A copy of tsyringe. Each copy has a global container, and creates only classes that its own decorators have registered. */
 export interface TsyringeCopy {
   readonly file: string
   readonly container: DependencyContainer

@@ -1,8 +1,8 @@
 import type { Principal } from './principal.js'
 
 /**
- * Authenticated callers who have a role of each group of roles, and a scope of each group of scopes. Plain data,
- * because changes carry it between processes.
+ * Authenticated callers who have a role of each group of roles, and a scope of each group of scopes. Plain data, because changes
+ * with an audience are sent between processes.
  */
 export interface Audience {
   /** Groups of role names, as normalized by {@link foldRole}. */
@@ -16,7 +16,7 @@ export function belongsTo(audience: Audience, principal: Principal | null): bool
   return hasRoles(principal, audience.roles) && audience.scopes.every((group) => hasScope(principal, group))
 }
 
-// Loops, because this runs in each call, and `every` and `some` would allocate closures.
+// The functions below use loops, because they run in each call, and `every` and `some` would allocate closures.
 
 /** Whether a caller has at least one role of each group. */
 export function hasRoles({ roles }: Principal, groups: readonly (readonly string[])[]): boolean {

@@ -11,11 +11,11 @@ export interface AuthenticationRequest {
   /** Path and query, unmodified. */
   readonly url: string
   readonly headers: RequestHeaders
-  /** An object that identifies the connection: the same object for all its requests. Left out where it is unknown. */
+  /** An object that identifies the connection: the same object for all its requests. Left out if the connection is unknown. */
   readonly connection?: object
   /**
-   * Whether the granted scopes include a scope, either directly or by `authorization.impliedScopes`. Left out: only
-   * scopes that were granted themselves count.
+   * Whether the granted scopes include a scope, either directly or by `authorization.impliedScopes`. If left out, check only
+   * whether `granted` contains the scope itself.
    */
   readonly includesScope?: (granted: readonly string[], scope: string) => boolean
 }
@@ -31,8 +31,8 @@ export interface ResourceMetadata {
 /** Authenticates callers. Transports with headers call it before they read the body or allocate anything. */
 export interface Authenticator {
   /**
-   * Returns the caller; `null` if the request has no credentials for this authenticator. A promise is only needed for
-   * asynchronous work: a token that was verified before needs none.
+   * Returns the caller; `null` if the request has no credentials for this authenticator. Return a promise only for asynchronous
+   * work. For a token that was already verified, return the caller directly.
    *
    * @throws AuthenticationError for invalid credentials (401). Any other error is reported as an internal error.
    */
@@ -43,8 +43,11 @@ export interface Authenticator {
   readonly metadata?: ResourceMetadata
   /** Scopes that every call needs, sent in the first challenge. Default: none. */
   readonly requiredScopes?: readonly string[]
-  /** Invalid options, which the host reports at boot. With such options, reject all requests. Default: none. */
+  /**
+   * Problems of the options, which the host reports at boot. An authenticator with such problems must reject all requests.
+   * Default: none.
+   */
   readonly diagnostics?: readonly BootDiagnostic[]
-  /** Usage of its limits, for the server's metrics. Gauges with the same name are summed up. Default: none. */
+  /** Usage of the authenticator's limits, for the server's metrics. Gauges with the same name are summed up. Default: none. */
   readonly gauges?: readonly Gauge[]
 }

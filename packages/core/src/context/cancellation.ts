@@ -76,7 +76,7 @@ export class Cancellation implements DeferredTask {
     return controller
   }
 
-  /** Cancels the call. Only the first reason counts. */
+  /** Cancels the call. Calls after the first have no effect. */
   cancel(reason: Error): void {
     if (this.#reason !== null) return
     this.#reason = reason
@@ -101,7 +101,8 @@ export class Cancellation implements DeferredTask {
       this.#failRace = reject
       // Wrapped, because a custom `then` may throw or call back more than once.
       Promise.resolve(promise).then(resolve, reject)
-      // The handler may have cancelled the call itself. Rejects only here, where rejections of the promise are handled.
+      // The handler may have cancelled the call itself. The race is rejected only now, because rejections of the promise are
+      // handled from here on.
       if (this.#reason !== null) reject(this.#reason)
     })
     return raced.then(
@@ -133,13 +134,15 @@ export class Cancellation implements DeferredTask {
     return this.#resumedAt === null ? Number.POSITIVE_INFINITY : performance.now() - this.#resumedAt
   }
 
-  /** Stops the time limit while the call waits for its client. Needs an equal number of calls of {@link resume}. */
+  /** Stops the time limit while the call waits for its client. Each call needs a later call of {@link resume}. */
   pause(): void {
     this.#pauses++
     clearTimeout(this.#timer)
   }
 
-  /** Restarts the full time limit, for parity with modern clients, where each round is a separate request. */
+  /**
+   * Restarts the full time limit. The same holds for modern clients: each round is a separate request with the full time limit.
+   */
   resume(): void {
     this.#pauses--
     this.#resumedAt = performance.now()

@@ -30,9 +30,9 @@ export interface OwnNotification {
   readonly params: JsonObject
   /** Callers who may get it; left out: all clients. */
   readonly audience?: Audience
-  /** The only session or connection that gets it; left out: all. */
+  /** The only session or connection that gets the notification; left out: all. */
   readonly sessionId?: string
-  /** Node that sends it to sessions without an open stream: several nodes may know such a session. */
+  /** The only node that sends the notification to sessions without an open stream: several nodes may serve such a session. */
   readonly node: string
 }
 
@@ -82,7 +82,7 @@ export class Changes {
   resourceUpdated(uri: string): void {
     const key = `resource ${uri}`
     const pending = this.#pending.get(key) as Extract<Change, { kind: 'resource' }> | undefined
-    // Looked up now: the resource and its rule may be removed before the change is sent.
+    // The audience is looked up now: the resource and its rule may be removed before the change is sent.
     const audience = pending?.audience ?? this.#audienceOf(uri)
     this.#add(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
   }
@@ -101,7 +101,7 @@ export class Changes {
    * can carry the notification.
    */
   notify(method: string, params: JsonObject = {}, options: NotifyOptions = {}): void {
-    // A key for each notification, so that it replaces no other.
+    // Each notification has a different key, so that it does not replace an earlier notification.
     this.#add(`notification ${this.#notifications++}`, this.#createNotification(method, params, options))
   }
 

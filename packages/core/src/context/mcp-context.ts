@@ -182,7 +182,7 @@ export class McpContext {
     try {
       this.#client.notify(notification('notifications/message', { level, logger, data: data ?? null }))
     } catch (error) {
-      // For example a BigInt. An error in logging must not fail the call.
+      // The data may be invalid JSON, such as a BigInt. This must not fail the call.
       tryLog(() => this.log.warn({ err: error }, 'a log message for the client could not be sent'))
     }
   }
@@ -231,12 +231,12 @@ export class McpContext {
   /**
    * Asks the user to fill in a form, and waits for the answer. The content of an accepted form is valid for `schema`.
    *
-   * With a modern client (from 2026-07-28 on) the answer arrives in a new request. The handler ends at this call, and
-   * runs again from the top when the client has answered. Wrap side effects in a {@link step}, so that they run once. A
-   * `catch` around this call must rethrow errors that it does not handle.
+   * With a modern client (from 2026-07-28 on) the answer arrives in a new request. The handler ends at this call, and runs again
+   * from the top when the client has answered. Wrap side effects in a {@link step}, so that they run once. A `catch` around this
+   * call must rethrow errors that it does not handle.
    *
-   * Use `await Promise.all([…])` to send several requests at once. If a request differs from the one that the client
-   * answered, it is sent again. Generate random values in a step, so that they stay the same.
+   * Use `await Promise.all([…])` to send several requests at once. If a request differs from the request that the client
+   * answered, the new request is sent. Generate random values in a step, so that they stay the same.
    *
    * @throws MissingCapabilityError if the client does not support forms.
    * @throws ClientRequestError if the client gives no valid answer, or its revision cannot express the form.
@@ -334,7 +334,8 @@ export class McpContext {
       // oxlint-disable-next-line typescript/no-misused-spread -- the own members are the arguments of the copy
       const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
       detached.#progress = progress
-      // Retries are validated by the original context: until it is a task, the copy sends its requests there.
+      // The original context validates retries: until the call is a task, the copy sends its client requests through the
+      // original.
       if (own.isRetry) openClientRequests(context)
       return detached
     }

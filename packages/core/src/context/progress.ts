@@ -34,7 +34,7 @@ class ProgressReporter implements ProgressListener {
     this.#last = progress
     const params = {
       progress,
-      // JSON has no infinity. It would be sent as `null`, which is not a valid total.
+      // JSON cannot express infinity: it would be sent as `null`, which is not a valid total.
       total: Number.isFinite(total) ? total : undefined,
       message: this.withMessage && typeof message === 'string' ? message : undefined,
     }

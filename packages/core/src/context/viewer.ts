@@ -12,7 +12,10 @@ export const networkTransports: readonly TransportName[] = ['http', 'websocket']
 /** A caller and its transport, which decide together which features it sees. */
 export interface Viewer {
   readonly principal: Principal | null
-  /** `null`: a transport without a name, such as a custom transport. It has no features with the option `transports`. */
+  /**
+   * `null`: a transport without a name, such as a custom transport. Such a transport does not serve features with the option
+   * `transports`.
+   */
   readonly transport: TransportName | null
 }
 

@@ -7,7 +7,8 @@ import type { Principal } from './principal.js'
 const checkMs = 60_000
 
 /**
- * Calls back once when the credentials of a caller expire, which may be at once. Free for callers without an expiry.
+ * Calls `callback` one time, when the credentials of a caller expire; immediately if they have expired. Starts no timer for a
+ * caller without an expiry.
  *
  * @returns A function that cancels the wait.
  */
@@ -17,7 +18,7 @@ export function whenExpired(principal: Principal | null, callback: () => void): 
   let timer: NodeJS.Timeout | undefined
   const check = (): void => {
     const leftMs = expiresAt * 1000 - Date.now()
-    // An `expiresAt` that is not a number (`NaN`) counts as expired.
+    // An `expiresAt` that is not a number (`NaN`) is treated as expired.
     if (leftMs > 0) timer = setTimeout(check, Math.min(leftMs, checkMs)).unref()
     else callback()
   }

@@ -20,7 +20,7 @@ export function callStackFiles(): readonly string[] {
 /** Path of this file. Works in bundles, too, where `import.meta` may be empty. */
 export const [ownFile = ''] = callStackFiles()
 
-/** Whether a bundler of the application merged this file into another. The bundle of the published package does not count. */
+/** Whether a bundler of the application merged this file into another. False for the bundle of the published package. */
 export const isBundled = !/[\\/](?:call-stack\.[jt]s|core[\\/]bundle[\\/](?:node|module)[\\/][^\\/]+)$/.test(ownFile)
 
 /** Returns the working directory, or the root of the file system when the directory was removed. */

@@ -45,7 +45,7 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
   const brand = Symbol.for(`toolwright.${name}`)
   Object.defineProperty(accepting.prototype, brand, { value: true })
   Object.defineProperty(accepting, Symbol.hasInstance, {
-    // Subclasses inherit the brand.
+    // Subclasses inherit this method and the brand, so they are compared without the brand.
     value(this: unknown, value: unknown): boolean {
       // Fast path for the result of each call: most processes have one copy.
       if (copies.length === 1 || this !== accepting) return Function.prototype[Symbol.hasInstance].call(this, value)

@@ -33,8 +33,7 @@ export function isUncalled(
 ): boolean {
   if (typeof first === 'string') return false
   if (typeof second === 'string' || typeof second === 'symbol') {
-    // The first argument is not a class or prototype: it is options, followed by an extra string, which the decorator
-    // itself reports.
+    // The first argument is an options object, not a class or prototype. The decorator itself reports the extra string after it.
     if (!isPrototype(first) && !(isForFeatures && isClass(first))) return false
     recordDiagnostic(first as object, uncalled(call, nameOf(first, second)), isForFeatures ? second : undefined)
     return true
@@ -47,9 +46,9 @@ export function isUncalled(
 }
 
 /**
- * Returns a function that serves as decorator and as class: `@Authorize` on the class `Tools` looks like
- * `@Authorize(Tools)`. Called as a decorator, the function records an invalid option. Used as the class, it has all members
- * of the class, and a diagnostic that boot reports.
+ * Returns a function that works as a decorator and as the decorated class: without parentheses, `@Authorize` on the class `Tools`
+ * looks like `@Authorize(Tools)`. Called as a decorator, the function records an invalid option. Used as the class, it has all
+ * members of the class, and a diagnostic that boot reports.
  */
 export function standInFor<Decorator extends (...args: never[]) => void>(
   first: unknown,

@@ -21,7 +21,7 @@ export function Inject(
   second?: string | symbol | InjectOptions,
   index?: number,
 ): ParameterDecorator {
-  // Without parentheses, this call is the decorator itself, whose return value is ignored.
+  // A call with an index means `@Inject` without parentheses. The return value of such a call is ignored.
   if (typeof index === 'number') {
     recordDiagnostic(token as object, uncalled(call, `${nameOf(token, second as string)}, parameter ${index + 1}`))
     return undefined as never

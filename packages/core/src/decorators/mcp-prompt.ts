@@ -21,7 +21,7 @@ const decorator = { call: '@McpPrompt()', isForFeatures: true }
  *
  * Clients send arguments as strings. They are converted to the types in `input` and checked before the method runs.
  */
-// One signature, as `McpTool` has.
+// One signature instead of overloads: see `McpTool`.
 export function McpPrompt<const Input extends InputSchema | undefined = undefined>(
   nameOrOptions: string | PromptOptions<Input> = {},
   options?: Omit<PromptOptions<Input>, 'name'>,

@@ -48,7 +48,7 @@ export function checkForm(
 export type Injected = any[]
 
 /** A method decorator that the compiler accepts only on methods that are assignable to `Shape`. */
-// `Method extends` and not `TypedPropertyDescriptor<Shape>`, which would be invariant.
+// `Method extends` instead of `TypedPropertyDescriptor<Shape>`, because the latter would be invariant.
 export type MethodDecoratorFor<Shape extends (...args: never[]) => unknown> = <Method extends Shape>(
   prototype: object,
   method: string | symbol,

@@ -58,7 +58,7 @@ export type BootDiagnosticCode = (typeof bootDiagnosticCodes)[number]
 export class BootError extends Error {
   override readonly name = 'BootError'
 
-  /** @param failed The action that failed: begins the message. */
+  /** @param failed The action that failed, as the beginning of the message. */
   constructor(
     readonly diagnostics: readonly BootDiagnostic[],
     failed = 'The server cannot start',

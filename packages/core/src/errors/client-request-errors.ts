@@ -20,7 +20,7 @@ export class MissingCapabilityError extends ProtocolError {
     super(kind, `Missing required client capability: ${describe(requiredCapabilities)}`, { requiredCapabilities })
   }
 
-  /** Whether the client's revision has an error code for it. */
+  /** Whether the client's revision has an error code for this error. */
   get hasCode(): boolean {
     return this.kind === 'missingClientCapability'
   }

@@ -12,7 +12,7 @@ export class Diagnostics {
 
   /** @param cause The original error, if code of the application threw. */
   add(code: BootDiagnosticCode, message: string, cause?: unknown): void {
-    // A class that several features depend on would be reported once for each.
+    // Otherwise, a problem of a class would be reported again for each feature that depends on the class.
     if (this.#found.some((diagnostic) => diagnostic.message === message)) return
     this.#found.push(cause === undefined ? { code, message } : { code, message, cause })
   }

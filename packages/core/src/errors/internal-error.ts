@@ -12,7 +12,7 @@ export function errorIdOf(request: object): string {
   return id
 }
 
-/** Creates the error of an unexpected failure. It discloses only an id that leads to the log entry. */
+/** Creates the error of an unexpected failure. The error contains only an id, by which the log entry can be found. */
 export function internalError(errorId: string): ProtocolError {
   return new ProtocolError('internalError', `Internal error. The cause is in the server's log (error ${errorId}).`)
 }

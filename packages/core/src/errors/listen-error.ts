@@ -1,4 +1,4 @@
-/** Names of the two settings, for messages. */
+/** Names of the settings for host and port, for messages. */
 interface AddressNames {
   readonly host: string
   readonly port: string

@@ -17,7 +17,7 @@ export function logFailure(log: ErrorLog, error: unknown, fields: object, messag
   }
 }
 
-/** Writes to a log. Never throws, even if the log does. */
+/** Writes to a log. Never throws, even if the log fails. */
 export function tryLog(write: () => void): void {
   try {
     write()

@@ -7,7 +7,8 @@ const maxLength = 1000
 /** Converts a thrown value to an error that can be read safely: code can throw any value, even with throwing getters. */
 export function toError(thrown: unknown): Error {
   try {
-    // `isNativeError` is for errors of another realm, such as the VM context of a test runner, which have another class.
+    // `isNativeError` accepts errors of another realm, such as the VM context of a test runner: they are no instances of this
+    // `Error`.
     if (!(thrown instanceof Error || types.isNativeError(thrown)))
       return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
     // Read here, where an error of its getter is caught.

@@ -69,9 +69,7 @@ export function failureKindOf(error: Error): FailureKind {
 
 const unexpected: readonly FailureKind[] = ['unexpected', 'unfit-result', 'hook']
 
-/**
- * Returns the id that links the answer to a failed call with its log line; `null` if the answer itself has the cause.
- */
+/** Returns the id that links the answer to a failed call with its log line; `null` if the answer itself contains the cause. */
 export function errorIdOfFailure({ context }: FeatureCall, error: Error): string | null {
   return unexpected.includes(failureKindOf(error)) ? errorIdOf(context) : null
 }

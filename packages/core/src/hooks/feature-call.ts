@@ -63,7 +63,7 @@ export class FeatureCall {
     return this.#uri
   }
 
-  /** Number of the round, from 1. A call that asks its client runs again with the answers, including its hooks. */
+  /** Number of the round, from 1. A call with client requests runs again, with its hooks, after the client has answered. */
   get round(): number {
     return this.#round
   }

@@ -1,7 +1,7 @@
 /** Rejections for features that must look missing to their callers. */
 const hidden = new WeakSet<Error>()
 
-/** The rejections behind errors that look like a missing feature, for calls whose hooks have begun. */
+/** For each error that looks like a missing feature, the actual rejection. Only for calls whose hooks have begun. */
 const reasons = new WeakMap<Error, Error>()
 
 export function markAsHidden(rejection: Error): void {

@@ -17,7 +17,7 @@ type HookSteps = {
 /** The hooks of one feature, flattened at boot. */
 export interface HookChain extends HookSteps {
   readonly feature: CalledFeature
-  /** Milliseconds for one hook to settle, and for all hooks together that run after the call. */
+  /** Timeout of one hook in milliseconds. All hooks that run after the call share one timeout of this length. */
   readonly timeoutMs: number
   /** Runs hooks for rejected calls. All features of a server share it. */
   readonly rejections: RejectionObservers

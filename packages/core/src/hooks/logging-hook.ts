@@ -3,9 +3,9 @@ import { errorIdOfFailure, failureKindOf } from './failures.js'
 import type { FeatureCall } from './feature-call.js'
 
 /**
- * Creates a hook that logs one line for each round of a call, at level `info`. Like all lines of the request, it has the
- * id, method, revision and client of the request. It adds `kind`, `feature`, `outcome` and `durationMs`; `round`, from the
- * second round on; `failure` and `errorId`, for a failure. It contains no arguments, results or error messages.
+ * Creates a hook that logs one line for each round of a call, at level `info`. Like all log lines of a request, each line has the
+ * id, method, revision and client of the request. The hook adds `kind`, `feature`, `outcome` and `durationMs`; `round`, from the
+ * second round on; `failure` and `errorId`, for a failure. The lines contain no arguments, results or error messages.
  */
 export function loggingHook(): CallHook {
   return {

@@ -72,7 +72,7 @@ export interface FeatureMetrics {
   readonly failures: number
   /** From 0 to 1. */
   readonly successRate: number
-  /** Milliseconds of successful calls, like the next two; 0 without a successful call. */
+  /** Duration of successful calls in milliseconds, as for the next two members; 0 without a successful call. */
   readonly averageMs: number
   readonly minMs: number
   readonly maxMs: number

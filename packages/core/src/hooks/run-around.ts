@@ -37,7 +37,7 @@ export function runAround(surrounded: Surrounded, index = 0): unknown {
 class AroundRun implements DeferredTask {
   /** `null` until the next turn of the event loop: most hooks have ended by then. */
   #clock: HookClock | null = null
-  /** Whether `next` is running. It has a separate timeout, so the timeout of the hook is paused. */
+  /** Whether `next` is running. `next` has a separate timeout, so the timeout of the hook is paused. */
   #isWaitingForNext = false
   #isNextCalled = false
   #isOver = false
@@ -68,7 +68,7 @@ class AroundRun implements DeferredTask {
   }
 
   #waitFor(returned: PromiseLike<unknown>): Promise<unknown> {
-    // Errors of a custom `then` count as errors of the hook.
+    // Errors of a custom `then` are treated as errors of the hook.
     const ended = Promise.resolve(returned).then(
       (value) => {
         this.#isOver = true
@@ -121,7 +121,7 @@ class AroundRun implements DeferredTask {
     try {
       if (args !== undefined) replacing = this.surrounded.replaceArguments(args)
     } catch (thrown) {
-      // An error of this hook, unlike the errors below.
+      // The hook passed invalid arguments, so this error is not stored in `#failure`: the hook itself has failed.
       return rejection(thrown)
     }
     try {

@@ -46,7 +46,7 @@ export class CallLimiter {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       this.#reject(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
-    // Before the first `await`: other requests may arrive meanwhile.
+    // Taken before the first `await`, because other requests may arrive during it.
     this.#concurrent.take(key)
     const permit = new Permit(() => this.#concurrent.take(key, -1))
     try {
@@ -98,7 +98,7 @@ export class Permit {
     promise.then(letGo, letGo)
   }
 
-  /** Ends the hold of the request itself. The holds of promises remain. Further calls have no effect. */
+  /** Ends the hold of the request itself: promises that hold the permit still hold it. Further calls have no effect. */
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true

@@ -39,7 +39,8 @@ export class InFlight {
   /**
    * Accepts a message, and counts its requests. A batch is accepted if the limit allows at least one more request.
    *
-   * @returns The number of requests. Pass it to {@link leave} when they are answered, or turn out to be subscriptions.
+   * @returns The number of requests. Pass this number to {@link leave} when the requests are answered, or turn out to be
+   * subscriptions.
    * @throws LimitError
    */
   enter(message: unknown): number {

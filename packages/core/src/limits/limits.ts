@@ -42,8 +42,8 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, without the time of the handler and of client requests. After a call: all hooks together. Beyond it:
-   * before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * One hook, without the time of the handler and of client requests. Hooks after the call share one timeout. Beyond it: before
+   * the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),

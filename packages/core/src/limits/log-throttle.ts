@@ -1,6 +1,6 @@
 import { tryLog } from '../errors/log-failure.js'
 
-/** Milliseconds without a rejection until an overload counts as ended. */
+/** Milliseconds without a rejection after which an overload is treated as ended. */
 const quietMs = 10_000
 
 /** Logs the begin and the end of an overload, rather than each rejection. */

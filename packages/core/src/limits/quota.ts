@@ -5,7 +5,7 @@ export class Quota<Caller = string> {
 
   /**
    * @param max Maximum of all callers together.
-   * @param maxPerCaller Maximum of one caller. The caller `null` only counts toward `max`.
+   * @param maxPerCaller Maximum of one caller. For the caller `null`, only `max` applies.
    */
   constructor(
     readonly max: number,

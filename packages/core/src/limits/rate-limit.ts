@@ -7,7 +7,7 @@ const calls = count({ max: Number.MAX_SAFE_INTEGER, fix: 'Give a whole number of
 export const rateLimitOptions = {
   /** Calls in `windowMs`. */
   calls: required(calls),
-  /** Milliseconds, from the first of these calls on: at most 2,147,483,647, some 24 days. */
+  /** Length of the time window in milliseconds. The window begins with its first call. At most 2,147,483,647, some 24 days. */
   windowMs: required(
     custom<number>('ms', (windowMs, name, diagnostics) => {
       if (calls.read(windowMs, name, diagnostics) === undefined) return false
@@ -21,7 +21,7 @@ export const rateLimitOptions = {
 /** Calls in a time window. */
 export interface RateLimit extends OptionsOf<typeof rateLimitOptions> {}
 
-/** An option that is a rate limit. Default: none. */
+/** Creates an option whose value is a rate limit. Default: none. */
 export function rateLimited<Rows extends OptionRows>(rows: Rows) {
   const fix = 'Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.'
   return nested(rows, { default: null, fix })

@@ -27,7 +27,7 @@ export class InMemoryRateLimiter implements RateLimiter {
   constructor(private readonly bounds: { readonly maxKeys: number } = { maxKeys }) {}
 
   async take(key: string, limit: RateLimit): Promise<number> {
-    // There are only a few different limits, because they are part of the code.
+    // The map stays small: limits are part of the code, so there are only a few.
     const name = `${limit.calls}/${limit.windowMs}`
     let window = this.#windows.get(name)
     if (window === undefined) {
@@ -51,7 +51,7 @@ export class InMemoryRateLimiter implements RateLimiter {
   }
 }
 
-/** All callers of one limit. */
+/** Counts the calls of all callers for one limit. */
 class Window {
   readonly #limiter: RateLimiterMemory
   /** Time at which each caller expires, earliest first, because all windows have the same length. */

@@ -7,7 +7,7 @@ import type { Counter } from './counter.js'
 
 /** Settings that all store clients of a server share. */
 export interface StoreClientInit {
-  /** Milliseconds for each operation of a store. */
+  /** Timeout of each store operation in milliseconds. */
   readonly timeoutMs: number
   /** Counts failures and timeouts. */
   readonly failures: Counter
@@ -60,7 +60,7 @@ export class StoreClient {
   /**
    * Calls the store, and does not wait for it. An error is only logged: the next request detects it.
    *
-   * @returns `null` if the store has answered.
+   * @returns `null` if the store has answered synchronously.
    */
   start(call: () => unknown): Promise<void> | null {
     try {

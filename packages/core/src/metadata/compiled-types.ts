@@ -73,8 +73,8 @@ function isConstructorInherited(target: Class): boolean {
   const source = Function.prototype.toString.call(target)
   const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
   if (declared === null || declared[1] !== undefined || source.includes('super(...arguments)')) return true
-  // The match may be in a string or in an inner class. Adding a constructor is a syntax error
-  // only if the class has a constructor already.
+  // The match may be in a string or in an inner class, so a constructor is added as a test: this is a syntax error only if the
+  // class has a constructor already.
   return isSyntax(`(${source.slice(0, source.lastIndexOf('}'))}\n;constructor(){}})`)
 }
 
@@ -108,8 +108,8 @@ export function adoptConstructorTypes(target: Class, types: readonly unknown[]):
 }
 
 /**
- * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. The modules of a
- * program can come from several compilers.
+ * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. Several compilers may have
+ * compiled the modules of one program.
  */
 export function hasMetadata(target: Class): boolean | undefined {
   const prototype = target.prototype as object

@@ -195,7 +195,10 @@ export function prototypeChain(controller: Class): object[] {
   return chainOf(controller.prototype, Object.prototype)
 }
 
-/** Stops at objects of another type: under test runners, classes of Node have the `Function.prototype` of another realm. */
+/**
+ * Lists an object and its prototypes, up to `end`. Also stops at a prototype of another type: under test runners, classes of Node
+ * inherit from the `Function.prototype` of another realm.
+ */
 function chainOf(start: unknown, end: object): object[] {
   const chain: object[] = []
   let target = start
@@ -226,7 +229,7 @@ export function recordDecorated(target: object): void {
   Reflect.defineMetadata(kDecorated, true, target)
 }
 
-/** Whether a decorator of a class marked it. Decorators of its methods do not count. */
+/** Whether a class decorator has marked the class. Decorators of methods do not mark their class. */
 export function isDecorated(target: Class): boolean {
   return [kDecorated, kController, kAccess, kHooks].some((key) => Reflect.hasOwnMetadata(key, target))
 }

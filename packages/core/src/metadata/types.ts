@@ -59,7 +59,7 @@ export interface UiPermissions {
 
 /** How a host shows the page of an MCP App. Spec: MCP Apps, "UI Resource Format". */
 export interface ResourceUi {
-  /** Default: nothing from outside, and no connections. */
+  /** Origins that the page may use. Default: none. */
   readonly csp?: UiOrigins
   /** Each permission is an empty object: `{ clipboardWrite: {} }`. */
   readonly permissions?: UiPermissions

@@ -1,7 +1,7 @@
 import type { Diagnostics } from '../errors/diagnostics.js'
 import { nearestName } from '../errors/nearest-name.js'
 
-/** Texts of the reports of unknown names. */
+/** Texts for reports about unknown names. */
 export interface NameAdvice {
   /** Precedes each name: `limits.`, `connectRedis: `. */
   readonly prefix?: string

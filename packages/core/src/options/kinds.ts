@@ -14,9 +14,9 @@ import {
 interface Settings<Default> {
   /** Value of an absent option. */
   readonly default?: Default
-  /** Type or unit, for the reference tables. Each kind has its own. */
+  /** Type or unit, for the reference tables. Each kind has a default. */
   readonly type?: string
-  /** The last sentence of the message about a wrong value: what to give. Each kind has its own. */
+  /** The last sentence of the message about a wrong value: the values to give. Each kind has a default. */
   readonly fix?: string
 }
 
@@ -139,7 +139,7 @@ export function text<Default extends string | undefined = undefined>(
   return kind<string, Default>('`string`', 'Give a string.', accepts, settings)
 }
 
-/** A function of type `Value`. @param takes Its parameters, for messages: ` that takes the server`. */
+/** A function of type `Value`. @param takes The parameters of the function, for messages: ` that takes the server`. */
 export function func<Value>(type: string, takes = ''): Option<Value> {
   return kind<Value, undefined>(type, `Give a function${takes}.`, (value) => typeof value === 'function')
 }
@@ -177,7 +177,7 @@ export function withMethods<Value extends object>(
   }
 }
 
-/** A group of options. Default: an object with the default of each. */
+/** A group of options. Default: an object with the default of each option. */
 export function nested<Rows extends OptionRows, Default = ReadOptions<Rows>>(
   rows: Rows,
   settings: Settings<Default> & NameAdvice = {},

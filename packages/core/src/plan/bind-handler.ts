@@ -42,8 +42,8 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
 }
 
 /**
- * Reads a returned stream to its end, also from a promise, as part of the handler: time limit, permit and hooks include
- * the reading. Promises are checked first, because the queries of some libraries are both.
+ * Reads a returned stream to its end, also if a promise resolves to it. The reading is part of the handler: its time limit,
+ * permit and hooks include it. Promises are checked first, because the queries of some libraries are promises and streams.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isPromiseLike(returned)) return drain(returned, context, limit)

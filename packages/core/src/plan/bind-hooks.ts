@@ -26,7 +26,7 @@ export class HookBinder {
   readonly #made = new Map<HookReference, NamedHook | null>()
 
   constructor(private readonly init: HookBinderInit) {
-    // Created even without features: a hook that fails must be reported at boot, not when the first feature is added.
+    // Hooks are created even without features: a hook that fails must be reported at boot, not when the first feature is added.
     for (const hook of init.hooks) this.#make(hook)
   }
 
@@ -48,7 +48,7 @@ export class HookBinder {
     if (known !== undefined) return known
     const made = typeof reference === 'function' ? this.#resolve(reference as InjectionToken) : reference
     const hook = made === null ? null : { name: hookName(reference), hook: made }
-    // Hook objects are not cached: they come and go with features that are added at run time.
+    // Hook objects are not cached: a cache would retain the hook objects of removed features.
     if (typeof reference === 'function') this.#made.set(reference, hook)
     return hook
   }

@@ -24,8 +24,8 @@ const titles: Readonly<Record<FeatureKind, string>> = {
 }
 
 /**
- * Compiles the shared part of a plan. Spread it behind the other members: with members after a spread, V8 of Node 20 creates
- * a hidden class for each plan, of 600 bytes.
+ * Compiles the shared part of a plan. Spread the result after the other members: if members follow a spread, V8 of Node 20
+ * creates a hidden class of 600 bytes for each plan.
  *
  * @param name Name in the catalog.
  * @param limiter Limiter of a tool; `null` without limits.

@@ -67,7 +67,7 @@ function encodeStructured(value: unknown, output: CompiledSchema, cleaner: Clean
   return { content: null, structured: checkedJson(value, output, cleaner), isError: false, meta: null, kind: 'json' }
 }
 
-/** Validates the JSON that is sent rather than the value, so that getters and `toJSON` cannot bypass the schema. */
+/** Validates the JSON that is sent, not the returned value, so that getters and `toJSON` cannot bypass the schema. */
 function checkedJson(value: unknown, output: CompiledSchema, cleaner: Cleaner): string {
   const scalars = copyOfScalars(value)
   const written = toJson(scalars ?? value)
@@ -100,7 +100,7 @@ function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptio
   const written = toJson(value)
   const cleaned = cleaner.json(written)
   const json = cleaned === undefined ? written : toJson(cleaned)
-  // Skips parsing if possible: it takes as long as everything else together.
+  // Skips parsing if possible: parsing takes as long as all other steps together.
   if (!mayBeContent(cleaned ?? value)) return contentResult([text(json)], 'json')
   return encodeData(cleaned ?? JSON.parse(json), json, onAmbiguous)
 }

@@ -15,8 +15,8 @@ export function findRequestId(text: string): ExactId | undefined {
 const idAtEnd = /(?<!\\)"id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/
 
 /**
- * Finds the id of a request of which only the head and the tail were stored. Most clients write the id first or last,
- * and the method first.
+ * Finds the id of a request of which only the head and the tail were stored. Most clients write the method near the start, and
+ * the id near the start or at the end.
  */
 export function findIdAtEnds(head: string, tail: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(head)
@@ -36,7 +36,8 @@ function findMembers(text: string): { readonly lastId: number | null; readonly h
     if (isOpening(code)) depth++
     else if (isClosing(code)) depth--
     else if (code === quote) {
-      // The last of duplicate members counts, as in `JSON.parse`. Reading each of them would take seconds.
+      // Of duplicate members, the last is used, as in `JSON.parse`. Only its position is recorded: reading every id would take
+      // seconds.
       if (depth === 1 && isMember(text, index, '"id"')) lastId = index
       else if (depth === 1 && isMember(text, index, '"method"')) hasMethod = true
       index = endOfString(text, index)

@@ -57,15 +57,18 @@ function maySpellPoison(text: string): boolean {
 const longMessage = 32 * 1024
 
 /**
- * Decodes a long message. Non-ASCII text goes through UTF-16, because V8 decodes it from UTF-8 at only 150 MB/s: a
- * third of the time that a long message takes.
+ * Decodes a long message. Converts non-ASCII text to UTF-16 first. V8 decodes it from UTF-8 at only 150 MB/s, which would be a
+ * third of the time for a long message.
  */
 function decodeLong(bytes: Buffer): string {
   const isSlow = !isAscii(bytes) && isUtf8(bytes)
   return isSlow ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le') : bytes.toString('utf8')
 }
 
-/** Limits on the structure of a message: the time to parse and validate depends on its parts, not on its bytes. */
+/**
+ * Limits on the structure of a message: the time to parse and validate a message depends on the number of its parts, not of its
+ * bytes.
+ */
 export interface JsonBounds {
   /** Maximum nesting of objects and arrays. */
   readonly maxDepth: number
@@ -82,7 +85,7 @@ export interface JsonBounds {
  * @throws MessageTooLarge
  */
 function checkBounds(text: string, bounds: JsonBounds): void {
-  // Most messages are short and have few brackets. Checking for that takes a seventh of the time of measuring.
+  // Most messages are short and have few brackets. A check for such messages takes a seventh of the time of `measure`.
   if (mayBeDeeper(text, bounds.maxDepth) || mayHaveMore(text, bounds)) measure(text, bounds)
 }
 
@@ -125,7 +128,7 @@ const comma = 0x2c
 function measure(text: string, { maxDepth, maxKeys, maxItems }: JsonBounds): void {
   let depth = 0
   let keys = 0
-  // Members and items: one for each comma, and one for each object or array that is not empty.
+  // Number of members and items: one for each comma, and one for each object or array that is not empty.
   let parts = 0
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)

@@ -147,8 +147,8 @@ function errorsOf(validate: ValidateFunction, value: unknown): readonly Validati
 }
 
 /**
- * Collects all errors. Returns only the first where Ajv fails to collect all: it throws for `additionalProperties`
- * behind an `if` together with `patternProperties`.
+ * Collects all errors. Returns only the first error if Ajv fails to collect all: Ajv throws for `additionalProperties` behind an
+ * `if` together with `patternProperties`.
  */
 function allErrorsOf(
   explain: ValidateFunction,

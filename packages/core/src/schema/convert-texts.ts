@@ -8,9 +8,9 @@ import { Convert, type TSchema } from './typebox.js'
 const longestNumber = 1000
 
 /**
- * Converts strings to numbers, booleans and single-item arrays, as the schema requires. Other strings stay strings, so that
- * the check rejects them: TypeBox would convert `1.5` and `true` to the integer 1, and an empty string to 0. The same holds
- * for an integer that no JavaScript number represents exactly.
+ * Converts strings to numbers, booleans and single-item arrays, as the schema requires. Other strings stay strings, so that the
+ * check rejects them: TypeBox would convert `1.5` and `true` to the integer 1, and an empty string to 0. An integer that no
+ * JavaScript number represents exactly also stays a string.
  */
 export function convertTexts(schema: TSchema, texts: JsonObject): JsonObject {
   const short = Object.entries(texts).filter(([, text]) => !isTooLong(text))

@@ -147,7 +147,7 @@ class DefaultsCompiler {
     const known = this.#targets.get(target)
     if (known !== undefined) return known
     let fill: FillDefaults | null = null
-    // Stored before the target is compiled, because it may refer to itself.
+    // Stored before the target is compiled, because the target may refer to itself.
     const later: FillDefaults = (value) => fill?.(value)
     this.#targets.set(target, later)
     fill = this.compile(target)

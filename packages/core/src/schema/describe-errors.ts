@@ -78,7 +78,7 @@ interface Params {
   readonly allowedValue: unknown
   readonly limit: number
   readonly multipleOf: number
-  /** Name of the format. `undefined` in errors of `max-work.ts`, which contain their message. */
+  /** Name of the format. `undefined` in errors of `max-work.ts`, which already have a message. */
   readonly format: string | undefined
 }
 
@@ -114,7 +114,7 @@ function describeProblem({ keyword, params, message }: ValidationError, value: u
     const types = [(params as { readonly type?: unknown }).type].flat().map(String)
     return `must be ${types.map((type) => nouns[type] ?? type).join(' or ')}, got ${typeName(value)}`
   }
-  // The pattern of an error is not always a string, unlike that in its message.
+  // The pattern is read from the message, because the `pattern` parameter is not always a string.
   if (keyword === 'pattern') return `must match the pattern ${message?.replace('must match pattern ', '') ?? ''}`
   return requirements[keyword]?.(params as Params) ?? message ?? 'is not valid'
 }

@@ -69,10 +69,10 @@ function checkOfUri(check: IsFormat): IsFormat {
   return (text) => {
     if (text.length <= maxShort) return check(text)
     const start = startOf(text)
-    // The slash stands for the path, which some URIs require.
+    // The slash replaces the path, which some URIs require.
     if (start.length === maxShort || !check(`${start}/`)) return false
     const rest = text.slice(start.length)
-    // The text before a colon would be a scheme.
+    // Before a colon, the text would be a scheme, and long schemes are invalid.
     if (start === '' && firstDelimiter.exec(rest)?.[0] === ':') return false
     return rest.indexOf('#') === rest.lastIndexOf('#') && !notInUri.test(rest)
   }
@@ -84,7 +84,7 @@ const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
 const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
 const notRead = /[\t\n\r]/g
 
-/** Spends the time of a host that is decoded. Such hosts are looked up like host names, but faster. */
+/** Spends the time for a host that must be decoded. The lookup is the same as for host names, but faster. */
 function spendOnHost(text: string): void {
   const [start] = beforePathAsRead.exec(text.replace(notRead, '')) as unknown as [string]
   if (oddHost.test(start)) spend(1 + start.length / 10)
@@ -150,7 +150,7 @@ const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ['url', checkOfUrl],
 ])
 
-/** Bounds the formats of TypeBox for the whole process: TypeBox has a single registry. */
+/** Limits the time of TypeBox's format checks. Applies to the whole process, because TypeBox has a single registry. */
 export function boundTypeBoxFormats(): void {
   for (const [name, bound] of bounded) {
     const check = Format.Get(name)

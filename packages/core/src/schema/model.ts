@@ -10,10 +10,10 @@ import {
   Type,
 } from './typebox.js'
 
-/** Exists in types only. */
+/** A symbol that exists only in types. */
 export declare const modelFields: unique symbol
 
-/** Marks the type of a model, so that the types of a client find its fields among members that a class adds. */
+/** Marks the type of a model, so that client types can distinguish its fields from members that a class adds. */
 export interface ModelInstance<Fields> {
   readonly [modelFields]?: Fields
 }

@@ -1,4 +1,4 @@
-// The JSON Schema keyword has this name.
+// `then` is a JSON Schema keyword.
 // oxlint-disable unicorn/no-thenable
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { isOneOf } from './keywords.js'
@@ -187,7 +187,7 @@ function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObj
     if (kept !== undefined) shallow[key] = kept
   }
   const targets = referencesOf(schema).map(recursion.follow)
-  // An ambiguous name gives no information.
+  // A reference to several parts adds no checks.
   const known = targets.flatMap((found) => (found.length === 1 && chain < maxChain ? found.filter(isJsonObject) : []))
   const parts = [...objectsIn(schema['allOf']), ...known].map((part) => shallowOf(part, recursion, chain + 1))
   return parts.length === 0 ? shallow : { ...shallow, allOf: parts }

@@ -27,8 +27,8 @@ export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): 
 }
 
 /**
- * The recursive parts of a schema: parts that apply to a value and again to its inner parts. The references of a schema with
- * very many paths count as recursive, too.
+ * The recursive parts of a schema: parts that apply to a value and again to its inner parts. The references of a schema with very
+ * many paths are treated as recursive, too.
  */
 export interface Recursion {
   readonly follow: FollowReference
@@ -59,7 +59,7 @@ export function findRecursion(root: JsonObject): Recursion | null {
   const isClosed = (part: JsonObject): boolean =>
     referencesOf(part).some((reference) => {
       const targets = follow(reference)
-      // A reference that cannot be followed may lead anywhere.
+      // A reference that cannot be followed may refer to any part.
       return targets.length === 0 || reachedFrom(targets).has(part)
     })
   const closed = new Set(references.filter(isClosed))
@@ -88,7 +88,7 @@ export function findRecursion(root: JsonObject): Recursion | null {
 /** Maximum number of paths through a schema that is checked without a limit. Its check takes some milliseconds. */
 const maxPaths = 10_000
 
-/** Counts the paths from the root to all parts, each of which a check may take. */
+/** Counts the paths from the root to all parts. A check may take each of these paths. */
 function countPaths(root: JsonObject, targetsOf: (part: JsonObject) => readonly unknown[]): number {
   const known = new Map<JsonObject, number>()
   const count = (part: unknown): number => {
@@ -104,8 +104,8 @@ function countPaths(root: JsonObject, targetsOf: (part: JsonObject) => readonly 
 }
 
 /**
- * Whether a chain of references leads back to its start without descending into the value, such as `{ "$ref": "#" }`.
- * Such a schema compiles, but its check never ends. Recursion into items or properties is valid.
+ * Whether a part refers to itself, directly or through other references, for the same value: `{ "$ref": "#" }`. Such a schema
+ * compiles, but its check never ends. Recursion into items or properties is valid.
  */
 export function hasEndlessReference(root: JsonObject): boolean {
   const follow = createFollow(root)
@@ -152,8 +152,8 @@ interface LocalReferences {
 /**
  * Rewrites references as pointers to parts of the schema.
  *
- * The official clients compile the schemas of all tools with one Ajv instance. It rejects a duplicate `$id`, and uses
- * the first schema with an `$id` for all later ones. It also resolves every `$dynamicRef` to the root.
+ * The official clients compile the schemas of all tools with one Ajv instance. Ajv rejects a duplicate `$id`, or uses the first
+ * schema with an `$id` for all later schemas with it. Ajv also resolves every `$dynamicRef` to the root.
  *
  * @throws SchemaError for an ambiguous reference.
  */
@@ -179,7 +179,7 @@ class References {
   readonly #places = new Map<JsonObject, Place>()
   /** Parts by absolute URI. Anchors are fragments of the URI. */
   readonly #named = new Map<string, Place[]>()
-  /** Parts by the unresolved `$id`, which is what TypeBox compares. */
+  /** Parts by their `$id` as written in the schema, without resolution: TypeBox compares this form. */
   readonly #written = new Map<string, Place[]>()
   /** Number of parts per `$dynamicAnchor`. */
   readonly #dynamic = new Map<string, number>()

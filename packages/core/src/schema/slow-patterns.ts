@@ -1,4 +1,4 @@
-// A default import: webpack replaces a named `createRequire`, and warns about dynamic paths.
+// A default import, because webpack would replace a named `createRequire` and warn about its dynamic paths.
 import nodeModule from 'node:module'
 import { ownFile } from '../copies/call-stack.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'

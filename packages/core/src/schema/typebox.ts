@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Build } from 'typebox/schema'
 
-// The only module that imports TypeBox. Its 700 modules dominate start-up, so the packed core has them in one file.
+// The only module that imports TypeBox. Its 700 modules dominate start-up, so the published package bundles them into one file.
 export {
   type Static,
   type TCyclic,

@@ -61,9 +61,8 @@ type RecursiveTypes = ReadonlyMap<string, JsonObject>
 const none: RecursiveTypes = new Map()
 
 /**
- * Finds the recursive types that the whole schema can share. TypeBox writes a recursive type with its `$id` at each
- * use, but JSON Schema requires unique `$id`s. Empty if a name is ambiguous, or if `#/$defs` would not refer to the
- * root.
+ * Finds the recursive types that the whole schema can share. TypeBox writes a recursive type with its `$id` at each use, but JSON
+ * Schema requires unique `$id`s. Returns an empty map if a name is ambiguous, or if `#/$defs` would not refer to the root.
  */
 function findRecursiveTypes(root: JsonObject): RecursiveTypes {
   const parts = allSchemas(root)

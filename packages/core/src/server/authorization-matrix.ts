@@ -7,9 +7,9 @@ import { printTable } from '../util/print-table.js'
 
 /** The roles and scopes that a matrix compares. */
 export interface MatrixOptions {
-  /** Default: all roles of all rules, in lower case, as they are compared. */
+  /** Roles to compare. Default: all roles of all rules, in lower case. */
   readonly roles?: readonly string[]
-  /** Default: all scopes of all rules. */
+  /** Scopes to compare. Default: all scopes of all rules. */
   readonly scopes?: readonly string[]
 }
 
@@ -82,7 +82,7 @@ function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly s
 
 /** Lists an anonymous caller, and callers with at most one role, each with no scope, one scope and all scopes. */
 function listCallers(givenRoles: readonly string[], givenScopes: readonly string[]): readonly MatrixCaller[] {
-  // Two columns must not have the same name.
+  // Duplicates are removed, because two columns must not have the same name.
   const roles = [...new Set(givenRoles)]
   const scopes = [...new Set(givenScopes)]
   const scopeSets = [[], ...scopes.map((scope) => [scope]), ...(scopes.length > 1 ? [scopes] : [])]

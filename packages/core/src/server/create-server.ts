@@ -53,7 +53,7 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 
 /** Boots a server with the options of a host among its options. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
-  // Before the first `await`: after it, the call stack does not contain the callers.
+  // Evaluated before the first `await`: after an `await`, the call stack does not contain the callers.
   return boot(options, { ...host, beingEvaluated: host.beingEvaluated ?? modulesBeingEvaluated() })
 }
 
@@ -64,7 +64,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   const resolved = resolveOptions(options, host, diagnostics)
   host.check(diagnostics)
   const { catalog, features, scan } = await defineFeatures(resolved, host, diagnostics)
-  // Created after the scan: scoped classes register themselves while their modules load.
+  // Containers are created after the scan: scoped classes register themselves while their modules load.
   const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
     [Catalog, catalog],
@@ -89,7 +89,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
 /** Milliseconds after which the first calls have usually been answered. */
 const idleMs = 1000
 
-/** Prepares Ajv, which boot does not need. The timer does not keep the process alive. */
+/** Prepares Ajv after boot, which does not need it. The timer does not keep the process alive. */
 function prepareLater(): void {
   setTimeout(prepareAjv, idleMs).unref()
 }
@@ -138,7 +138,8 @@ async function makeReady(server: RunningServer, options: ServerOptions): Promise
   try {
     await options.onReady?.(server)
     if (namesNothingToServe(options)) requireFeatures(server.catalog)
-    // After `onReady`: on a shared bus, its changes would otherwise notify the clients of other nodes at each boot.
+    // Called after `onReady`: otherwise, on a shared bus, the changes of `onReady` would notify the clients of other nodes at
+    // each boot.
     server.notifyCatalogChanges()
   } catch (error) {
     await server.close().catch((reason: unknown) => logFailure(server.log, reason, {}, 'closing after onReady failed'))

@@ -18,7 +18,7 @@ export interface ExplainedFeature {
   readonly from: string
   /** The source of each parameter, in order. */
   readonly parameters: readonly string[]
-  /** The transports that serve it; `null`: all. */
+  /** The transports that serve the feature; `null`: all. */
   readonly transports: readonly TransportName[] | null
 }
 

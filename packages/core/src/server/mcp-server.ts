@@ -46,10 +46,10 @@ export interface McpServer {
   metrics(): ServerMetrics
 
   /**
-   * Calls a tool within the process. Rules, validation, hooks and the limits of the tool apply as for a client of the
-   * newest revision. The limits of the server do not apply. The arguments are copied, as JSON.
+   * Calls a tool within the process. Rules, validation, hooks and the limits of the tool apply as for a client of the newest
+   * revision. The limits of the server do not apply. The arguments are copied, as JSON.
    *
-   * @returns The result of the tool. A failure of the tool, or invalid arguments, is a result with `isError`.
+   * @returns The result of the tool. If the tool fails, or its arguments are invalid, the result has `isError`.
    * @throws ProtocolError for an invalid call; the reason of `options.signal` when the signal aborts.
    */
   callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>

@@ -52,7 +52,7 @@ export interface RejectedCallers {
   rejected: number
   /** Requests whose credentials could not be checked. */
   unchecked: number
-  /** Authenticated, but forbidden. */
+  /** Requests of authenticated callers that were forbidden. */
   forbidden: number
 }
 

@@ -76,8 +76,8 @@ export const contentOptions = {
     'resolve',
   ]),
   /**
-   * Can add features. The server accepts requests after it has settled. If it throws, or the server then has no
-   * features, the server does not start. `controllers: []` allows a server without features.
+   * Can add features. The server accepts requests after `onReady` has settled. If it throws, or the server then has no features,
+   * the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => MaybePromise<void>>('`(server) => void` or a promise', ' that takes the server'),
@@ -117,14 +117,14 @@ export const accessOptions = {
 }
 
 const taskOptions = {
-  /** Default: the memory of this process, within `limits`. */
+  /** Stores tasks. Default: the memory of this process, within `limits`. */
   store: withMethods<TaskStore>('`TaskStore`', ['create', 'get', 'update']),
-  /** Default: within this process. */
+  /** Carries changes of tasks between nodes. Default: within this process. */
   bus: withMethods<TaskBus>('`TaskBus`', ['publish', 'subscribe']),
 }
 
 const requestStateOptions = {
-  /** Milliseconds for a client to respond. Default: 10 min. */
+  /** Milliseconds until the state of a call expires: the client must respond before. Default: 10 min. */
   ttlMs: milliseconds({ default: 10 * 60_000 }),
   /**
    * Secrets of at least 32 bytes. The first encrypts, and all of them decrypt: to change the secret, put the new one
@@ -163,7 +163,7 @@ export const storeOptions = {
 const cacheOptions = {
   /** Milliseconds for which a client may reuse a list. Default: 0. */
   ttlMs: milliseconds({ default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
-  /** `public`: a shared cache may serve it to every client. Default: `private`. */
+  /** `public`: a shared cache may serve a list to every client. Default: `private`. */
   cacheScope: oneOf(['private', 'public'], { default: 'private' }),
 }
 
@@ -208,7 +208,7 @@ export const clientOptions = {
    */
   notifyChanges: flag({ default: true }),
   /**
-   * For clients that require optional members. Default: both false.
+   * Optional members that some clients require. Default: both false.
    * @see docs/reference/options.md#compat
    */
   compat: nested(compatOptions),
@@ -227,7 +227,7 @@ export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 
 const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
 
-/** Options of other frameworks, and where they are given here. */
+/** Options of other frameworks, and the place of the same setting in this framework. */
 export const optionsElsewhere: Readonly<Record<string, string>> = {
   tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
   metrics: 'Give `hooks: [metrics]`.',

@@ -79,7 +79,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
 
 /** @throws BootError at once: there is nothing else to check. */
 export function requireOptionsObject(options: unknown, diagnostics: Diagnostics): void {
-  // A member '0' is left of an array or string that a host has spread into an object.
+  // A member '0' means that a host has spread an array or a string into an object.
   if (isObject(options) && !Object.hasOwn(options, '0')) return
   diagnostics.add('bad-option', 'The options are not an object. Give one: { name, version, controllers: [MyTools] }.')
   diagnostics.throwIfAny()

@@ -40,7 +40,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   return {
     stores,
     storeClients,
-    // `Sessions` creates its store client, because it also checks the data that the store returns.
+    // `Sessions` creates the store client itself, because it also checks the data that the store returns.
     sessionStore: stores.sessionStore,
     eventStore: withClientForEvents(stores.eventStore, storeClients),
     changeBus: given.changeBus ?? new InProcessChangeBus(),
@@ -101,7 +101,7 @@ function withClientForEvents(store: EventStore, init: StoreClientInit): EventSto
       appendAll: async (...all: Parameters<typeof appendAll>) => client.ask(() => appendAll(...all), asIs),
     }),
     read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
-    // A separate store client: `watch` may run within this process, and its success does not end an outage.
+    // `watch` has a separate store client: it may run within this process, so its success does not mean that an outage has ended.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
   }

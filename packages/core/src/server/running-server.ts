@@ -60,7 +60,7 @@ export interface ServerParts {
   readonly oversizedResults: Counter
 }
 
-/** A server, as transports see it. They pass exchanges to it, send its answers, and update its counters. */
+/** A server, as transports see it. Transports pass exchanges to the server, send its answers, and update its counters. */
 export class RunningServer implements McpServer {
   readonly catalog: Catalog
   readonly changes: Changes
@@ -245,7 +245,7 @@ export class RunningServer implements McpServer {
         await container.close()
       } finally {
         releaseLatestCall()
-        // Last: disposed instances may need resources that `onClose` releases.
+        // `onClose` is called last: instances may need the resources that it releases until they are disposed.
         await options.onClose?.()
       }
     }

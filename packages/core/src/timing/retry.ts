@@ -9,7 +9,8 @@ const retryForMs = 5 * 60_000
 /**
  * Retries until an attempt succeeds, for up to five minutes.
  *
- * @param signal Ends the retries. The running attempt is the last. A waiting attempt starts at once, as the last.
+ * @param signal Ends the retries: a running attempt is the last attempt, and a waiting attempt starts immediately, as the last
+ * attempt.
  * @throws The error of the last attempt.
  */
 export async function retry<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {

@@ -4,7 +4,7 @@ type Step = () => void
 type LongStep = 'read' | 'serve' | 'answer'
 
 const waiting: Readonly<Record<LongStep, Step[]>> = { read: [], serve: [], answer: [] }
-/** The first queue is served next. They alternate, so that a steady flow of long responses cannot block reading. */
+/** The first queue is served next. The two queues alternate, so that a steady flow of long responses cannot block reading. */
 let alternating = [waiting.answer, waiting.read] as const
 let isScheduled = false
 

@@ -16,7 +16,7 @@ import { isLong } from './long-messages.js'
 interface ConnectionOptions {
   /** Name of the transport. Default: none. Features with the option `transports` are then not served. */
   readonly transport?: TransportName
-  /** Sends notifications and the server's requests. Default: like responses. */
+  /** Sends notifications and the server's requests. Default: sends them in the same way as responses. */
   readonly notify?: (json: string) => void
   /** Returns the client's network address, for limits by caller. Left out if there is only one client. */
   readonly address?: () => string
@@ -53,8 +53,10 @@ export class Connection {
   /**
    * Serves a message in the background, so that a slow call does not block others.
    *
-   * @param principal Sender, where each message is authenticated. Default: the principal of the connection.
-   * @param contextHeaders Headers, where each message has them. Default: the headers that opened the connection.
+   * @param principal Sender of the message, if the transport authenticates each message. Default: the principal of the
+   * connection.
+   * @param contextHeaders Headers of the message, if each message has headers. Default: the headers of the request that opened
+   * the connection.
    */
   receive(message: unknown, principal: Principal | null = this.principal, contextHeaders = this.#headers): void {
     if (this.#isExpired && startsRequest(message)) {
@@ -65,7 +67,7 @@ export class Connection {
     if (requests !== null) this.#begin(message, requests, principal, contextHeaders)
   }
 
-  /** @returns `null` for a message over the limit of requests in flight, which is answered with an error. */
+  /** @returns `null` for a message that exceeds the limit of requests in flight. The client then gets an error. */
   #enter(message: unknown): number | null {
     try {
       return this.server.inFlight.enter(message)
@@ -76,7 +78,7 @@ export class Connection {
     }
   }
 
-  /** @param requests Number of requests that the message counts as. */
+  /** @param requests Number of requests in the message. */
   #begin(
     message: unknown,
     requests: number,
@@ -155,7 +157,7 @@ export class Connection {
     return this.idle()
   }
 
-  /** Handles a lost connection. The era of each request decides whether this cancels it. */
+  /** Handles a lost connection. The era of each request decides whether the request is cancelled. */
   disconnected(): void {
     for (const exchange of this.#running.keys()) exchange.disconnected()
     this.#peer.disconnected()

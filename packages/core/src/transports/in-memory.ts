@@ -24,7 +24,7 @@ export interface InMemoryClient {
 export function connectInMemory(server: McpServer, { onMessage, principal }: InMemoryOptions): InMemoryClient {
   let isOpen = true
   const deliver = (json: string): void => {
-    // Asynchronous, like a network transport: never called from inside the client's own `send`.
+    // `onMessage` is called asynchronously, as by a network transport, never within a call of the client's `send`.
     queueMicrotask(() => {
       if (isOpen) onMessage(JSON.parse(json))
     })

@@ -16,7 +16,7 @@ import { claimStdout } from './stdout.js'
 /** Minimum milliseconds for the client to read the last responses. */
 const flushMs = 200
 
-/** Milliseconds after the drain time in which the server's own resources must close. */
+/** Timeout for closing the server's own resources, in milliseconds after the drain time. */
 const closeMs = 400
 
 /** Options of `serveStdio`. */
@@ -27,7 +27,7 @@ export interface StdioOptions {
   readonly output?: Writable
   /** The caller, as set by the program that starts the server. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
-  /** Milliseconds for calls in flight when the input ends. Default: 1,000. */
+  /** Milliseconds after the end of the input until calls in flight are cancelled. Default: 1,000. */
   readonly drainMs?: number
   /** Called if calls are still running after `drainMs`, before they are cancelled. */
   readonly onDrainTimeout?: () => void
@@ -36,9 +36,9 @@ export interface StdioOptions {
 }
 
 /**
- * Serves one client over stdio, with one JSON-RPC message per line. Resolves when the input has ended and every call is
- * done. On the process's own stdin it then exits the process with code 0, as the spec requires, or with
- * `process.exitCode` if it is set.
+ * Serves one client over stdio, with one JSON-RPC message per line. Resolves when the input has ended and every call is done.
+ * With the process's own stdin, it then exits the process with code 0, as the spec requires, or with `process.exitCode` if it is
+ * set.
  *
  * @throws BootError that lists every mistake. Rethrows the error of a failed input, after the service has ended.
  */

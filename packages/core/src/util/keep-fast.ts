@@ -19,7 +19,7 @@ export function releaseLatestCall(): void {
   Object.assign(latestCall, { call: null, hookRun: null, aroundRun: null })
 }
 
-/** Held for the lifetime of the process. */
+/** One tick object, held for the lifetime of the process. */
 let kept: object | null = null
 
 /**

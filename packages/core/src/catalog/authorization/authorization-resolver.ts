@@ -82,7 +82,7 @@ export class AuthorizationResolver {
     return this.#ruleOf([], false, '', new Diagnostics())
   }
 
-  /** Reports authorization of members that are not features: it would never apply. */
+  /** Reports `@Authorize` and `@AllowAnonymous` on members that are not features: they would never apply. */
   checkMembers(controller: Class, diagnostics: Diagnostics): void {
     const features = featureMethodsOf(controller)
     for (const member of membersWithAccess(controller)) {
@@ -142,7 +142,7 @@ export function declaresAccess(controllers: readonly unknown[]): boolean {
 
 interface Declared {
   readonly options: readonly AuthorizeOptions[]
-  /** Whether `@AllowAnonymous` ended the list: declarations further up do not apply. */
+  /** Whether `@AllowAnonymous` ended the list. Declarations further up the class chain then do not apply. */
   readonly endsAnonymous: boolean
 }
 

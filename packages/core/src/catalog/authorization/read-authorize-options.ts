@@ -7,9 +7,9 @@ import { adviceOn } from '../../options/check-names.js'
 
 const known = Object.keys(authorizeOptions)
 
-/** The options of one `@Authorize`, as far as they are valid. */
+/** The valid options of one `@Authorize`. */
 interface ReadAuthorizeOptions {
-  /** In lower case; `null`: any role. */
+  /** Roles in lower case; `null`: any role. */
   readonly roles: readonly string[] | null
   readonly scopes: readonly string[]
   readonly policy: AuthorizeOptions['policy']

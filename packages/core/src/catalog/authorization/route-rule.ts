@@ -14,7 +14,7 @@ export interface RouteAccess {
  * Compiles the rule of an HTTP route beside the MCP endpoint. Malformed roles and scopes are added to `diagnostics`.
  *
  * @param route Name of the route, for messages.
- * @param impliedScopes The further scopes that each scope grants.
+ * @param impliedScopes For each scope, the other scopes that it grants.
  * @returns A function that returns the error for a caller who may not use the route, else `null`.
  */
 export function compileRouteRule(

@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../definitions.js'
 import type { FeatureRegistries } from '../feature-registry.js'
 import { normalUri } from '../normal-uri.js'
 
-// MCP Apps: tools name the page that shows their results, and that page is a resource.
+// MCP Apps: a tool names the page that shows its results. The page is a resource.
 
 const scheme = 'ui://'
 
@@ -57,7 +57,7 @@ export function checkToolUi(options: ToolOptions, origin: string, diagnostics: D
   diagnostics.add('bad-uri', message)
 }
 
-/** Checks the `ui` option and MIME type of a resource. It is an app page if its URI begins with `ui://`. */
+/** Checks the `ui` option and MIME type of a resource. A resource is an app page if its URI begins with `ui://`. */
 export function checkResourceUi(uri: string, options: ResourceOptions, origin: string, diagnostics: Diagnostics): void {
   checkUi(resourceUi, options, origin, diagnostics)
   const { ui, mimeType } = options
@@ -105,7 +105,7 @@ export function checkAppPage(
   diagnostics: Diagnostics,
 ): void {
   const uri = ui?.resourceUri
-  // `checkToolUi` has reported other values.
+  // `checkToolUi` has already reported invalid values.
   if (typeof uri !== 'string' || !isAppPage(uri) || isServed(uri, registries)) return
   const message =
     `${origin}: its ui.resourceUri is '${uri}', but no such resource is served. ` +

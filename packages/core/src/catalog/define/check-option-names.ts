@@ -24,7 +24,10 @@ const known = {
 
 const authorize = 'Access has a separate decorator: @Authorize({ … }).'
 
-/** Advice on options that other frameworks have in the decorator of a feature. Here they are separate decorators. */
+/**
+ * Advice on options that other frameworks accept in a feature's decorator. In this framework, each of them is a separate
+ * decorator.
+ */
 const otherDecorators: Readonly<Record<string, string>> = {
   authorize,
   roles: authorize,
@@ -35,7 +38,7 @@ const otherDecorators: Readonly<Record<string, string>> = {
   hooks: 'Use the separate decorator @UseHooks(…).',
 }
 
-/** Options that all features have that are added at run time. */
+/** Options of every feature that is added at run time. */
 const addedNames = ['handler', 'hooks', 'authorize', 'allowAnonymous'] satisfies (keyof AddedTool)[]
 
 const methodOf: Readonly<Record<FeatureKind, string>> = {
@@ -48,7 +51,7 @@ const methodOf: Readonly<Record<FeatureKind, string>> = {
 /** Reports unknown options. Most are misspelt, and runners that do not check types, such as tsx, ignore them. */
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, diagnostics: Diagnostics): void {
   const options = feature.kind === 'completion' ? feature.target : feature.options
-  // An invalid target is reported when the completion is defined.
+  // A target that is not an object is reported later, when the completion is defined.
   if (isObject(options)) reportUnknown(origin, decoratorOf[feature.kind], options, known[feature.kind], diagnostics)
 }
 
@@ -83,7 +86,7 @@ export function checkControllerOptions(decorated: Class, diagnostics: Diagnostic
   reportUndefinedTransports(decorated.name, options, diagnostics)
 }
 
-/** Reports the option `transports` if it is `undefined`: all transports would serve the features. */
+/** Reports the option `transports` if it is set to `undefined`: otherwise, all transports would serve the features. */
 export function reportUndefinedTransports(origin: string, options: object, diagnostics: Diagnostics): void {
   if (!('transports' in options) || options.transports !== undefined) return
   const fix = 'Give an array, or leave the option out.'

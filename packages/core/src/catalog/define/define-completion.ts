@@ -46,7 +46,7 @@ export function checkCompletionTarget(
 function adviceOn(name: string, known: Iterable<string>): string {
   const names = [...known]
   const snake = toSnakeCase(name)
-  // A prompt is often named after its method, which lacks the prefix of its controller.
+  // Developers often write the name of the prompt's method, without the prefix of its controller.
   const meant = nearestName(snake, names) ?? names.find((one) => one.endsWith(snake)) ?? nearestName(name, names)
   return meant === undefined ? 'Correct the name.' : `Did you mean '${meant}'?`
 }
@@ -57,7 +57,7 @@ interface FoundTarget {
   readonly name: string
   /** Served names of the same kind. */
   readonly names: Iterable<string>
-  /** Arguments or variables; `undefined` where the target is not served. */
+  /** Arguments or variables; `undefined` if the target is not served. */
   readonly members: readonly string[] | undefined
 }
 

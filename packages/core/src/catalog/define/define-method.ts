@@ -40,7 +40,7 @@ export function emittedModels(controller: Class, { method }: FeatureMetadata): E
 /** Transports of a controller, which apply to its features; `null`: all. */
 export function transportsOf(controller: Class): readonly TransportName[] | null {
   const given = controllerOptionsOf(controller)?.transports
-  // Mistakes were reported with the other options of the controller.
+  // Invalid values were already reported, together with the other options of the controller.
   return given === undefined ? null : controllerOptions.transports.read(given, '', new Diagnostics())
 }
 
@@ -124,7 +124,7 @@ interface Signature {
   readonly method: string | symbol
   readonly origin: string
   readonly takesArguments: boolean
-  /** `length` of the function: parameters before the first with a default value. */
+  /** `length` of the function: the number of parameters before the first parameter with a default value. */
   readonly length: number
 }
 

@@ -37,7 +37,7 @@ export function compileGivenSchema(
     if (given !== undefined) return listedFor(direction, compileGiven(given, direction))
   } catch (error) {
     if (error instanceof SchemaError) report('bad-schema', direction, error.message)
-    // For example the syntax error of a `pattern`.
+    // An example is the syntax error of a `pattern`.
     else report('bad-schema', direction, `cannot be used: ${describeThrown(error)}`, error)
   }
   return undefined
@@ -104,7 +104,7 @@ function isTypeBox(value: unknown): value is object {
   return typeof value === 'object' && value !== null && ('~kind' in value || '~unsafe' in value)
 }
 
-/** Whether TypeBox before 1.0 created the value, which marks its schemas with a symbol. */
+/** Whether TypeBox before 1.0 created the value. Those versions mark schemas with a symbol. */
 function isOlderTypeBox(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Symbol.for('TypeBox.Kind') in value
 }
@@ -145,7 +145,7 @@ export function checkTextArguments(what: string, { wire }: CompiledSchema, repor
   }
 }
 
-/** Whether a string can be converted to a value of the schema. True if that is not known, as for a reference. */
+/** Whether a string can be converted to a value of the schema. True if this is unknown, as for a reference. */
 function takesText(schema: unknown): boolean {
   if (!isJsonObject(schema)) return schema !== false
   const { type, anyOf, oneOf, allOf } = schema

@@ -6,7 +6,10 @@ export interface WireNameOptions {
   readonly prefix?: string | undefined
 }
 
-/** Name under which clients see a method. Clients use the same function, so it must not import anything of a server. */
+/**
+ * Returns the name under which clients see a method. Client packages also call this function, so this file must not import server
+ * code.
+ */
 export function wireNameOf(method: string, { name, prefix = '' }: WireNameOptions = {}): string {
   return prefix + (name ?? toSnakeCase(method))
 }

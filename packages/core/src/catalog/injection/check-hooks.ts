@@ -48,7 +48,10 @@ export function checkHookObject(hook: unknown, where: string, diagnostics: Diagn
 
 const maxSlips = 3
 
-/** Reports misspelt members, which would never run. Compares names with the same beginning: hooks may have other members. */
+/**
+ * Reports misspelt members, which would never run. Compares only names with the same beginning, because hooks may have other
+ * members.
+ */
 function checkMembers(target: unknown, where: string, hook: unknown, diagnostics: Diagnostics): void {
   for (const name of memberNames(target)) {
     const meant = hookMembers.find((member) => beginOf(member) === beginOf(name) && isSlip(name, member))

@@ -10,13 +10,13 @@ import type { Class } from '../../metadata/types.js'
 import { describeMissingType, isInjectable, lostMetadata, noTypesEmitted } from './emitted-types.js'
 import { SingletonLevels } from './singleton-levels.js'
 
-/** Lifetime of an instance: one for all calls, a new one for each injection, or one for each call. */
+/** Lifetime of an instance: shared by all calls, created for each injection, or created for each call. */
 type Lifetime = 'singleton' | 'transient' | 'call'
 
 interface DependencyGraphInit {
   readonly container: AppContainer
   readonly diagnostics: Diagnostics
-  /** Whether the compiler emitted types anywhere. */
+  /** Whether the compiler emitted types for any class. */
   readonly metadataIsOn: boolean
 }
 
@@ -29,7 +29,7 @@ export class DependencyGraph {
   /** The dependency that limits the lifetime of a token to one call. */
   readonly #boundBy = new Map<InjectionToken, InjectionToken>()
   readonly #levels: SingletonLevels
-  /** Dependencies behind `delay`, which break cycles: they are walked when no other walk is in progress. */
+  /** Dependencies in `delay(…)`, which breaks cycles. They are walked when no other walk is in progress. */
   readonly #delayed: Array<() => void> = []
   readonly #path: InjectionToken[] = []
   /** In the order of creation: dependencies come first. */
@@ -68,7 +68,7 @@ export class DependencyGraph {
       diagnostics.add('two-copies', `${what} is of ${describeOtherCopy(other)}`)
       return true
     }
-    // A container would create a class of another copy without its registration.
+    // Otherwise, the container would create the class without the registration that the other copy has.
     const registeredIn = this.#isRegistered(token) ? undefined : container.otherCopyThatRegistered(token)
     if (registeredIn === undefined) return false
     diagnostics.add(
@@ -108,7 +108,7 @@ export class DependencyGraph {
     return options.lifecycle === Lifecycle.Singleton ? this.#singleton(token) : lifetime
   }
 
-  /** @param maker The token that depends on the dependencies of the provider. */
+  /** @param maker The token to which the dependencies of the provider are attributed. */
   #lifetimeBy({ provider, options }: Registration, maker: InjectionToken, neededBy: string): Lifetime {
     const inner = this.#inspectProvider(maker, provider, neededBy)
     if (options.lifecycle === Lifecycle.ContainerScoped) return 'call'
@@ -120,7 +120,7 @@ export class DependencyGraph {
 
   #inspectProvider(token: InjectionToken, provider: Registration['provider'], neededBy: string): Lifetime {
     const { useToken, useClass } = provider
-    // tsyringe creates the class itself and ignores registrations for it.
+    // tsyringe creates the class directly, and ignores registrations of the class.
     const isRegistered = typeof useClass === 'function' && this.#isRegistered(useClass as InjectionToken)
     if (useClass === token || isRegistered) return this.#inspectConstructor(useClass as Class, token)
     const inner = useToken ?? (useClass as InjectionToken | undefined)
@@ -165,8 +165,8 @@ export class DependencyGraph {
   }
 
   /**
-   * Whether an optional token is left out. A class never is: it can be created without a registration. A token that is
-   * registered with another copy of tsyringe is a mistake.
+   * Whether `undefined` is injected for an optional token. False for a class, which can be created without a registration, and
+   * for a token of another copy of tsyringe, which is reported as a mistake.
    */
   isLeftOut(token: InjectionToken): boolean {
     const isName = typeof token === 'string' || typeof token === 'symbol'
@@ -190,7 +190,7 @@ export class DependencyGraph {
   }
 
   #inspectEarlier(target: InjectionToken, token: InjectionToken, earlier: Registration, where: string): Lifetime {
-    // A transient instance counts as part of its dependent.
+    // The dependencies of a transient instance are attributed to its dependent.
     const isKept = [Lifecycle.Singleton, Lifecycle.ContainerScoped].includes(earlier.options.lifecycle)
     const lifetime = this.#lifetimeBy(earlier, isKept ? token : target, where)
     if (isKept && lifetime === 'call') this.#boundBy.set(target, token)
@@ -239,7 +239,9 @@ interface Delayed {
   wrap(): InjectionToken
 }
 
-/** Whether a token is the result of `delay`. tsyringe has no public type for it, so its version is pinned. */
+/**
+ * Whether a token is the result of `delay`. tsyringe has no public type for this result, so the version of tsyringe is pinned.
+ */
 function isDelayed(token: unknown): token is Delayed {
   return typeof token === 'object' && token !== null && 'wrap' in token && typeof token.wrap === 'function'
 }

@@ -3,8 +3,8 @@ import { hasMetadata } from '../../metadata/compiled-types.js'
 import type { Class } from '../../metadata/types.js'
 
 /**
- * Whether a type that the compiler emitted for a parameter can be injected. Built-in types cannot: tsyringe would silently
- * create an empty Map or Date. They include `Object`, which compilers emit for types that are not classes.
+ * Whether a type that the compiler emitted for a parameter can be injected. Built-in types cannot: tsyringe would silently create
+ * an empty Map or Date. The built-in types include `Object`, which compilers emit for types that are not classes.
  */
 export function isInjectable(type: unknown): boolean {
   if (type === undefined || type === null) return false
@@ -23,7 +23,8 @@ export function describeMissingType(where: string, type: unknown): Diagnostic {
     ]
   }
   const name = (type as Class | null)?.name ?? 'null'
-  // `Object` stands for an interface, a union and (swc, oxc) an `import type` class, which is `Function` under tsc.
+  // Compilers emit `Object` for an interface and for a union. For an `import type` class, swc and oxc emit `Object`, and tsc
+  // emits `Function`.
   const fix =
     type === Object || type === Function
       ? 'An interface, a union or an object type needs @Inject(token). ' +

@@ -2,8 +2,8 @@ import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 
 /**
- * Finds singletons with dependencies from a container below their own. Such a singleton is created once for each of these
- * containers, or once for each server. Dependencies may be added in any order: with `delay`, a dependency comes after its
+ * Finds singletons with dependencies from a container below their own. Such a singleton is created one time in each of these
+ * containers, or one time for each server. Dependencies may be added in any order: with `delay`, a dependency comes after its
  * dependent, and cycles are possible.
  */
 export class SingletonLevels {

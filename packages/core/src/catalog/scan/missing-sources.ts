@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /**
- * Finds compiled modules whose source was renamed or removed, by their source maps. When no source exists at all, as in an
- * image with compiled files only, the result is empty.
+ * Finds compiled modules whose source was renamed or removed. Reads the paths of sources from source maps. When no source exists
+ * at all, as in an image with compiled files only, the result is empty.
  *
  * @returns Paths of missing sources, by the path of the module.
  */
@@ -26,7 +26,7 @@ async function readSources(file: string): Promise<readonly string[]> {
     const location = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(await readFile(file, 'utf8'))?.[1]
     return location === undefined ? [] : await readMap(location, pathToFileURL(file))
   } catch {
-    // Source maps are optional.
+    // The module may have no source map.
     return []
   }
 }

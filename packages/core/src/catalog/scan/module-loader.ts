@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-// A default import: webpack replaces a named `createRequire`, and warns about dynamic paths.
+// A default import, because webpack would replace a named `createRequire` and warn about its dynamic paths.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,8 +9,8 @@ import { callStackFiles, workingDirectory } from '../../copies/call-stack.js'
 export type ImportModule = (file: string) => Promise<object>
 
 /**
- * Maximum milliseconds until the next module has loaded. A slower module most likely waits for the scan itself. Below
- * Fastify's plugin timeout of 10 seconds, whose message is less specific.
+ * Maximum milliseconds until the next module has loaded. A slower module most likely waits for the scan itself. The limit is
+ * below Fastify's plugin timeout of 10 seconds, because the message of that timeout is less specific.
  */
 const stallTimeoutMs = 8000
 
@@ -30,7 +30,7 @@ export class ModuleLoader {
     })
     this.#stalled.catch(() => undefined)
     process.once('beforeExit', this.#onIdle)
-    // For a process that has other work. The timer itself must not count as work, so that `beforeExit` is emitted.
+    // The timer is for a process that has other work. It is unreferenced: otherwise, `beforeExit` would not be emitted.
     this.#timer = setTimeout(
       () => this.#stall(`it did not finish within ${stallTimeoutMs / 1000} s. ${advice}`),
       stallTimeoutMs,
@@ -72,7 +72,7 @@ export function modulesBeingEvaluated(): ReadonlySet<string> {
   return new Set(entry === undefined ? running : [entry, ...running])
 }
 
-/** Resolves the entry point: `node .` and `node dist/main` do not give the full path. `undefined` for a compiled program. */
+/** Resolves the entry point: `node .` and `node dist/main` do not give the full path. `undefined` if it is not a file. */
 function entryPoint(): string | undefined {
   const named = process.argv[1]
   if (named === undefined) return undefined

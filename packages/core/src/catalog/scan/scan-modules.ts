@@ -26,7 +26,7 @@ export interface ScannedModule {
   readonly controllers: readonly string[]
   /** Names of the exported classes with `abstract: true`, of which only subclasses are served. */
   readonly abstract?: readonly string[]
-  /** The source of the module, if it is missing while the sources of other modules exist. */
+  /** Path of the module's source, if this file is missing and the sources of other modules exist. */
   readonly missingSource?: string
   /** The reason why the module was not loaded. */
   readonly skipped?: string
@@ -89,7 +89,7 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   return { controllers, files: filesOf(scanned), modules, leftOut, hints }
 }
 
-/** Maps each class to the exporting module with the fewest classes: a module with many probably re-exports them. */
+/** Maps each class to the exporting module with the fewest classes: a module with many classes probably re-exports them. */
 function filesOf(scanned: readonly Scanned[]): ClassFiles {
   const files = new Map<Class, string>()
   for (const { module, classes } of scanned.toSorted((one, other) => one.classes.length - other.classes.length)) {
@@ -121,8 +121,8 @@ function describeNothing(
 }
 
 /**
- * Removes duplicates that links cause. Keeps the first path of each file, and not its target: with
- * `--preserve-symlinks`, the target would be another module, with another copy of this package.
+ * Removes duplicates that links cause. Keeps the first path of each file instead of the link's target: with
+ * `--preserve-symlinks`, Node would load the target as another module, with another copy of this package.
  */
 function distinctFiles(paths: readonly string[]): readonly string[] {
   const byTarget = new Map<string, string>()
@@ -155,7 +155,7 @@ function distinctLeftOut(leftOut: readonly LeftOut[]): readonly LeftOut[] {
   return [...reasons].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([path, reason]) => ({ path, reason }))
 }
 
-/** Explains the base of a relative path. */
+/** Explains where a relative path begins. */
 function whereFrom(folder: URL | string): string {
   if (String(folder).startsWith('file:') || isAbsolute(String(folder))) return ''
   return `A relative path begins at the working directory, ${workingDirectory()}. `
@@ -204,7 +204,7 @@ function namesOf(classes: readonly Class[]): readonly string[] {
 
 function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, diagnostics: Diagnostics): void {
   if (thrown instanceof BootError) {
-    // Thrown by a decorator, with diagnostics.
+    // A decorator has thrown this error.
     for (const { code, message } of thrown.diagnostics) diagnostics.add(code, `scan: ${file}: ${message}`)
     return
   }
@@ -219,7 +219,7 @@ function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, 
 function describeFailure(file: string, error: unknown): string {
   const message = describeThrown(error)
   if (isTypeScriptForNode(file, error)) return `${message}. ${adviceOnTypeScript()}`
-  // The error of a circular import, when a decorator uses a class that is not initialized yet.
+  // A circular import causes this error if a decorator uses a class that is not initialized yet.
   if (/before initialization/.test(message)) {
     return `${message}. Files that import each other cause this: move what both need to a separate file.`
   }
@@ -233,7 +233,10 @@ function isTypeScriptForNode(file: string, error: unknown): boolean {
   return /\.[cm]?ts$/.test(file) && message === 'Invalid or unexpected token'
 }
 
-/** Vitest compiles only modules that tests import: the scan runs in a package, so Node itself loads its modules. */
+/**
+ * Returns the advice for the current runner. Vitest compiles only modules that tests import: the scan is in an installed package,
+ * so Node itself loads the scanned modules.
+ */
 function adviceOnTypeScript(): string {
   return process.env['VITEST'] === undefined
     ? 'Build first and scan the JavaScript, or start Node with a loader for TypeScript: ' +
