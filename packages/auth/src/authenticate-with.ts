@@ -15,8 +15,9 @@ import { requireScopes } from './require-scopes.js'
 
 /**
  * Authenticates callers with a function of the application. The function returns the caller, or `null` if the request
- * has no credentials for this function. It throws an `AuthenticationError` for invalid credentials. Any other error
- * rejects the request as an internal error. Invalid options are reported when a server boots with the authenticator.
+ * has no credentials for this function. The function throws an `AuthenticationError` for invalid credentials. Any other
+ * error rejects the request as an internal error. Invalid options are reported when a server boots with the
+ * authenticator.
  */
 export function authenticateWith(
   find: (request: AuthenticationRequest) => Caller | null | Promise<Caller | null>,

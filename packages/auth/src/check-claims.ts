@@ -13,7 +13,7 @@ export function checkClaims(claims: unknown, option: string, diagnostics: Diagno
   return fault === null
 }
 
-/** Finds the first value that JSON cannot express. It is never a string, so no message repeats a secret. */
+/** Finds the first value that JSON cannot express. This value is never a string, so no message repeats a secret. */
 function findError(path: string, value: unknown, levels: number): string | null {
   if (isScalar(value)) return null
   if (!isPlain(value) && !Array.isArray(value))

@@ -33,7 +33,7 @@ export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
 
 /** Checks proofs that a caller has the key to which its token is bound (RFC 9449, section 4.3). */
 export class DpopChecker {
-  /** Empty if the application has its own store, which has separate metrics. */
+  /** The list is empty if the application has its own store, which has separate metrics. */
   readonly gauges: readonly Gauge[]
   readonly #store: ProofStore
   readonly #maxProofs: number

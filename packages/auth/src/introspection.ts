@@ -163,7 +163,7 @@ function basicCredentials(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
 }
 
-/** @param cause Cause for the log. It must not contain the endpoint's response, which may repeat the token. */
+/** @param cause Cause for the log. The cause must not contain the endpoint's response, which may repeat the token. */
 function unavailable(cause: unknown = null): LimitError {
   const error = new LimitError('unavailable', 'Token verification is temporarily unavailable')
   error.cause = cause

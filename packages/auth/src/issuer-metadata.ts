@@ -59,7 +59,7 @@ function placesOf(issuer: string): readonly URL[] {
 
 function readUrl(document: unknown, issuer: string, member: string): URL {
   const metadata = (document ?? {}) as JsonObject
-  // RFC 8414, section 3.3: exact comparison. Otherwise, one tenant of a host could impersonate another.
+  // RFC 8414, section 3.3 requires an exact comparison. Otherwise, one tenant of a host could impersonate another.
   if (metadata['issuer'] !== issuer) {
     throw new Error(`issuer is ${describeUrl(metadata['issuer'])} instead of '${issuer}'`)
   }

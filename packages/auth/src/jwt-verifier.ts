@@ -21,7 +21,7 @@ import { expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 interface IssuerKeys {
   readonly find: JWTVerifyGetKey
-  /** Fetches the keys again. Omitted for keys that do not change. */
+  /** Fetches the keys again. The function is omitted for keys that do not change. */
   readonly renew?: () => Promise<boolean>
 }
 

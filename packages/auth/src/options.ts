@@ -116,7 +116,7 @@ export interface IssuerOptions extends OptionsOf<typeof issuerOptions> {}
 export const keyFetchOptions = {
   /** Age in seconds at which keys are fetched again, in the background. Default: 600. */
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
-  /** Seconds beyond `maxAgeSeconds` for which old keys stay valid if a fetch fails. Default: 3,600. */
+  /** Seconds after `maxAgeSeconds` for which old keys stay valid if a fetch fails. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
   /** Seconds between two fetches, if the first failed or lacked a token's key. Default: 30. */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),

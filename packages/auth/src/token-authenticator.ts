@@ -50,7 +50,10 @@ export interface TokenVerifier {
 
 const maxCachedBytes = 32 * 1024 * 1024
 
-/** Maximum length of a header that is stored for its connection. There can be many connections. */
+/**
+ * Maximum length of a header that is stored for its connection. The length is limited, because there can be many
+ * connections.
+ */
 const maxLatestLength = 4096
 
 /** Authenticates by the token in `Authorization`, and caches the result. */
@@ -152,7 +155,8 @@ export class TokenAuthenticator implements Authenticator {
       if (scheme === 'DPoP' || this.#isProofRequired) throw misusedToken('the token is not bound to a key')
       return requireScopes(principal, this.requiredScopes, request)
     }
-    // RFC 9449, section 7.1. If it were accepted as a bearer token, a thief could use the token without its key.
+    // If a DPoP-bound token were accepted as a bearer token, a thief could use it without the key (RFC 9449, section
+    // 7.1).
     if (scheme === 'Bearer') throw misusedToken('a DPoP-bound token was sent as a bearer token')
     const { token } = readToken(request.headers) as PresentedToken
     return this.#dpop.check(request, token, boundTo).then(() => requireScopes(principal, this.requiredScopes, request))

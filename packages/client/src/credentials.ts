@@ -42,7 +42,10 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
   }
 }
 
-/** Opens a WebSocket with the headers. If the server rejects them, tries once more if there are other credentials. */
+/**
+ * Opens a WebSocket with the headers. If the server rejects the headers, and there are other credentials, tries once
+ * more.
+ */
 export async function openSocketWithHeaders(url: URL, source: HeaderSource): Promise<Socket> {
   const headers = await source('request')
   try {

@@ -45,8 +45,8 @@ export interface ConnectOptions extends RequestOptions {
   /** Name and version that the server sees. Default: name and version of this package. */
   readonly clientInfo?: Implementation
   /**
-   * Revisions to use. `auto` uses the newest revision that client and server support; the others allow only one era.
-   * Default: `auto`.
+   * Revisions to use. `auto` uses the newest revision that client and server support; `modern` and `legacy` allow only
+   * one era. Default: `auto`.
    */
   readonly era?: 'auto' | 'modern' | 'legacy'
   /** Timeout of requests without `timeoutMs`, in milliseconds. Default: 60 000. */

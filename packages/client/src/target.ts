@@ -43,8 +43,8 @@ export function isWebSocket({ protocol }: URL): boolean {
 }
 
 /**
- * Returns the URL of the WebSocket of a server. @param path Relative to the URL. Ignored if the URL is already the URL
- * of a WebSocket.
+ * Returns the URL of the WebSocket of a server. @param path Relative to the URL. The path is ignored if the URL is
+ * already the URL of a WebSocket.
  */
 export function webSocketUrl(url: URL, path = 'ws'): URL {
   if (isWebSocket(url)) return url

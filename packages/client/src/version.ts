@@ -1,5 +1,5 @@
 /**
- * Version of this package, sent to the server. It cannot be read from package.json in browsers. A test checks that both
- * are equal.
+ * Version of this package, sent to the server. Browsers cannot read the version from package.json. A test checks that
+ * both versions are equal.
  */
 export const version = '0.1.0'

@@ -99,6 +99,6 @@ async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Pr
     .find((found) => found !== null)
   if (diagnostic === undefined) return
   app.log.fatal({ code: diagnostic.code }, diagnostic.message)
-  // Not awaited: the application closes only after this hook has ended.
+  // The result is not awaited: the application closes only after this hook has ended.
   void app.close()
 }

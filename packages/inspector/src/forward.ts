@@ -6,7 +6,7 @@ import { rejectRemoteRequests } from './loopback.js'
 export interface ForwardTarget {
   /** URL of an MCP endpoint. Requests go to exactly this URL. */
   readonly url: string
-  /** Headers to add, such as `authorization`. They stay on this machine: the page does not receive them. */
+  /** Headers to add, such as `authorization`. The headers stay on this machine: the page does not receive them. */
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -36,7 +36,7 @@ export const inspector: FastifyPluginAsync<InspectorOptions & { prefix?: string 
   })
 }
 
-/** `@fastify/swagger` reads this property. Its types are not installed. */
+/** `@fastify/swagger` reads this property, but the types of that package are not installed. */
 const hidden = { hide: true } as FastifySchema
 
 function send(reply: FastifyReply, type: string, policy: string, body: string): FastifyReply {

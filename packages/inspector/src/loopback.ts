@@ -29,7 +29,7 @@ export const safeHeaders = {
 }
 
 function findRejection({ raw, headers }: FastifyRequest): string | null {
-  // A Unix socket has no address. It is rejected, because a proxy may forward requests to it.
+  // A Unix socket has no address. Requests over a Unix socket are rejected, because a proxy may forward them.
   if (!isLoopback(raw.socket.remoteAddress ?? 'unknown')) return 'the inspector serves this machine only'
   if (proxyHeaders.some((name) => headers[name] !== undefined)) return 'the inspector cannot be used through a proxy'
   const host = headers.host ?? headers[':authority'] ?? ''
@@ -72,7 +72,7 @@ export function listenOnLoopbackOnly(app: FastifyInstance, path: string): void {
     const foreign = addresses.find((address) => !isLoopback(address))
     if (foreign === undefined) return
     app.log.fatal({ code: 'open-bind' }, exposed(foreign, path).message)
-    // Not awaited: the application closes only after this hook has ended.
+    // The result is not awaited: the application closes only after this hook has ended.
     void root.close()
   })
 }

@@ -29,7 +29,7 @@ class Exposure {
     this.#warn()
   }
 
-  /** Warns when both facts are known. They may become known in any order. */
+  /** Warns when the server and the URL are known. Either may become known first. */
   #warn(): void {
     if (this.#url === null || (this.#server as Partial<RunningServer> | null)?.hidesForbidden !== true) return
     this.#server?.log.warn(

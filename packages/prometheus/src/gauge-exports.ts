@@ -50,7 +50,7 @@ export class GaugeExports {
   }
 }
 
-/** Returns 0 for a gauge that throws, so that the others are still published. */
+/** Returns 0 for a gauge that throws, so that the other gauges are still published. */
 function readSafely(gauge: Gauge): number {
   try {
     const value = gauge.read()

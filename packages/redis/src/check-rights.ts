@@ -56,7 +56,10 @@ export async function checkRights({ connection, subscriptions, keys, isCluster }
   await subscriptions.tryOut(channel)
 }
 
-/** Rejects a node of a cluster: a single connection would fail for most keys. Skipped if the user may not run INFO. */
+/**
+ * Rejects a node of a cluster: a single connection would fail for most keys. The check is skipped if the user may not
+ * run INFO.
+ */
 async function rejectCluster(subscriptions: Subscriptions): Promise<void> {
   const info = await subscriptions.atNode((client) => client.info('cluster')).catch(() => '')
   if (/^cluster_enabled:1/m.test(info)) throw new Error('it is a node of a cluster')

@@ -28,7 +28,7 @@ export class ClusterServers extends CommonServers {
       ...rest,
       rootNodes: rootNodes.map((each) => this.optionsOf({ ...given, ...each })),
       defaults: this.optionsOf(given),
-      // A node that is down must not make the others unusable.
+      // A node that is down must not make the other nodes unusable.
       minimizeConnections: true,
     }
   }

@@ -40,7 +40,7 @@ export interface RedisStores {
 
 /** A connection to Redis, and the stores that use it. */
 export interface Redis {
-  /** Options of the server. Pass all of them or some. */
+  /** Options of the server. Pass all stores, or only some of them. */
   readonly stores: RedisStores
   /**
    * Stores DPoP proofs, for the option `dpop` of an authenticator: a proof that was used at one node is rejected by all

@@ -26,7 +26,7 @@ export interface ConnectionInit<Client extends AnyClient> {
   readonly log: Logger
 }
 
-/** Milliseconds before the second try to connect. Doubled before each further try, up to the second number. */
+/** Milliseconds before the second try to connect. The time doubles before each further try, up to the second number. */
 const [firstRetryMs, lastRetryMs] = [50, 1000]
 
 /** A connection that breaks within these milliseconds is treated as a failed try. */
@@ -36,9 +36,9 @@ const usefulMs = 2000
 const maxWaiting = 10_000
 
 /**
- * A connection to Redis. If it breaks or stops responding, another connection is opened at once, and commands wait for
- * it. If the new connection fails, commands are rejected until a later try succeeds. The client's own reconnect is not
- * used: the kernel may need a quarter of an hour to detect a dead connection.
+ * A connection to Redis. If the connection breaks or stops responding, another connection is opened at once, and
+ * commands wait until it is open. If the new connection fails, commands are rejected until a later try succeeds. The
+ * client's own reconnect is not used: the kernel may need a quarter of an hour to detect a dead connection.
  */
 export class Connection<Client extends AnyClient> {
   #client: Client | null = null

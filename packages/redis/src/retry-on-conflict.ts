@@ -6,7 +6,7 @@ export const tooLate: unique symbol = Symbol('too late')
 
 const maxTries = 20
 
-/** Maximum milliseconds between two tries. Doubled each time, up to the second number. */
+/** Maximum milliseconds between two tries. The time doubles with each try, up to the second number. */
 const [firstWaitMs, lastWaitMs] = [2, 64]
 
 /**

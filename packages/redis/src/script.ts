@@ -9,7 +9,7 @@ export class Script {
   }
 }
 
-/** Beginning of a script that needs the time. It uses the clock of Redis, which is the same for all nodes. */
+/** Beginning of a script that needs the time. The script uses the clock of Redis, which is the same for all nodes. */
 export const clock = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`

@@ -15,7 +15,7 @@ const movingMs = 30
 
 /** Connection that the stores use. */
 export class StoreConnection extends Connection<Client> {
-  /** Runs a script. Its text is sent only if the server does not have the script. */
+  /** Runs a script. The text of the script is sent only if the server does not have the script. */
   script(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
     const options = { keys: [...keys], arguments: args.map(String) }
     return this.run(async (client) => {

@@ -3,7 +3,8 @@ import type { Subscriptions } from './subscriptions.js'
 
 /**
  * Warns if Redis may evict keys in use when its memory is full, which is the default of many hosted plans. Without the
- * warning, the operator would only see that clients lose their sessions. Skipped if the user may not run INFO.
+ * warning, the operator would only see that clients lose their sessions. The check is skipped if the user may not run
+ * INFO.
  */
 export async function warnOfEviction(subscriptions: Subscriptions, log: Logger): Promise<void> {
   const info = await subscriptions.atNode((client) => client.info('memory')).catch(() => '')

@@ -9,7 +9,7 @@ import type { StreamMeta } from './wire/messages.js'
  * Both directions have backpressure: the client cannot send more than the tool reads, and a write waits until the
  * client reads. When the client aborts or disconnects, `readable` and `writable` fail, and `signal` aborts.
  *
- * @typeParam In Type of the chunks from the client. They are not validated.
+ * @typeParam In Type of the chunks from the client. The chunks are not validated.
  * @typeParam Out Type of the chunks to the client.
  */
 @scoped(Lifecycle.ContainerScoped)

@@ -1,4 +1,4 @@
-// Code that clients and servers share. It must not import server code, because browsers bundle it.
+// Code that clients and servers share. This code must not import server code, because browsers bundle it.
 
 export { type StreamMeta, streamsExtension } from './wire/messages.js'
 export { StreamError } from './wire/stream-error.js'

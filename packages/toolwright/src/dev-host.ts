@@ -28,7 +28,10 @@ import type { HostOptions } from './create-host.js'
 /** Name of the {@link DevHost} in `globalThis`, which `toolwright dev` sets before it loads the program. */
 const key = Symbol.for('toolwright.dev')
 
-/** Host of a program that `toolwright dev` runs. It listens instead of the program, and replaces the program's server. */
+/**
+ * Host of a program that `toolwright dev` runs. The host listens instead of the program, and replaces the program's
+ * server.
+ */
 export interface DevHost {
   /** Whether the host serves its own standard input and output. */
   readonly isStdio: boolean

@@ -8,7 +8,7 @@ const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'set-co
 /** Paths of headers in log lines: top level, of a request or response, and of errors of clients such as axios. */
 const headersAt = ['headers', 'req.headers', 'request.headers', 'res.headers', 'response.headers', 'err.config.headers']
 
-/** Paths that are redacted. They do not slow down log lines without these paths. */
+/** Paths that are redacted. Log lines without these paths are not slowed down. */
 const secretPaths = [
   'authorization',
   'cookie',

@@ -38,7 +38,7 @@ export function closeOnSignals(service: Service): () => void {
   services.add(service)
   stopWatching ??= watchProcess()
   return () => {
-    // Until the process exits, signals and errors stay handled.
+    // The handlers stay until the process exits.
     if (isEnding) return
     services.delete(service)
     if (services.size > 0) return

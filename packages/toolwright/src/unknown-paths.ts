@@ -9,7 +9,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
  * request has the path.
  */
 export function answerUnknownPaths(app: FastifyInstance): void {
-  // Adds a hook to Fastify's default handler. A handler can be set only once, and the application may still do so.
+  // Adds a hook to Fastify's default handler. A handler can be set only once, and the application may still set its own
+  // handler.
   app.setNotFoundHandler({ preHandler: answerNotFound }, undefined as never)
 }
 

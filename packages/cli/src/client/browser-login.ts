@@ -20,7 +20,7 @@ interface LoginOptions {
   /** Whether the user can log in now. Otherwise, only stored tokens are used and refreshed. */
   readonly isAllowed: boolean
   readonly opensBrowser: boolean
-  /** Id of a client that is registered at the provider. Without it, the client registers itself. */
+  /** Id of a client that is registered at the provider. Without an id, the client registers itself. */
   readonly clientId: string | undefined
 }
 
@@ -33,7 +33,8 @@ export class BrowserLogin implements OAuthClientProvider {
   readonly clientMetadata: OAuthClientMetadata
   readonly #state = randomBytes(16).toString('hex')
   /**
-   * The awaited redirect. It may be needed after the connection was opened: a call may need a login with more scopes.
+   * The awaited redirect. A redirect may also be needed after the connection was opened: a call may need a login with
+   * more scopes.
    */
   #redirect: PromiseWithResolvers<URLSearchParams> | null = null
   #verifier = ''

@@ -41,7 +41,7 @@ export interface CommandLine {
 
 /**
  * Splits the arguments of a command. Flags of the command can stand anywhere before `--`. All other flags belong to the
- * tool. Their types are only in the schema of the tool.
+ * tool. Only the schema of the tool has the types of these flags.
  *
  * @throws CommandError if a flag has no value.
  */

@@ -32,7 +32,7 @@ type Parser = (text: string, schema: Schema, root: Schema) => unknown
 
 const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
-/** Parsers by type. Each returns `undefined` for a text of another type. */
+/** Parsers by type. Each parser returns `undefined` for a text of another type. */
 const parsers: Readonly<Record<string, Parser>> = {
   string: (text) => text,
   number: (text) => (numeric.test(text) ? Number(text) : undefined),

@@ -34,7 +34,7 @@ export function requiredOf({ required }: Schema): readonly string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
 }
 
-/** JSON types that a schema allows, without duplicates. Empty if it allows all. */
+/** JSON types that a schema allows, without duplicates. The list is empty if the schema allows all types. */
 export function typesOf(schema: Schema, root: Schema, depth = 0): readonly string[] {
   if (depth > 5) return []
   const { type } = schema

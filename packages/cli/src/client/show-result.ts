@@ -10,7 +10,7 @@ type SavedContent = { readonly data: string; readonly mimeType: string }
 /**
  * Prints the result of a tool: texts as they are, structured content as JSON, and a description of everything else.
  *
- * @param file File for images, sounds and binary resources. If there are several, numbers are added to the file name.
+ * @param file File for images, sounds and binary resources. If there are several files, numbers are added to the name.
  * @throws CommandError if the tool returned an error.
  */
 export async function showResult(result: CallToolResult, file: string | undefined): Promise<void> {

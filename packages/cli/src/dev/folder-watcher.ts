@@ -18,7 +18,7 @@ export class FolderWatcher {
 
   /** Watches the files of a folder, without its subfolders. Ignores a folder that does not exist. */
   watch(given: string): void {
-    // On Windows, Vite's paths have slashes. Without this, one folder could have two watchers.
+    // On Windows, Vite's paths have slashes. If paths were not normalized, one folder could have two watchers.
     const folder = normalize(given)
     if (this.#watchers.has(folder)) return
     try {

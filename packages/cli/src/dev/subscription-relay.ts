@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Maximum bytes of a subscription request. It is higher than the server's limit, so the server itself rejects longer
- * requests.
+ * Maximum bytes of a subscription request. This limit is higher than the server's own limit, so that the server itself
+ * rejects long requests.
  */
 const maxRequestBytes = 256 * 1024
 

@@ -27,7 +27,7 @@ export function checkCopies(folder: string): readonly Finding[] {
         const places = found.get(name) ?? new Map<string, string>()
         found.set(name, places.set(dependency, readManifest(dependency).version ?? 'unknown'))
       }
-      // Other packages are searched if they depend on one of ours.
+      // Other packages are searched if they depend on a package of Toolwright.
       if (ours.test(name) || (isProject && dependsOnOurs(dependency))) visit(dependency, false)
     }
   }

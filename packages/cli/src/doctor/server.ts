@@ -130,7 +130,7 @@ function handshake(): object {
   }
 }
 
-/** Opens an event stream. Its first event must arrive before the stream ends. */
+/** Opens an event stream. The first event must arrive before the stream ends. */
 async function checkStream({ client }: Connection, flags: Flags): Promise<readonly Finding[]> {
   if (client.era === 'legacy') return []
   const started = performance.now()

@@ -1,5 +1,6 @@
 /**
- * The machine whose configuration is changed. It is a parameter, so that the paths of other platforms can be tested.
+ * The machine whose configuration is changed. Functions get the machine as a parameter, so that tests can use the paths
+ * of other platforms.
  */
 export interface Machine {
   readonly platform: NodeJS.Platform

@@ -30,7 +30,7 @@ export function readText(file: string): string | null {
 }
 
 /**
- * Replaces a file atomically. Keeps its mode, its byte order mark, and a symbolic link to it.
+ * Replaces a file atomically. Keeps the file's mode, its byte order mark, and a symbolic link to the file.
  *
  * @param isPrivate Whether only the user can read a new file, because it may contain keys.
  */

@@ -37,8 +37,8 @@ export function readEnv(lines: readonly string[]): Readonly<Record<string, strin
 }
 
 /**
- * Returns the process of an entry file. Its paths are absolute, because clients start it in any folder and without a
- * shell.
+ * Returns the process of an entry file. The paths are absolute, because clients start the process in any folder and
+ * without a shell.
  */
 export function entryServer(folder: string, given: string | undefined, env: StdioServer['env']): StdioServer {
   return { command: process.execPath, args: [builtEntry(findEntry(folder, given)), '--stdio'], env }

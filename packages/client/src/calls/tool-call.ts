@@ -15,9 +15,9 @@ export interface CallOptions extends RequestOptions {
 }
 
 /**
- * A call in flight: a promise of what the tool returns. It rejects with `ToolCallError` if the tool fails, and with the
- * reason of the signal if the signal aborts. It rejects with another `ClientError` if the server cannot be reached,
- * rejects the request or takes too long.
+ * A call in flight: a promise of what the tool returns. The call rejects with `ToolCallError` if the tool fails, and
+ * with the reason of the signal if the signal aborts. The call rejects with another `ClientError` if the server cannot
+ * be reached, rejects the request or takes too long.
  */
 export interface ToolCall<Value> extends Promise<Value> {
   /** Progress updates, for `for await`. Read it before the first `await`: the request has to ask for progress. */
@@ -39,7 +39,7 @@ export class RunningCall<Value> implements ToolCall<Value> {
   #queue: EventQueue<Progress> | null = null
   #isSent = false
 
-  /** @param send Called in a microtask, so that the caller can ask for progress before. */
+  /** @param send Called in a microtask, so that the caller can ask for progress first. */
   constructor(
     send: (onProgress: ProgressListener) => Promise<CallToolResult>,
     { onProgress }: CallOptions,

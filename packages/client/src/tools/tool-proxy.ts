@@ -5,7 +5,7 @@ import type { MethodName } from './class-tools.js'
 export interface ToolsOptions<Class = unknown> {
   /** Prefix of the controller. */
   readonly prefix?: string
-  /** Names given in decorators, by method. The prefix precedes them, too. */
+  /** Names given in decorators, by method. The prefix also precedes these names. */
   readonly names?: { readonly [Name in MethodName<Class>]?: string }
 }
 

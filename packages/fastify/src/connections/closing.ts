@@ -101,7 +101,7 @@ export class Closing {
     for (const end of this.#endings) end()
     this.#inputEnded()
     const deadline = startLongTimer(() => this.#cutConnections(), this.#drainTimeoutMs)
-    // Idle connections stay open until the calls have ended: new requests on them get a 503 instead of a reset.
+    // Idle connections stay open until the calls have ended, so that new requests get a 503 instead of a reset.
     await this.#answerCalls(performance.now() + this.#drainTimeoutMs)
     this.#end()
     const sweep = setInterval(() => this.#connections.closeIdle(), sweepMs)
@@ -148,7 +148,7 @@ export class Closing {
     if (isCut) this.#connections.closeAll()
   }
 
-  /** Calls `onDrainTimeout`. An error thrown there does not prevent the cut. */
+  /** Calls `onDrainTimeout`. An error of the callback does not prevent the cut. */
   #reportDrainTimeout(): void {
     try {
       this.options.onDrainTimeout()

@@ -6,7 +6,10 @@ import type { Gauge } from '@toolwright/core'
 
 const watched = new WeakMap<object, OpenConnections>()
 
-/** Returns the connections of an application: HTTP/1 or HTTP/2, with or without TLS. Its endpoints share one tracker. */
+/**
+ * Returns the connections of an application: HTTP/1 or HTTP/2, with or without TLS. All endpoints of an application
+ * share one tracker.
+ */
 export function openConnections(server: EventEmitter): OpenConnections {
   const known = watched.get(server)
   if (known !== undefined) return known
@@ -57,7 +60,7 @@ export class OpenConnections {
       this.#http2.add(session)
       session.once('close', () => this.#http2.delete(session))
     })
-    // Node cannot close all connections of an HTTP/2 server with TLS: `closeAllConnections` is missing there.
+    // An HTTP/2 server with TLS has no method `closeAllConnections`, so this class closes the connections.
     if (!('closeAllConnections' in server)) server.on('connection', (socket: Socket) => add(socket, this.#others))
     else if (!(server instanceof TlsServer)) server.on('connection', (socket: Socket) => add(socket, this.#http1))
     if (server instanceof TlsServer) this.#watchTls(server)

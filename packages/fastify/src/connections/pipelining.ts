@@ -142,8 +142,8 @@ export interface Sending {
 const waiting = new WeakMap<object, number>()
 
 /**
- * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests.
- * Their answers wait for the first answer. One whole result may wait, because sending the first answer may take long.
+ * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests, and
+ * all answers wait for the first answer. One whole result may wait, because sending the first answer may take long.
  *
  * @returns Whether the client is still connected.
  */

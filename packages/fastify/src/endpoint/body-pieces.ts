@@ -54,7 +54,7 @@ export class BodyPieces {
       // A hook of the application may have paused the stream.
       payload.resume()
     })
-    // A decompression stream may never end. Later bodies must not wait for it.
+    // A decompression stream may never end, but later bodies must not wait forever.
     if (payload !== raw) raw.once('close', () => this.#wasRead())
   }
 
@@ -115,14 +115,17 @@ export class BodyPieces {
   }
 }
 
-/** Whether the chunks are too small. Each chunk costs 1 or 2 µs. Only the first 10,000 chunks may have any size. */
+/**
+ * Whether the chunks are too small. The server needs 1 or 2 µs for each chunk. Only the first 10,000 chunks may have
+ * any size.
+ */
 function hasTooManyPieces(pieces: number, length: number): boolean {
   return pieces > 10_000 + length / 100
 }
 
 /**
  * Stops reading a rejected body. An HTTP/1 connection is closed after the answer. An HTTP/2 connection carries other
- * requests, so the rest is discarded as it arrives, until the timeout.
+ * requests, so the rest of the body is discarded as it arrives, until the timeout.
  */
 function stopReading(payload: IncomingMessage, raw: IncomingMessage): void {
   if (raw.httpVersionMajor === 1) payload.pause()
@@ -136,7 +139,8 @@ function tooManyPieces(): MessageTooLarge {
 }
 
 /**
- * Ends an HTTP/2 stream after its response. Ending it with the response makes some clients wait forever to send the rest.
+ * Ends an HTTP/2 stream after its response. If the stream ends with the response, some clients wait forever to send the
+ * rest of the body.
  */
 function cut(raw: IncomingMessage & Partial<Pick<Http2ServerRequest, 'stream'>>): void {
   raw.stream?.close(constants.NGHTTP2_CANCEL)

@@ -24,8 +24,8 @@ interface Opened {
 }
 
 /**
- * Mounts HTTP+SSE of 2024-11-05. A GET opens the event stream to the client, and POSTs carry the client's messages.
- * Together, they form one connection, like a connection over stdio. It ends with the stream.
+ * Mounts HTTP+SSE of 2024-11-05. A GET opens the event stream to the client, and POSTs carry the client's messages. The
+ * stream and the POSTs form one connection, like a connection over stdio. The connection ends with the stream.
  */
 export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions): void {
   const connections = new Map<string, Opened>()
@@ -79,11 +79,11 @@ async function receive(
   const { body } = request
   const opened = findOpened(request, connections)
   if (body === undefined) throw bodyEmpty()
-  // A client can pipeline hundreds of calls. Their results must not all be in memory at the same time.
+  // A client can pipeline hundreds of calls, but the results must not all be in memory at the same time.
   opened.ready = opened.ready.then(() => opened.connection.readyForNext())
   await opened.ready
-  // Each POST has its own principal and headers: its token may be newer than the token of the stream. The connection is
-  // looked up again, because the client may have disconnected.
+  // Each POST has its own principal and headers: the token of a POST may be newer than the token of the stream. The
+  // connection is looked up again, because the client may have disconnected.
   findOpened(request, connections).connection.receive(body, principalOf(request), request.headers)
   return reply.code(202).send()
 }

@@ -70,7 +70,7 @@ function checkRequests(
   scope.addHook('onRequest', (request, reply, done) => {
     endWithConnection(reply)
     checkHostAndOrigin(request, policy)
-    // Reached only with `return503OnClosing: false`. Otherwise, Fastify has already rejected the request.
+    // This line is reached only with `return503OnClosing: false`. Otherwise, Fastify has already rejected the request.
     if (closing.hasStarted) throw serverCloses()
     // Rejects before the body is read. In a session, the body is read first: it may be a response that a call in flight
     // waits for.

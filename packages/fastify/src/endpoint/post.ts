@@ -240,8 +240,8 @@ const anyJson = new Set(['application/json', 'application/*', '*/*'])
 const anyEvents = new Set(['text/event-stream', 'text/*', '*/*'])
 
 /**
- * Reads the `Accept` header. The spec requires both types. A client that lists only one of them gets that type. A
- * client that lists neither type is rejected.
+ * Reads the `Accept` header. The spec requires both types. A client that lists only one type gets that type. A client
+ * that lists neither type is rejected.
  *
  * @throws ProtocolError (406)
  */

@@ -1,4 +1,4 @@
-/** The script of the page. It shows the copy buttons, which are hidden if scripts are off. */
+/** The script of the page. The script shows the copy buttons, which are hidden if scripts are off. */
 export const pageScript = `
 const status = document.querySelector('[role=status]')
 for (const button of document.querySelectorAll('button')) {

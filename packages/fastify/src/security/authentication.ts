@@ -17,7 +17,7 @@ export class Authentication {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly challenges: Challenges,
-    /** Whether callers without credentials are allowed. It is a function, because the catalog can change. */
+    /** Whether callers without credentials are allowed. The parameter is a function, because the catalog can change. */
     private readonly allowsAnonymous: () => boolean,
     private readonly server: Pick<RunningServer, 'rejectedCallers' | 'scopeGrants'>,
   ) {}

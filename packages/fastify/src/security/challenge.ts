@@ -36,8 +36,8 @@ export class Challenges {
   }
 
   /**
-   * Returns the challenge for a caller that needs more scopes. It lists all required scopes, because the new token has
-   * only the listed scopes.
+   * Returns the challenge for a caller that needs more scopes. The challenge lists all required scopes, because the new
+   * token has only the listed scopes.
    */
   insufficientScope(needed: readonly string[]): string {
     return writeChallenge(this.#scheme, {

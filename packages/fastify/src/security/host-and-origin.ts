@@ -61,7 +61,7 @@ export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy
 function hostOf(request: FastifyRequest): string {
   const { headers, raw, server } = request
   const { host } = headers
-  // In Node, 0 means no limit. Here, it means the default.
+  // In Node, a limit of 0 means no limit. Here, 0 means the default.
   if (raw.rawHeaders.length >= 2 * (server.server.maxHeadersCount || maxHeaders)) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: there are too many headers')
   }

@@ -49,7 +49,7 @@ export class WebSocketConnection {
   readonly #handlers: readonly SocketHandler[]
 
   /**
-   * @param request The upgrade request. Its principal applies to the whole connection.
+   * @param request The upgrade request. The principal of this request applies to the whole connection.
    * @param extensions Open the handlers of frames that are not JSON-RPC.
    */
   constructor(

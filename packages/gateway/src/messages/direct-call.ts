@@ -89,7 +89,10 @@ function errorOf({ content }: ToolResult, tool: string, catalog: Catalog): RpcEr
     : { code: -32603, message: 'Internal error', data: { detail } }
 }
 
-/** Returns the value that the tool returned: the JSON of its text, or its text. Other content stays as it is. */
+/**
+ * Returns the value that the tool returned: the JSON of its text, or its text. Content other than text is returned
+ * unchanged.
+ */
 function valueOf(result: ToolResult): unknown {
   const [block, ...others] = result.content
   if (block === undefined && !('structuredContent' in result)) return null

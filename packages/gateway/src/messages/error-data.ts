@@ -9,7 +9,7 @@ export function unknownToolData({ featureName: requestedTool, suggestions }: Unk
   return { detail, requestedTool, suggestions, hint: `Did you mean: ${suggestions.join(', ')}?` }
 }
 
-/** Data of an error about arguments: the required fields of the tool, and an example of them. */
+/** Data of an error about arguments: the required fields of the tool, and an example of the arguments. */
 export function invalidParamsData(detail: string, name: string, catalog: Catalog): JsonObject {
   const schema = catalog.tools.get(name)?.input.wire
   if (schema === undefined) return { detail }

@@ -23,9 +23,10 @@ const toolName = /^[\w.-]{1,128}$/
 const ownMethods: readonly string[] = ['initialize', 'ping']
 
 /**
- * Creates the extension that serves the messages of clients of MCP Gateway. It adds nothing to the capabilities.
+ * Creates the extension that serves the messages of clients of MCP Gateway. The extension adds nothing to the
+ * capabilities.
  *
- * @param others The extensions of the application. Their methods are not tools.
+ * @param others The extensions of the application. The methods of these extensions are not tools.
  * @param version Revision that the server reports; default: the revision that the client requests.
  */
 export function createMessages(others: readonly Extension[], version: string | undefined): Extension {

@@ -17,8 +17,8 @@ interface IncomingOptions {
 const grantShare = 4
 
 /**
- * The chunks that arrive on a stream, as a web stream. It stores at most one chunk more than the window, and grants the
- * other side more bytes as the consumer reads.
+ * The chunks that arrive on a stream, as a web stream. The stream stores at most one chunk more than the window, and
+ * grants the other side more bytes as the consumer reads.
  */
 export class Incoming<Chunk> {
   readonly readable: ReadableStream<Chunk>
@@ -36,7 +36,7 @@ export class Incoming<Chunk> {
   #isOver = false
 
   constructor(private readonly options: IncomingOptions) {
-    // Keeps the queue of the stream empty: bytes in it would be neither counted nor granted.
+    // Keeps the queue of the stream empty: queued bytes would be neither counted nor granted.
     const strategy = { highWaterMark: 0 }
     this.readable = new ReadableStream<Chunk>(
       {

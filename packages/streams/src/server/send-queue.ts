@@ -24,7 +24,8 @@ export class SendQueue {
   }
 
   /**
-   * @param owner The stream. It sends its next chunk when the returned promise has resolved, or at once after `null`.
+   * @param owner The stream. The stream sends its next chunk when the returned promise has resolved, or at once after
+   * `null`.
    */
   send(owner: object, frame: string | Uint8Array): Promise<void> | null {
     if (this.#queued.length === 0 && this.#hasRoom) {

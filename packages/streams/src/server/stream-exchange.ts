@@ -17,8 +17,8 @@ interface StreamCall {
 }
 
 /**
- * The call of a tool with a stream. It passes the same steps as a `tools/call` over any transport: access, limits,
- * arguments, hooks.
+ * The call of a tool with a stream. The call passes the same steps as a `tools/call` over any transport: access,
+ * limits, arguments, hooks.
  */
 export class StreamExchange extends Exchange {
   /** Notifications are off, because they would contain the id of a JSON-RPC request that the client has not sent. */

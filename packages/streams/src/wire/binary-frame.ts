@@ -22,7 +22,7 @@ export function encodeFrame(guid: Uint8Array, index: number, payload: Uint8Array
   return frame
 }
 
-/** Decodes a frame. Its payload shares the memory of the frame. @returns `null` for a frame without a whole header. */
+/** Decodes a frame. The payload shares the memory of the frame. @returns `null` for a frame without a whole header. */
 export function decodeFrame(frame: Uint8Array): BinaryFrame | null {
   if (frame.length < headerLength) return null
   const view = new DataView(frame.buffer, frame.byteOffset, headerLength)

@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>
 export interface StreamMeta {
   /** Name of the tool or, for the output of a tool, of its content. */
   readonly method: string
-  /** Whether chunks are binary frames. Otherwise, they are JSON. */
+  /** Whether chunks are binary frames. Otherwise, the chunks are JSON. */
   readonly binary?: boolean | undefined
   /** Name of the content, such as a file name. */
   readonly name?: string | undefined
@@ -52,7 +52,10 @@ export type StreamMessage =
 /** Maximum length of the id of a stream. */
 const maxIdLength = 256
 
-/** Whether a message belongs to the stream protocol: it has a type, and is not JSON-RPC. It may be invalid. */
+/**
+ * Whether a message belongs to the stream protocol: it has a type, and is not JSON-RPC. The message may still be
+ * invalid.
+ */
 export function isStreamMessage(message: unknown): message is Json {
   return isObject(message) && typeof message['type'] === 'string' && message['jsonrpc'] === undefined
 }
