@@ -103,7 +103,7 @@ async function readOptions(file: string, name: string): Promise<readonly OptionD
   return Object.entries(module[name] ?? {}).map(([option, row]) => {
     const text = docs.get(option) ?? ''
     const [, means = '', beyond = '', writtenDefault] =
-      /^(.*?)\.?(?: ?Beyond it: (.*?)\.)?(?: ?Default: (.*)\.)?$/s.exec(withoutTags(text)) ?? []
+      /^(.*?)\.?(?: ?When exceeded: (.*?)\.)?(?: ?Default: (.*)\.)?$/s.exec(withoutTags(text)) ?? []
     return {
       name: option,
       type: row.type,

@@ -5,8 +5,8 @@ import type { MaybePromise } from './timing/maybe-promise.js'
 export interface Bus<Message> {
   publish(message: Message): MaybePromise<void>
   /**
-   * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then read the current
-   * state from its store. A bus that cannot lose messages need not call `onGap`.
+   * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then reload the state
+   * that the messages describe. A bus that cannot lose messages need not call `onGap`.
    * @returns A function that ends the subscription.
    */
   subscribe(listener: (message: Message) => void, onGap?: () => void): () => void

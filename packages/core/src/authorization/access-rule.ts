@@ -58,7 +58,10 @@ export function rejectionBy(rule: AccessRule | null | undefined, principal: Prin
   return rule === undefined || rule === null || rule.isHidden ? null : whyRejected(rule, principal)
 }
 
-/** Returns the error for a caller who may not use a feature. A caller with all roles and scopes was rejected by a policy. */
+/**
+ * Returns the error for a caller who may not use a feature. If the caller has all roles and scopes, a policy has rejected the
+ * call.
+ */
 export function whyRejected({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
   if (principal === null) {
     return new AuthenticationError(null, 'Unauthorized: authenticate first', { scopes: scopes.map(({ name }) => name) })

@@ -145,8 +145,9 @@ export abstract class Call implements Settler<unknown, void> {
   }
 }
 
-// The only transition between sync and async code. If a handler returns a plain value, its call creates no promise: each
-// promise slows a call down by 6 to 7 % (benchmark row "one tool"). All later steps end the call with `end` or `fail`.
+// `runHandler` is the only transition between sync and async code. If a handler returns a plain value, its call creates no
+// promise: each promise slows a call down by 6 to 7 % (benchmark row "one tool"). All later steps end the call with `end` or
+// `fail`.
 
 /** Runs the handler of a call's plan, and awaits its promise if it returns one. */
 export function runHandler(call: Call): void {

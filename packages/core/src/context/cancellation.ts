@@ -22,7 +22,7 @@ export class CallTimeout extends Error {
 }
 
 /**
- * Handles the outcome of a race, like the two functions passed to `then`. An object, because two closures would have to
+ * Handles the outcome of a race, like the two functions passed to `then`. An object instead of two functions, which would have to
  * be allocated for each call.
  */
 export interface Settler<Value, Result> {

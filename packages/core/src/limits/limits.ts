@@ -6,55 +6,49 @@ const MiB = 1024 * KiB
 const minutes = 60_000
 
 export const messageLimits = {
-  /**
-   * One message: an HTTP body, a line on stdio. Fastify accepts no `Infinity`. Beyond it: `bodyTooLarge`. Default: 4
-   * MiB.
-   */
+  /** One message: an HTTP body, a line on stdio. Fastify accepts no `Infinity`. When exceeded: `bodyTooLarge`. Default: 4 MiB. */
   maxMessageBytes: bytes({ default: 4 * MiB, max: Number.MAX_SAFE_INTEGER }),
-  /** Levels of nested JSON. Beyond it: `invalidRequest`. Default: 64. */
+  /** Levels of nested JSON. When exceeded: `invalidRequest`. Default: 64. */
   maxDepth: count({ type: 'levels', default: 64 }),
   /**
-   * Members of all objects of a message. 100,000 keys can block the event loop for a second. Beyond it:
-   * `invalidRequest`. Default: 10,000.
+   * Members of all objects of a message. 100,000 keys can block the event loop for a second. When exceeded: `invalidRequest`.
+   * Default: 10,000.
    */
   maxKeys: count({ type: 'keys', default: 10_000 }),
-  /** Items of all arrays of a message. Beyond it: `invalidRequest`. Default: 50,000. */
+  /** Items of all arrays of a message. When exceeded: `invalidRequest`. Default: 50,000. */
   maxItems: count({ type: 'items', default: 50_000 }),
-  /** One batch (2025-03-26). Beyond it: `invalidRequest`. Default: 100. */
+  /** One batch (2025-03-26). When exceeded: `invalidRequest`. Default: 100. */
   maxBatch: count({ type: 'messages', default: 100 }),
   /**
-   * One result, or all responses to a batch together. A tool can have another limit. Beyond it: from a tool, an error
-   * for the model; otherwise `internalError`. Default: 10 MiB.
+   * One result, or all responses to a batch together. A tool can have another limit. When exceeded: from a tool, an error for the
+   * model; otherwise `internalError`. Default: 10 MiB.
    * @see docs/reference/decorators.md#mcptool
    */
   maxResultBytes: bytes({ default: 10 * MiB }),
   /**
-   * Unsent data for a client that reads slowly. Beyond it: the stream is closed. Over stdio, no further call begins,
-   * and messages before the response are dropped. Default: 512 KiB.
+   * Unsent data for a client that reads slowly. When exceeded: the stream is closed. Over stdio, no further call begins, and
+   * messages before the response are dropped. Default: 512 KiB.
    */
   maxBufferedBytes: bytes({ default: 512 * KiB }),
 }
 
 export const timeLimits = {
-  /**
-   * One call whose tool has no `timeoutMs`.
-   * Beyond it: the signal aborts, and the model gets an error. Default: 1 min.
-   */
+  /** One call whose tool has no `timeoutMs`. When exceeded: the signal aborts, and the model gets an error. Default: 1 min. */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, without the time of the handler and of client requests. Hooks after the call share one timeout. Beyond it: before
-   * the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * One hook, without the time of the handler and of client requests. Hooks after the call share one timeout. When exceeded:
+   * before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
   /**
-   * The response of a client of 2025-11-25 or older to a client request. The timeout of the call restarts after each
-   * response. Beyond it: the handler gets a `ClientRequestError`. Default: 10 min.
+   * The response of a client of 2025-11-25 or older to a client request. The timeout of the call restarts after each response.
+   * When exceeded: the handler gets a `ClientRequestError`. Default: 10 min.
    * @see docs/reference/client-requests.md
    */
   clientRequestTimeoutMs: milliseconds({ default: 10 * minutes }),
   /**
-   * Each operation of a store or of the rate limiter. Beyond it: `unavailable`. Default: 1,000.
+   * Each operation of a store or of the rate limiter. When exceeded: `unavailable`. Default: 1,000.
    * @see docs/reference/options.md#stores
    */
   storeTimeoutMs: milliseconds({ default: 1000 }),
@@ -62,14 +56,14 @@ export const timeLimits = {
 
 export const loadLimits = {
   /**
-   * Requests in flight, over all transports, except subscriptions, in-process calls and bodies that are still arriving.
-   * Beyond it: `unavailable`, before the body is read. Default: 1,000.
+   * Requests in flight, over all transports, except subscriptions, in-process calls and bodies that are still arriving. When
+   * exceeded: `unavailable`, before the body is read. Default: 1,000.
    * @see docs/explanation/security-model.md#limits-of-a-connection
    */
   maxInFlight: count({ type: 'requests', default: 1000 }),
-  /** Requests in flight of one caller. Beyond it: `rateLimited`. Default: no limit. */
+  /** Requests in flight of one caller. When exceeded: `rateLimited`. Default: no limit. */
   maxInFlightPerCaller: count({ type: 'requests', default: Infinity }),
-  /** Open subscriptions of 2026-07-28. Beyond it: `unavailable`. Default: 1,024. */
+  /** Open subscriptions of 2026-07-28. When exceeded: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
    * Open subscriptions of one principal, or of one connection. A subscription request has at most 128 KiB. Beyond
@@ -77,72 +71,66 @@ export const loadLimits = {
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller gets at
-   * most half of the space that others leave. Beyond it: `unavailable`. Default: 64 MiB.
+   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller gets at most half
+   * of the space that others leave. When exceeded: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }
 
 export const taskLimits = {
   /**
-   * Stored tasks, running and ended. Beyond it: an `optional` tool runs while its client waits; a call of a `required`
-   * tool fails with `internalError`. Default: 1,000.
+   * Stored tasks, running and ended. When exceeded: an `optional` tool runs while its client waits; a call of a `required` tool
+   * fails with `internalError`. Default: 1,000.
    */
   maxTasks: count({ type: 'tasks', default: 1000 }),
   /**
-   * Stored tasks of one principal, or of all anonymous callers together. Without authentication, only `maxTasks`
-   * applies. Beyond it: as for `maxTasks`. Default: 100.
+   * Stored tasks of one principal, or of all anonymous callers together. Without authentication, only `maxTasks` applies. When
+   * exceeded: as for `maxTasks`. Default: 100.
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: 100 }),
   /**
-   * Results and client responses of all tasks. Beyond it: the task, or the request with a client response, fails with
+   * Results and client responses of all tasks. When exceeded: the task, or the request with a client response, fails with
    * `internalError`. Default: 256 MiB.
    */
   maxTaskBytes: bytes({ default: 256 * MiB }),
-  /** Results and client responses of one principal. Beyond it: as for `maxTaskBytes`. Default: 128 MiB. */
+  /** Results and client responses of one principal. When exceeded: as for `maxTaskBytes`. Default: 128 MiB. */
   maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),
-  /**
-   * Lifetime of a task, from its creation on. Beyond it: the handler is cancelled, and the task is unknown. Default: 1
-   * h.
-   */
+  /** Lifetime of a task, from its creation on. When exceeded: the handler is cancelled, and the task is unknown. Default: 1 h. */
   taskTtlMs: milliseconds({ default: 60 * minutes }),
 }
 
 export const skillLimits = {
   /**
-   * Number of skills. Beyond it: a boot problem. Default: 1,000.
+   * Number of skills. When exceeded: a boot problem. Default: 1,000.
    * @see docs/how-to/serve-skills.md
    */
   maxSkills: count({ type: 'skills', default: 1000 }),
-  /** Files of all skills, in memory. Beyond it: a boot problem. Default: 64 MiB. */
+  /** Files of all skills, in memory. When exceeded: a boot problem. Default: 64 MiB. */
   maxSkillBytes: bytes({ default: 64 * MiB }),
 }
 
 export const sessionLimits = {
   /**
-   * Open HTTP sessions. Beyond it: the caller with the most sessions loses a session; if all sessions are in use,
+   * Open HTTP sessions. When exceeded: the caller with the most sessions loses a session; if all sessions are in use,
    * `unavailable`. Default: 10,000.
    * @see docs/reference/event-streams.md#session-stores
    */
   maxSessions: count({ type: 'sessions', default: 10_000 }),
-  /**
-   * Lifetime of an unused session.
-   * Beyond it: `sessionNotFound`, and the client starts over. Default: 30 min.
-   */
+  /** Lifetime of an unused session. When exceeded: `sessionNotFound`, and the client starts over. Default: 30 min. */
   sessionIdleMs: milliseconds({ default: 30 * minutes }),
-  /** Events of one session. Beyond it: the oldest events are dropped. Default: 10,000. */
+  /** Events of one session. When exceeded: the oldest events are dropped. Default: 10,000. */
   maxStoredEvents: count({ type: 'events', default: 10_000 }),
   /**
-   * Events of one session. The newest event is stored even if it is larger. Beyond it: the oldest events are dropped.
+   * Events of one session. The newest event is stored even if it is larger. When exceeded: the oldest events are dropped.
    * Default: 1 MiB.
    */
   maxStoredBytes: bytes({ default: MiB }),
   /**
-   * Events of all sessions together.
-   * Beyond it: the oldest events of the caller with the most bytes are dropped. Default: 128 MiB.
+   * Events of all sessions together. When exceeded: the oldest events of the caller with the most bytes are dropped. Default: 128
+   * MiB.
    */
   maxTotalStoredBytes: bytes({ default: 128 * MiB }),
-  /** Lifetime of an event. Beyond it: the event is dropped. Default: 10 min. */
+  /** Lifetime of an event. When exceeded: the event is dropped. Default: 10 min. */
   storedEventMs: milliseconds({ default: 10 * minutes }),
 }
 

@@ -80,7 +80,7 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     })
   }
 
-  /** Compiles definitions without a plan. Returns whether there were any. */
+  /** Compiles the definitions that have no plan. Returns whether there were such definitions. */
   compileMissing(diagnostics: Diagnostics): boolean {
     const missing = this.registry.all.filter((definition) => !this.#tried.has(definition))
     // The first pass compiles all definitions in order, so plans need not be moved.

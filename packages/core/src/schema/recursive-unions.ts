@@ -187,7 +187,7 @@ function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObj
     if (kept !== undefined) shallow[key] = kept
   }
   const targets = referencesOf(schema).map(recursion.follow)
-  // A reference to several parts adds no checks.
+  // Skips references that may refer to several parts.
   const known = targets.flatMap((found) => (found.length === 1 && chain < maxChain ? found.filter(isJsonObject) : []))
   const parts = [...objectsIn(schema['allOf']), ...known].map((part) => shallowOf(part, recursion, chain + 1))
   return parts.length === 0 ? shallow : { ...shallow, allOf: parts }

@@ -13,13 +13,13 @@ const KiB = 1024
 const GiB = 1024 * 1024 * KiB
 
 export const streamsOptions = {
-  /** Streams of one WebSocket. Beyond it: the next stream is rejected. Default: 100. */
+  /** Streams of one WebSocket. When exceeded: the next stream is rejected. Default: 100. */
   maxStreams: count({ type: 'streams', default: 100 }),
   /** Bytes of one stream that the tool has not read yet. Clients with flow control send no more. Default: 512 KiB. */
   windowBytes: bytes({ default: 512 * KiB, min: KiB }),
   /**
-   * Bytes that the client may send on one stream. A tool can have another limit. Beyond it: the stream is aborted.
-   * Default: 1024 MiB.
+   * Bytes that the client may send on one stream. A tool can have another limit. When exceeded: the stream is aborted. Default:
+   * 1024 MiB.
    */
   maxBytes: bytes({ default: GiB }),
   /**
