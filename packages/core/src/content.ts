@@ -108,7 +108,7 @@ export function embeddedResource(resource: ResourceContents, options: ContentOpt
 /** The members of a tool result. */
 export interface CallResultInit<Structured = unknown> {
   readonly content?: readonly ContentBlock[]
-  /** Must match the output schema of the tool, if it has one. */
+  /** Must match the output schema of the tool, if the tool has an output schema. */
   readonly structuredContent?: Structured
   readonly isError?: boolean
   readonly _meta?: JsonObject

@@ -149,7 +149,7 @@ export abstract class Call implements Settler<unknown, void> {
 // promise: each promise slows a call down by 6 to 7 % (benchmark row "one tool"). All later steps end the call with `end` or
 // `fail`.
 
-/** Runs the handler of a call's plan, and awaits its promise if it returns one. */
+/** Runs the handler of a call's plan. If the handler returns a promise, awaits the promise. */
 export function runHandler(call: Call): void {
   const { plan } = call
   let returned: unknown

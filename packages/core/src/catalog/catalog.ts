@@ -88,7 +88,7 @@ export class Catalog implements FeatureRegistries {
   get isOpen(): boolean {
     const { isInUse, default: access } = this.#rules.options
     if (!isInUse) return false
-    // Completions do not count: without access to the prompt or template, a caller cannot use its completion.
+    // Completions are left out: without access to the prompt or template, a caller cannot use its completion.
     return (
       access === 'anonymous' || this.registries.some(({ kind, registry }) => kind !== 'completion' && registry.isOpen)
     )

@@ -21,7 +21,7 @@ const delimiters = ['/', '?', '#', '.']
 const languages = new WeakMap<UriTemplate, Language>()
 const comparisons = new WeakMap<UriTemplate, WeakMap<UriTemplate, boolean>>()
 
-/** Whether `other` matches every URI of `template`, and more. Ignores the schemas of variables. */
+/** Whether `other` matches every URI of `template`, and further URIs. Ignores the schemas of variables. */
 export function isMoreSpecific(template: UriTemplate, other: UriTemplate): boolean {
   const compared = comparisons.get(template) ?? new WeakMap<UriTemplate, boolean>()
   comparisons.set(template, compared)

@@ -11,7 +11,7 @@ const maxEntries = 100_000
 export class Views<Definition extends Offered> {
   readonly #rules: readonly AccessRule[]
   readonly #transports: readonly (readonly TransportName[])[]
-  /** By the outcomes of the rules and transports; least recently used first. */
+  /** Views by the outcomes of the rules and transports; least recently used first. */
   readonly #cached = new Map<string, readonly Definition[]>()
   #entries = 0
 

@@ -10,8 +10,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads configuration from environment variables. Each property of the schema names a variable. Numbers and booleans are
- * converted, and lists are split at commas. Empty variables and empty list items count as missing. Variables that are not
- * in the schema are ignored. To load a file, run `node --env-file=.env`.
+ * converted, and lists are split at commas. Empty variables are treated as missing, and empty list items are ignored. Variables
+ * that are not in the schema are ignored. To load a file, run `node --env-file=.env`.
  *
  * @param environment Default: `process.env`.
  * @returns The configuration, frozen, with the defaults of the schema.

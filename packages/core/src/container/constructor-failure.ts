@@ -49,7 +49,7 @@ export interface Disposed {
 type NamedClass = { readonly name: string }
 type ResolveParam = (param: unknown, index: number) => unknown
 
-/** The failure in progress. Resolution is synchronous, so there is at most one. */
+/** The failure in progress. Resolution is synchronous, so there is at most one failure. */
 let failure: Failure | null = null
 
 function recordFailure(error: unknown, maker: Failure['maker'], path: string[]): void {

@@ -52,7 +52,7 @@ export function notesOf(context: McpContext): CallNotes {
   return created
 }
 
-/** Returns the notes of a call; `null` when no hook has set or read any. */
+/** Returns the notes of a call; `null` when no hook has set or read a note. */
 export function usedNotesOf(context: McpContext): CallNotes | null {
   return notes.get(context) ?? null
 }

@@ -6,10 +6,10 @@ import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diag
 const decorator = { call: '@UseHooks(MyHook)' }
 
 /**
- * Runs hooks with each call: on a class for all its features, on a method for that feature. The hooks of the server run
- * first, then the hooks of the class, then the hooks of the method. A duplicate hook runs once, at its first position.
+ * Runs hooks with each call: on a class for all its features, on a method for that feature. The hooks of the server run first,
+ * then the hooks of the class, then the hooks of the method. A duplicate hook runs once, at its first position.
  *
- * @param hooks Objects, or classes that are created once at boot with injected dependencies. At least one.
+ * @param hooks Objects, or classes that are instantiated at boot with injected dependencies. At least one hook is required.
  */
 export function UseHooks(...hooks: readonly HookReference[]) {
   const [first, second] = hooks as readonly unknown[]

@@ -55,7 +55,7 @@ export async function reportThrown(
  * Adds the problems that an object of the application reports about itself. They may be malformed.
  *
  * @param owner The option with the object: `authentication`.
- * @param reported The member `diagnostics` of the object; `undefined` or `null`: none.
+ * @param reported The member `diagnostics` of the object; `undefined` or `null`: no problems.
  */
 export function addReportedDiagnostics(owner: string, reported: unknown, diagnostics: Diagnostics): void {
   const option = `${owner}: diagnostics`

@@ -11,7 +11,7 @@ export function toError(thrown: unknown): Error {
     // `Error`.
     if (!(thrown instanceof Error || types.isNativeError(thrown)))
       return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
-    // Read here, where an error of its getter is caught.
+    // The message is read inside this `try`, because its getter may throw.
     return typeof thrown.message === 'string' ? thrown : new Error('an error without a message was thrown')
   } catch {
     return new Error('a value that cannot be described was thrown')

@@ -66,7 +66,7 @@ function toRow(metrics: FeatureMetrics): readonly string[] {
 export interface FeatureMetrics {
   readonly kind: FeatureKind
   readonly name: string
-  /** Number of ended calls. A call with several rounds counts once. */
+  /** Number of ended calls. A call with several rounds is counted as one call. */
   readonly invocations: number
   readonly successes: number
   readonly failures: number

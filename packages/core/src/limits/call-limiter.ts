@@ -24,7 +24,7 @@ interface CallLimiterInit {
 
 const allCallers = ''
 
-/** Enforces a rate limit and a maximum of concurrent requests. Created only where such a limit is set. */
+/** Enforces a rate limit and a maximum of concurrent requests. Created only if at least one of these limits is set. */
 export class CallLimiter {
   readonly #concurrent: Quota
   readonly #overload = new LogThrottle()

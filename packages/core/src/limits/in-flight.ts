@@ -7,8 +7,8 @@ import { LogThrottle } from './log-throttle.js'
 export type RequestsInFlight = Pick<InFlight, 'count' | 'max' | 'rejected' | 'isFull' | 'idle'>
 
 /**
- * Limits the requests that are served at once, over all transports. Requests above the limit are rejected immediately, so
- * that accepted requests stay fast. Subscriptions do not count: they have a separate limit.
+ * Limits the requests that are served at once, over all transports. Requests above the limit are rejected immediately, so that
+ * accepted requests stay fast. Subscriptions are not counted, because they have a separate limit.
  */
 export class InFlight {
   #count = 0
@@ -80,7 +80,7 @@ export class InFlight {
   }
 }
 
-/** Responses and notifications do not count and are always accepted: requests in flight may wait for them. */
+/** Responses and notifications are not counted, and are always accepted: requests in flight may wait for them. */
 function countRequests(message: unknown): number {
   if (Array.isArray(message)) return message.filter(isRequest).length
   return isRequest(message) ? 1 : 0

@@ -81,7 +81,10 @@ class Window {
     return this.#expiries.size
   }
 
-  /** Returns the key that the call counts for: the caller's, or the shared budget's if too many callers are tracked. */
+  /**
+   * Returns the key under which to count the call: the key of the caller, or of the shared budget if too many callers are
+   * tracked.
+   */
   remember(key: string): string {
     const now = Date.now()
     this.#deleteExpired(now)

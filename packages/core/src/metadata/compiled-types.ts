@@ -58,7 +58,7 @@ function ownerOfConstructor(target: Class): Class {
 
 /**
  * Whether a class declares parameters of its constructor. The `length` of a base function, such as Node's `EventEmitter`, is
- * ignored, because it counts optional parameters.
+ * ignored, because it includes optional parameters.
  */
 function declaresParameters(declaring: Class, target: Class): boolean {
   if (declaring.length > 0) return declaring === target || isClass(declaring)

@@ -30,7 +30,7 @@ interface Bounds {
 /**
  * A kind of option.
  *
- * @param type For the reference tables.
+ * @param type Type or unit, for the reference tables.
  * @param fix Last sentence of the message about a wrong value: the values to give.
  */
 export function kind<Given, Default>(

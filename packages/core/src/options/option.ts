@@ -2,8 +2,8 @@ import type { Diagnostics } from '../errors/diagnostics.js'
 import { checkNames, type NameAdvice } from './check-names.js'
 
 /**
- * One option of an options object: its type, check and default. The JSDoc comment of its property documents the option in editors
- * and in the tables of `docs/reference`.
+ * One option of an options object: its type, check and default. The JSDoc comment of the property that holds the option is shown
+ * in editors and in the tables of `docs/reference`.
  *
  * @typeParam Given Type of the value that a user gives.
  * @typeParam Read Type of the value that the framework reads: a default replaces `undefined`.

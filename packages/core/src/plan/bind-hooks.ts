@@ -32,7 +32,7 @@ export class HookBinder {
 
   /** @returns `null` for a feature without hooks. */
   bind(kind: FeatureKind, name: string, { source, hooks }: Runnable): HookChain | null {
-    // A set, because a hook that is registered twice runs once. A metrics hook would count twice otherwise.
+    // A set removes duplicates: a metrics hook that is registered twice must not count each call twice.
     const references = new Set([...this.init.hooks, ...hooks])
     if (references.size === 0) return null
     const named = [...references].map((reference) => this.#make(reference)).filter((hook) => hook !== null)

@@ -106,7 +106,7 @@ function leastBytes(item: unknown): number {
     const json = JSON.stringify(item) as string | undefined
     return json?.length ?? 1
   } catch {
-    // Not serializable, but a hook may still convert it.
+    // The item is not serializable, but a hook may still convert the result.
     return 1
   }
 }

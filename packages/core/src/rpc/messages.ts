@@ -6,7 +6,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** JSON-RPC request id: a string or an integer, never `null`. */
 export type RequestId = string | number
 
-/** A request id or progress token without loss of precision: a `bigint` where no `number` can hold it exactly. */
+/** A request id or progress token without loss of precision: a `bigint` if no `number` represents it exactly. */
 export type ExactId = RequestId | bigint
 
 export interface RpcRequest {
@@ -97,7 +97,7 @@ function malformed(id: ExactId | undefined, reason: string): MalformedMessage {
   return { kind: 'malformed', id, reason }
 }
 
-// Responses are concatenated as text: results are serialized once, often at boot.
+// Responses are concatenated as text, because the JSON of a result is often created at boot and reused.
 
 /**
  * Encodes a JSON-RPC response. `result` is the JSON of the result, as a string or as bytes. Long results are passed as

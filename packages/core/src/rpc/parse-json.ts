@@ -33,8 +33,8 @@ export function parseJsonText(text: string, bounds: JsonBounds): unknown {
 }
 
 /**
- * Parses JSON. Skips the check for forbidden keys where the text cannot contain any: that check takes a seventh of the
- * time of a small parse.
+ * Parses JSON. Skips the check for forbidden keys if the text cannot contain such keys: for small messages, the check takes a
+ * seventh of the time.
  */
 function parse(text: string): unknown {
   if (maySpellPoison(text)) return safeParse(text)
@@ -110,7 +110,7 @@ function mayHaveMore(text: string, { maxKeys, maxItems }: JsonBounds): boolean {
   return text.length > 2 * maxItems && count(text, ',', maxItems) + count(text, '[', maxItems) > maxItems
 }
 
-/** Counts a character. Stops above `limit`. */
+/** Counts the occurrences of a character. Stops when the count exceeds `limit`. */
 function count(text: string, character: string, limit: number): number {
   let found = 0
   for (

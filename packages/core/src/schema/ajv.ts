@@ -12,7 +12,7 @@ import { allSchemas } from './subschemas.js'
 type JsonSchemaValidator = Ajv | Ajv2020
 
 // Ajv checks hand-written JSON Schema: unlike TypeBox, it validates the schema against its dialect, and reports unknown
-// references. `ownProperties`: an inherited "toString" does not count as a property.
+// references. With `ownProperties`, an inherited "toString" is not treated as a property.
 const ajvOptions = {
   strict: false,
   ownProperties: true,
@@ -39,7 +39,7 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
   return {
     hasDynamicReferences,
     checker: once(() => complete(create(ajvOptions))),
-    // Does not validate schemas: the checker has already done so.
+    // Does not validate schemas again: the checker has already validated them.
     explainer: once(() =>
       boundAjvPatterns(complete(create({ ...ajvOptions, allErrors: true, validateSchema: false }))),
     ),
@@ -71,7 +71,7 @@ export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): Valid
     throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
   }
   try {
-    // Only where needed: with this option, Ajv enters all branches of each union to record evaluated properties.
+    // Set only if needed: with this option, Ajv enters all branches of each union to record evaluated properties.
     ajv.opts.unevaluated = allSchemas(schema).some(
       (part) => 'unevaluatedProperties' in part || 'unevaluatedItems' in part,
     )

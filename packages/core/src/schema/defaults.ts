@@ -27,8 +27,8 @@ export function compileDefaults(root: JsonObject): ((value: unknown) => unknown)
 }
 
 /**
- * Removes properties with defaults from `required`. Strict clients and models would not call the tool without them. Parts
- * that are alternatives stay unchanged, because their defaults are only documentation.
+ * Removes properties with defaults from `required`. Otherwise, strict clients and models would not call the tool without these
+ * properties. Parts that are alternatives stay unchanged, because their defaults are only documentation.
  */
 export function withOptionalDefaults(root: JsonObject): JsonObject {
   if (!hasDefault(root)) return root

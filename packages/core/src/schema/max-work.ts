@@ -2,11 +2,10 @@ import type { CompiledSchema } from './compiled-schema.js'
 import type { ValidationError } from './describe-errors.js'
 import { allSchemas } from './subschemas.js'
 
-// The limit on the work of one check, besides the limits on the size of a message. Two kinds of schemas need it:
-//
-// - A recursive schema with similar branches checks the same part of a value once per branch. The work doubles with each
-//   level, so the compiled validators call `takeStep` at each recursive reference.
-// - Some formats take microseconds for each string, and a message can have 50,000 strings. Their checks call `spend`.
+// The limit on the work of one check, besides the limits on the size of a message. Two kinds of schemas need this limit: - A
+// recursive schema with similar branches checks the same part of a value once per branch. The work doubles with each level, so
+// the compiled validators call `takeStep` at each recursive reference. - Some formats take microseconds for each string, and a
+// message can have 50,000 strings. Their checks call `spend`.
 
 /** Steps allowed for a value of any size: a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
 export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
@@ -39,8 +38,8 @@ export function spend(microseconds: number): void {
 }
 
 /**
- * Limits the work of checking a value, and of describing its errors. A value that exceeds it is invalid, and its error
- * says so.
+ * Limits the work of checking a value, and of describing its errors. A value that exceeds the limit is invalid, and its error
+ * names the limit as the reason.
  *
  * @param steps Limit for a recursive schema; `null` for other schemas.
  */
@@ -96,7 +95,7 @@ export function withSteps<Result>(steps: number, run: () => Result): Result | un
   }
 }
 
-/** Counts the parts of a JSON value. Each kilobyte of a string counts as a further part. */
+/** Counts the parts of a JSON value. Each kilobyte of a string is counted as a further part. */
 export function countParts(value: unknown): number {
   if (typeof value === 'string') return 1 + (value.length >> 10)
   if (typeof value !== 'object' || value === null) return 1

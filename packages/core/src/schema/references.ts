@@ -246,7 +246,7 @@ class References {
   }
 }
 
-/** Resolves a reference without an empty fragment. Returns `undefined` for an invalid reference. */
+/** Resolves a reference, and removes an empty fragment. Returns `undefined` for an invalid reference. */
 function resolve(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#$/, '') : undefined
 }

@@ -7,7 +7,7 @@ import { mapSubschemas } from './subschemas.js'
 /** A pattern that repeats a group. Other patterns cannot take exponential time. */
 interface RepeatedGroup {
   readonly pattern: string
-  /** Property names that lead to the pattern, joined by dots. Empty at the root of the schema. */
+  /** Property names from the root of the schema to the pattern, joined by dots. Empty at the root of the schema. */
   readonly member: string
 }
 
@@ -35,7 +35,7 @@ const repeatedGroup = /\)[*+{]/
 /** Named parts of a schema, as JSON Pointers without the leading slash. */
 const namedPart = /^(?:properties|\$defs|definitions)\/(.*)$/
 
-/** The used part of recheck's API. Its types are only available where it is installed. */
+/** The used part of recheck's API. Declared here, because the types of recheck are missing if it is not installed. */
 interface Checker {
   checkSync(pattern: string, flags: string, options: object): { readonly complexity?: { readonly type: string } }
 }

@@ -25,8 +25,8 @@ export interface MatrixCaller {
 }
 
 /**
- * `callable`: the caller may use the feature. `listed`: a policy decides on each call. `needs step-up`: the caller may use
- * the feature once the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected.
+ * `callable`: the caller may use the feature. `listed`: a policy decides on each call. `needs step-up`: the caller may use the
+ * feature after the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected.
  */
 export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
 

@@ -9,9 +9,9 @@ let alternating = [waiting.answer, waiting.read] as const
 let isScheduled = false
 
 /**
- * Resolves in a turn of the event loop without another long step, on any transport or server of the process. Other
- * events are handled in between, however many long messages arrive at once. Messages that were read are served first: a
- * parsed message takes more memory than its bytes.
+ * Resolves in a turn of the event loop without another long step, on any transport or server of the process. Other events are
+ * handled in between, even if many long messages arrive together. Messages that were read are served first: a parsed message
+ * takes more memory than its bytes.
  */
 export function yieldToEventLoop(step: LongStep): Promise<void> {
   return new Promise((resolve) => {

@@ -178,7 +178,7 @@ export class Connection {
 interface ConnectionLink {
   readonly notify: (json: string) => void
   readonly address: (() => string) | undefined
-  /** Called when the request no longer counts as in flight. */
+  /** Called when the request is no longer in flight. */
   readonly leave: () => void
 }
 

@@ -37,8 +37,8 @@ export interface StdioOptions {
 
 /**
  * Serves one client over stdio, with one JSON-RPC message per line. Resolves when the input has ended and every call is done.
- * With the process's own stdin, it then exits the process with code 0, as the spec requires, or with `process.exitCode` if it is
- * set.
+ * With the process's own stdin, the function then exits the process with code 0, as the spec requires, or with `process.exitCode`
+ * if it is set.
  *
  * @throws BootError that lists every mistake. Rethrows the error of a failed input, after the service has ended.
  */

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-// Imported, because tests replace the global timers.
+// The timers are imported, because tests replace the global timers.
 import { setImmediate, setTimeout } from 'node:timers'
 
 /** Maximum number of buffered characters: a log without a reader must not fill the memory. */
