@@ -76,7 +76,7 @@ function redirectOf(response: Response, from: URL): URL {
   const location = response.headers.get('location') ?? ''
   const target = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (target?.origin !== from.origin) throw new Error(`${from.origin} redirects to another origin`)
-  // `fetch` would reject the URL with a message that contains the whole URL.
+  // Rejected here, because the message of `fetch` would contain the whole URL.
   if (target.username !== '' || target.password !== '')
     throw new Error(`${from.origin} redirects to a URL with a password`)
   return target
@@ -93,7 +93,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's message would repeat a part of the response.
+    // The parser's message is not used, because it would repeat a part of the response.
     throw new Error('the response is not JSON')
   }
 }

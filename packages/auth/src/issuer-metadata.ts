@@ -53,7 +53,7 @@ function placesOf(issuer: string): readonly URL[] {
     `${origin}/.well-known/openid-configuration${path}`,
     `${origin}${path}/.well-known/openid-configuration`,
   ]
-  // Without a path, the last two URLs are equal.
+  // Removes a duplicate: without a path, the last two URLs are equal.
   return [...new Set(places)].map((place) => new URL(place))
 }
 
@@ -68,7 +68,7 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   // A remote issuer must not refer to this machine.
   const isAllowed = url !== null && isSafeUrl(url) && (url.protocol === 'https:' || issuer.startsWith('http:'))
   if (!isAllowed) throw new Error(`${member} is ${describeUrl(value)}, not an https: URL`)
-  // `fetch` would reject the URL with a message that contains the whole URL.
+  // A URL with credentials is rejected here, because the message of `fetch` would contain the whole URL.
   if (url.username === '' && url.password === '') return url
   throw new Error(`${member} is ${describeUrl(value)}, which contains a user name or password`)
 }
@@ -79,7 +79,7 @@ function describeFailure(url: URL, error: unknown): string {
 
 /** Describes an issuer's invalid value for the log, without the secrets that its URL may contain. */
 function describeUrl(value: unknown): string {
-  // Without these characters, the value contains no name, password or query.
+  // Without `@`, `?` and `#`, the value contains no name, password or query.
   if (typeof value !== 'string' || !/[@?#]/.test(value)) return describeValue(value)
   const isUrl = /^https?:\/\//i.test(value) && URL.canParse(value)
   return isUrl ? `the string '${shownUrl(new URL(value))}'` : 'a string that is no http: or https: URL'

@@ -138,7 +138,7 @@ function checkHeader(header: JsonObject): JsonObject {
 function toRejection(error: unknown): AuthenticationError {
   if (error instanceof AuthenticationError) return error
   if (error instanceof errors.JWTExpired) return expiredToken()
-  // The error's message may repeat the contents of the token.
+  // The error's message is not used, because it may repeat the contents of the token.
   if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(`${error.code} ${error.claim}`)
   return invalidToken(error instanceof errors.JOSEError ? error.code : 'malformed')
 }

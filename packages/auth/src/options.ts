@@ -104,7 +104,7 @@ export const cacheOptions = {
 export interface TokenCacheOptions extends OptionsOf<typeof cacheOptions> {}
 
 export const issuerOptions = {
-  /** Exactly as in the tokens' `iss`. */
+  /** The issuer, exactly as in the `iss` of its tokens. */
   issuer: required(unchecked<string>('`string`')),
   /** The URL of the issuer's keys, or the keys. Default: from the issuer's metadata. */
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),

@@ -106,7 +106,7 @@ export class TokenAuthenticator implements Authenticator {
   authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal> {
     const { authorization } = request.headers
     if (authorization === undefined) return null
-    // A known header need not be parsed again.
+    // Skips the parser for a header that is already known.
     const known = this.#find(String(authorization), request.connection)
     if (known !== undefined) return this.#admit(known, request)
     const presented = readToken(request.headers)

@@ -2,8 +2,8 @@ import { isTypeScript } from './find-entry.js'
 import { settingsArguments } from './settings.js'
 
 /**
- * Arguments of `node` that run an entry file. TypeScript is compiled by a loader that emits the metadata of decorators, as
- * Node itself and esbuild do not.
+ * Arguments of `node` that run an entry file. A loader compiles TypeScript, because Node itself and esbuild emit no
+ * metadata of decorators.
  *
  * @param entry Absolute path.
  */

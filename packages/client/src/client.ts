@@ -56,7 +56,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   readonly #names: ToolNames
   readonly #streams: StreamPool | null
 
-  /** Called by {@link connect}. Use that function. */
+  /** Use {@link connect} instead of this constructor. */
   constructor({ connection, url, headers, answer, openSocket }: McpClientInit) {
     this.#connection = connection
     this.url = url

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path'
 /** Whether the folder, which may not exist yet, is inside a repository. */
 export function isInRepository(folder: string): boolean {
   let path = resolve(folder)
-  // On Windows, the root does not exist if the drive is missing.
+  // Stops at the root, which does not exist on Windows if the drive is missing.
   while (!existsSync(path) && dirname(path) !== path) path = dirname(path)
   return spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd: path }).status === 0
 }

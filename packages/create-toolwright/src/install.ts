@@ -30,7 +30,7 @@ export async function installDependencies(path: string, manager: PackageManager,
 
 function run(cwd: string, manager: PackageManager, show: (text: string) => void): Promise<number | string> {
   return new Promise((resolve, reject) => {
-    // npm and others are scripts on Windows, which only a shell can run.
+    // On Windows, package managers are scripts, and only a shell can run scripts.
     const child = spawn(manager, ['install'], {
       cwd,
       shell: process.platform === 'win32',

@@ -65,7 +65,7 @@ function rangeOf(name: string, tarballs: Tarballs | null): string {
 
 /** Creates overrides: the tarballs depend on each other by versions that are not on npm. */
 function createOverrides(packageManager: PackageManager, tarballs: Tarballs): object {
-  // pnpm reads overrides from `pnpm-workspace.yaml`.
+  // pnpm reads overrides from `pnpm-workspace.yaml` instead.
   if (packageManager === 'pnpm') return {}
   const key = packageManager === 'yarn' ? 'resolutions' : 'overrides'
   return { [key]: Object.fromEntries(listOverrides(tarballs)) }

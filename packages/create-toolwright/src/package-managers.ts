@@ -63,7 +63,7 @@ export const imageSteps: Readonly<Record<PackageManager, ImageSteps>> = {
     prune: 'pnpm prune --prod',
   },
   yarn: {
-    // Yarn 1 cannot read the lockfile of a newer Yarn.
+    // Yarn 4 is installed, because Yarn 1 cannot read the lockfile of a newer Yarn.
     setUp: 'RUN npm install --global --force @yarnpkg/cli-dist@4\n',
     files: 'yarn.lock* .yarnrc.yml*',
     prune: 'yarn workspaces focus --production',

@@ -95,7 +95,7 @@ export function writeProject(options: ProjectOptions): Project {
     write(file, fill(read(join(templates, 'shared', template)), texts))
   }
   for (const [file, text] of Object.entries(agentSkill(read(skill)))) write(file, text)
-  // Without `.env`, Node prints a message at each start.
+  // The copy prevents a message that Node prints at each start without `.env`.
   copyFileSync(join(path, '.env.example'), join(path, '.env'))
   if (tarballs !== null) copyTarballs(path, packageManager, tarballs)
   if (packageManager === 'yarn')

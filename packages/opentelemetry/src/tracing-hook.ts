@@ -63,7 +63,7 @@ export class TracingHook implements CallHook {
 
   onFailed(call: FeatureCall, error: Error, durationMs: number): void {
     safely(() => {
-      // A call that was rejected for its arguments has no span yet.
+      // A call with invalid arguments was rejected before its span was started, so the span is started now.
       const span = this.#spanOf(call) ?? this.#start(call, Date.now() - durationMs)
       span.setAttributes(errorAttributes(error, call))
       const errorId = errorIdOfFailure(call, error)
@@ -99,6 +99,6 @@ function safely(run: () => void): void {
   try {
     run()
   } catch {
-    // OpenTelemetry reports its errors itself.
+    // The error is ignored, because OpenTelemetry reports its own errors.
   }
 }

@@ -28,7 +28,7 @@ export class ClusterServers extends CommonServers {
       ...rest,
       rootNodes: rootNodes.map((each) => this.optionsOf({ ...given, ...each })),
       defaults: this.optionsOf(given),
-      // A node that is down must not make the other nodes unusable.
+      // With this option, a node that is down does not make the other nodes unusable.
       minimizeConnections: true,
     }
   }
@@ -48,7 +48,7 @@ export class ClusterServers extends CommonServers {
       try {
         await connect()
       } catch (error) {
-        // The thrown error only says that no root node is usable.
+        // Prefers `fault`: the thrown error only says that no root node is usable.
         throw fault ?? error
       }
       this.#cluster = cluster

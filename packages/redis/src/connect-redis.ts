@@ -81,7 +81,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     servers.close()
   }
   try {
-    // The nodes of a cluster are found over the first connection.
+    // Opened first, because the nodes of a cluster are found over this connection.
     await connection.open()
     await subscriptions.open()
     await checkRights({ connection, subscriptions, keys, isCluster: servers.isCluster })

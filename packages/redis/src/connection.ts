@@ -89,7 +89,7 @@ export class Connection<Client extends AnyClient> {
     }
     const client = opening as Client | null
     if (client === null || this.#isClosed) return end(client)
-    // Commands on the previous connection may still be answered.
+    // The previous connection is closed later, because its commands may still be answered.
     const before = this.#client
     if (before !== null) setTimeout(() => end(before), timeoutMs).unref()
     this.#client = client

@@ -46,7 +46,7 @@ export class RedisEventStore implements EventStore {
     ])
     const args = [maxStoredEvents, maxStoredBytes, this.#channelOf(sessionId), this.subscriptions.node, ...messages]
     const bytes = Number(await this.#run(append, sessionId, args))
-    // Watchers on this node need not wait for Redis.
+    // Notifies watchers on this node directly, without waiting for Redis.
     for (const onAppend of this.#watchers.get(nameOf(key)) ?? []) onAppend()
     await this.#count(sessionId, hashOf(caller), bytes)
   }

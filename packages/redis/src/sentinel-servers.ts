@@ -80,7 +80,7 @@ export class SentinelServers extends CommonServers {
     try {
       await sentinel.connect()
     } catch (error) {
-      // The thrown error only says that no sentinel is usable.
+      // Prefers `fault`: the thrown error only says that no sentinel is usable.
       throw messageOf(error).startsWith('None of the sentinels') ? (fault ?? error) : error
     }
     if (master === null) throw new Error('the sentinels name no primary')

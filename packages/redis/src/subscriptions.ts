@@ -96,7 +96,7 @@ export class Subscriptions {
     if (subscribers?.delete(subscriber) !== true || subscribers.size > 0) return
     this.#channels.delete(channel)
     this.#ask(channel, async (client) => {
-      // There may be a new subscriber by now.
+      // Skips the command if there is a new subscriber by now.
       if (!this.#channels.has(channel)) await client.unsubscribe(channel, this.#receive)
     })
     if (this.#channels.size === 0) this.#onUnused?.()

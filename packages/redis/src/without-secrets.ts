@@ -13,7 +13,7 @@ function secretsOf(url: string): readonly string[] {
 
 export function messageOf(error: unknown): string {
   const { message, errors } = (error ?? {}) as { readonly message?: unknown; readonly errors?: readonly unknown[] }
-  // Each address of the host name has failed.
+  // Joins the messages, because the connection failed at each address of the host name.
   if (message === '' && errors !== undefined) return errors.map(messageOf).join(', ')
   return String(message ?? error)
 }

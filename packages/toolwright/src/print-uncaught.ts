@@ -13,7 +13,7 @@ let isWatching = false
 export function printIfUncaught(error: unknown): void {
   if (!(error instanceof BootError)) return
   watched.add(error)
-  // A monitor leaves all other errors to Node.
+  // Uses a monitor, because it does not change how Node handles other errors.
   if (!isWatching) process.on('uncaughtExceptionMonitor', exitWith)
   isWatching = true
 }

@@ -122,7 +122,7 @@ async function explainAndExit(options: HostOptions): Promise<never> {
   const { loggerInstance: _unused, ...fastify } = options.fastify ?? {}
   const logger = { level: 'error', stream: logOutput(process.stderr.fd || 2) }
   const host = await createHost({ ...options, fastify: { ...fastify, logger } })
-  // With `NODE_ENV=production`, boot does not load the checker.
+  // With `NODE_ENV=production`, boot does not load the checker, but the report needs it.
   loadPatternChecker()
   const describe = process.argv.includes('--json') ? encodeReport : describeReport
   await print(describe(host.mcp, options))
@@ -143,7 +143,7 @@ function describeReport(server: McpServer, options: HostOptions): string {
 
 /** Encodes the report for other programs. */
 function encodeReport(server: McpServer, options: HostOptions): string {
-  // JSON has no Infinity.
+  // JSON has no Infinity, so an infinite limit is encoded as text.
   const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))
   const limits = Object.fromEntries(changedLimits(server.limits).map((name) => [name, encode(server.limits[name])]))
   const { revisions } = server

@@ -96,7 +96,7 @@ function logAll(write: (log: Service['log']) => void): void {
 
 async function endProcess({ signal }: { readonly signal?: string }): Promise<void> {
   isEnding = true
-  // Logged to distinguish a requested exit from a killed process.
+  // This line distinguishes a requested exit from a killed process.
   if (signal !== undefined) logAll((log) => log.info(`${signal}: closing`))
   const all = [...services]
   const drainTimeoutMs = Math.max(...all.map((service) => service.drainTimeoutMs))

@@ -64,9 +64,10 @@ export class BrowserLogin implements OAuthClientProvider {
     const server = createServer()
     const isSamePort = stored.port !== undefined && (await listen(server, stored.port))
     if (!isSamePort) await listen(server, 0)
-    // A login that is not needed must not keep the process alive.
+    // A login that is not needed must not keep the process running.
     server.unref()
-    // Providers compare the redirect with the registered redirects, often including the port.
+    // Omits the registered client, because providers compare the redirect with its registered redirect, often including
+    // the port.
     const { client: _registered, ...others } = stored
     return new BrowserLogin(url, options, server, isSamePort ? stored : others)
   }

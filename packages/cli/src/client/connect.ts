@@ -76,7 +76,7 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
 type Opened = Omit<Connection, 'timeoutMs'>
 
 /**
- * The client starts no second process to find the era if the transport is a subclass. The error output of a second
+ * This subclass prevents the client from starting a second process to find the era. The error output of a second
  * process would be lost, and only servers that exit at an unknown request need it.
  */
 class StartedOnce extends StdioClientTransport {}

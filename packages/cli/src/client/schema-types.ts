@@ -8,7 +8,7 @@ export function isSchema(value: unknown): value is Schema {
 /** Follows local references until the last schema. */
 export function resolveSchema(schema: unknown, root: Schema): Schema {
   let current = isSchema(schema) ? schema : {}
-  // A schema of a server may refer to itself.
+  // The number of steps is limited, because a schema of a server may refer to itself.
   for (let hops = 0; hops < 20; hops++) {
     const { $ref: reference } = current
     if (typeof reference !== 'string' || !reference.startsWith('#/')) return current

@@ -87,7 +87,7 @@ async function chooseServer({ flags, entry }: CommandLine, { folder }: Machine, 
 }
 
 async function chooseName(suggested: string, { clients: given }: CommandLine, mayAsk: boolean): Promise<string> {
-  // A command line that names the clients is complete.
+  // If the command line names the clients, nothing is asked.
   return mayAsk && given.length === 0 ? askText('Name of the server', suggested) : suggested
 }
 

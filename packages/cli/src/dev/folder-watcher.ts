@@ -49,7 +49,7 @@ export class FolderWatcher {
     if (stats?.isDirectory() !== true) return this.onChange({ file: path, exists: stats !== undefined })
     if (isLeftOut(name) || this.#watchers.has(path)) return
     this.watchTree(path)
-    // Files of a new folder can be older than its watcher.
+    // Reports the files of a new folder, because they may have been written before the watcher started.
     for (const file of filesIn(path)) this.onChange({ file, exists: true })
   }
 

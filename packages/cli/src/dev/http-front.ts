@@ -73,6 +73,6 @@ function createFor({ http = {}, https, http2 }: HostFastifyOptions): Server {
   const isSecure = typeof https === 'object' && https !== null
   if (http2 !== true) return isSecure ? createHttpsServer(https) : createServer(http as ServerOptions)
   const server: unknown = isSecure ? createSecureServer(https) : createHttp2Server(http as Http2Options)
-  // An HTTP/2 server emits the same events that this class uses.
+  // The cast is safe, because an HTTP/2 server emits the same events that this class uses.
   return server as Server
 }

@@ -33,7 +33,7 @@ export class ProjectModules {
 
   /** Creates a runner that evaluates each module anew. */
   createRunner(): ModuleRunner {
-    // Node reads the source maps of all runners.
+    // Vite need not handle source maps, because Node reads those of all runners.
     return createServerModuleRunner(this.#environment, { hmr: false, sourcemapInterceptor: false })
   }
 

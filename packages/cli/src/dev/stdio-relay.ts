@@ -219,7 +219,7 @@ export class StdioRelay {
       return
     }
     if (this.#listens.has(id)) {
-      // A replaced server ends its subscriptions, but they continue at the next server.
+      // Drops the end of a subscription at a replaced server, because the subscription continues at the next server.
       if (link !== this.#link) return
       this.#forgetListen(id)
     }

@@ -18,7 +18,7 @@ export class TypeChecker {
     private readonly terminal: Terminal,
   ) {
     if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => this.#read(line))
-    // Without a compiler, the server is still useful.
+    // The error is ignored: without a compiler, the server is still useful.
     child.on('error', () => undefined)
     process.once('exit', () => this.stop())
   }

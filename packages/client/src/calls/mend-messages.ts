@@ -11,7 +11,7 @@ export function mendMessages(transport: Transport): void {
   const send = transport.send.bind(transport)
   const pending = new Set<unknown>()
   transport.send = (message, options) => {
-    // The stream of a cancelled request ends without a response.
+    // Drops a cancelled request, because its stream ends without a response.
     if ('method' in message && message.method === 'notifications/cancelled')
       pending.delete(message.params?.['requestId'])
     if (!('method' in message && 'id' in message) || options?.onRequestStreamEnd !== undefined)

@@ -10,7 +10,7 @@ export function readValue(result: CallToolResult): unknown {
   const { content, structuredContent: structured, _meta } = result
   switch (_meta?.[resultKindKey] as ResultKind | undefined) {
     case 'json':
-      // A server may add an empty object to results without structured content.
+      // Ignores an empty object: a server may add it to results without structured content.
       return structured !== undefined && !isEmpty(structured) ? structured : parse(readText(result))
     case 'text':
       return readText(result)

@@ -45,7 +45,7 @@ const taskKey = 'toolwright/task'
 export function wrapTask<Message extends JSONRPCMessage>(message: Message): Message {
   if (!('result' in message) || !isCreatedTask(message.result)) return message
   const { resultType: _type, _meta, ...task } = message.result as Record<string, unknown> & { _meta?: object }
-  // Results with `isError` are not checked against the output schema.
+  // `isError` is set, because the output schema is not checked for failed results.
   const result = { resultType: 'complete', content: [], isError: true, _meta: { ..._meta, [taskKey]: task } }
   return { ...message, result }
 }

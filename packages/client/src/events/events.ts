@@ -78,7 +78,7 @@ export class Events {
           if (announced.length === 0) return null
           return Object.fromEntries(announced.map((name) => [`${name}ListChanged`, true]))
         },
-        // Legacy servers send these notifications to every client.
+        // No request is needed: legacy servers send these notifications to every client.
         subscribe: async () => undefined,
         unsubscribe: async () => undefined,
         missed: (queue) => {

@@ -22,7 +22,7 @@ export const openSocket: typeof node.openSocket = async (url, headers) => {
     const socket = new WebSocket(url, 'mcp')
     socket.binaryType = 'arraybuffer'
     socket.addEventListener('open', () => resolve(socket as Socket))
-    // Browsers hide the reason.
+    // Browsers hide the reason, so the message has none.
     socket.addEventListener('error', () => reject(new ConnectionError(`Cannot connect to ${url.href}.`)))
   })
 }

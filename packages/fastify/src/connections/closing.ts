@@ -115,7 +115,7 @@ export class Closing {
       if (open === 0) stop()
     }
     for (const server of servers) server.once('close', onClose)
-    // An application that never listened emits no `close` event.
+    // An application that never listened emits no `close` event, so the timers are stopped here.
     if (!this.scope.server.listening) stop()
   }
 

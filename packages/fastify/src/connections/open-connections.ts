@@ -73,7 +73,7 @@ export class OpenConnections {
     }
     for (const socket of this.#http1) if (socket.bytesRead === 0) socket.destroy()
     for (const socket of this.#handshaking.values()) socket.destroy()
-    // HTTP/2 sessions end when their streams have ended.
+    // This call waits: HTTP/2 sessions end when their streams have ended.
     for (const session of this.#http2) session.close()
   }
 

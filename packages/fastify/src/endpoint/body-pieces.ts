@@ -33,7 +33,7 @@ export class BodyPieces {
   #wasRead: () => void = () => undefined
 
   constructor(private readonly reading: Reading) {
-    // Node's own timeout closes HTTP/1 connections, but leaves HTTP/2 streams open.
+    // Node's own timeout closes HTTP/1 connections. HTTP/2 streams would stay open, so they need this timer.
     this.#isTimed = reading.timeoutMs > 0 && reading.raw.httpVersionMajor === 2
   }
 
@@ -43,7 +43,7 @@ export class BodyPieces {
     // A decompression stream that failed emits no `end`, so closing the request stops the timer as well.
     if (this.#isTimed) raw.once('close', () => clearTimeout(this.#timer))
     payload.on('end', () => this.#end())
-    // The client disconnected, or the compressed body is invalid.
+    // This error means that the client disconnected, or that the compressed body is invalid.
     payload.on('error', (error: Error & { statusCode?: number }) => {
       error.statusCode ??= 400
       this.#reject(error)

@@ -58,7 +58,7 @@ function unsupported(advice: string): ProtocolError {
 function readBody(reading: Reading): void {
   const { payload, raw, announced, maxBytes, reject } = reading
   if (announced > maxBytes) reject(bodyTooLarge(maxBytes))
-  // A stream that has ended does not emit `end` again.
+  // A stream that has ended does not emit `end` again, so the body is lost.
   else if (payload.readableEnded) reject(readBefore())
   // Data that arrived with the headers is readable in the next tick. If the application reads or has replaced the
   // stream, do not wait for the tick: by then, the data could be lost.
@@ -76,7 +76,7 @@ function readAtOnce(reading: Reading): void {
     new BodyPieces(reading).read()
     return
   }
-  // Without the length, Node 26 returns only the first of several chunks.
+  // The length is necessary: without it, Node 26 returns only the first of several chunks.
   done((payload.read(announced) as Buffer | null) ?? emptyBody)
   // Emits `end`, which other code may wait for.
   payload.resume()

@@ -67,7 +67,7 @@ function toProtocolError(status: number, { maxMessageBytes }: Limits, request: F
     return new ProtocolError('unsupportedMediaType', 'Unsupported Media Type: send application/json')
   }
   if (status === 500) return internalError(errorIdOf(request))
-  // The error's own message may contain internal details.
+  // The error's own message is not sent, because it may contain internal details.
   return new ProtocolError(status < 500 ? 'invalidRequest' : 'internalError', STATUS_CODES[status] as string)
 }
 

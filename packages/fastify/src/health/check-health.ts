@@ -38,7 +38,7 @@ export interface HealthOptions extends OptionsOf<typeof healthOptions> {}
 
 const elsewhere = {
   check: 'Give `checks`, with a function for each name: `{ database: () => database.ping() }`.',
-  // Fastify applies `prefix` only to encapsulated plugins.
+  // Fastify applies `prefix` only to encapsulated plugins, so it has no effect on this plugin.
   prefix: "Put the prefix into the path: `path: '/internal/health'`.",
 }
 

@@ -20,7 +20,7 @@ export function endpointUrl(request: FastifyRequest, metadata: ResourceMetadata 
   const path = encodePath(withoutQuery(originalUrl))
   if (metadata === undefined) return `${protocol}://${host}${path}`
   const resource = new URL(metadata.resource)
-  // A resource that is a whole origin lacks the path of the endpoint.
+  // If the resource is a whole origin, the path of the endpoint is added.
   return resource.pathname === '/' ? `${resource.origin}${path}` : metadata.resource
 }
 

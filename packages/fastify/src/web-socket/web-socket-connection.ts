@@ -149,7 +149,7 @@ export class WebSocketConnection {
     const { socket } = this
     const { limits, oversizedMessages } = this.endpoint.server
     try {
-      // A WebSocket server of the application may have another size limit.
+      // The size is checked here, too, because a WebSocket server of the application may have another limit.
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       const message = await readInTurn(data, limits)
       await this.#connection.readyForNext()

@@ -34,7 +34,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     }
     const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.ws) return checkQuota()
-      // HTTP/2 forbids this header, and Node would throw an uncaught error.
+      // HTTP/2 forbids this header: Node would throw an uncaught error.
       if (request.raw.httpVersionMajor === 1) reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: this path only accepts WebSocket upgrades')
     }

@@ -34,7 +34,7 @@ export class Outgoing<Chunk> {
     this.writable = new WritableStream<Chunk>({
       start: (controller) => {
         this.#controller = controller
-        // The types of Node 20 lack `signal`.
+        // The cast is needed, because the types of Node 20 lack `signal`.
         const { signal } = controller as WritableStreamDefaultController & { readonly signal: AbortSignal }
         // Without this listener, an abort would wait for the pending write.
         signal.addEventListener('abort', () => this.#failWait?.(signal.reason))
@@ -81,7 +81,7 @@ export class Outgoing<Chunk> {
   async flushed(): Promise<void> {
     while (this.#writing !== null) {
       await this.#writing.catch(() => undefined)
-      // The stream begins its next write in a microtask.
+      // The stream begins its next write in a microtask, so wait for a later turn of the event loop.
       await new Promise((resolve) => setTimeout(resolve))
     }
   }

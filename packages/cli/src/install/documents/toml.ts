@@ -26,7 +26,7 @@ function read(text: string): Record<string, unknown> {
     return toPlain(parse(text)) as Record<string, unknown>
   } catch (error) {
     const { line = 1, column = 0, message = '' } = error as { line?: number; column?: number; message?: string }
-    // The message of the library quotes the line, which may have secrets.
+    // Does not use the whole message of the library: it quotes the line, which may have secrets.
     throw new InvalidDocument(message.split('\n').at(-1) ?? '', line, column + 1)
   }
 }
