@@ -120,7 +120,7 @@ async function receiveAll(
 ): Promise<readonly Part[] | null> {
   const parts: Part[] = []
   const running: Promise<void>[] = []
-  const pace = new Pace(Infinity, partsAtOnce)
+  const pace = new Pace(partsAtOnce)
   let length = 0
   const isTooLong = (): boolean => length > eras.maxResultBytes
   const keep = (index: number, part: Part): void => {

@@ -5,19 +5,17 @@ const maxAtOnce = 16
 const paceMs = 5
 
 /**
- * Spreads concurrent calls of one client, and delays new calls while long responses wait to be written. If all calls
- * began in the same turn, all results would be in memory before the first is sent.
+ * Spreads concurrent calls of one client, and delays new calls while a long response waits to be written. If all calls
+ * began in the same turn, other clients would wait for all of them, and all results would be in memory before the first is
+ * sent.
  */
 export class Pace {
   #running = 0
+  /** Number of long responses that wait to be written. */
   #held = 0
   #wake: (() => void) | null = null
 
-  constructor(
-    /** Maximum number of bytes of responses that may wait to be written. */
-    private readonly maxHeld: number,
-    private readonly atOnce = maxAtOnce,
-  ) {}
+  constructor(private readonly atOnce = maxAtOnce) {}
 
   started(): void {
     this.#running++
@@ -28,30 +26,26 @@ export class Pace {
     this.#wake?.()
   }
 
-  /** Records a response that is not written yet. */
-  hold(bytes: number): void {
-    this.#held += bytes
+  /** Records a long response that is not written yet. */
+  hold(): void {
+    this.#held++
   }
 
-  release(bytes: number): void {
-    this.#held -= bytes
+  release(): void {
+    this.#held--
     this.#wake?.()
   }
 
   /** Waits until the next call may start; `null` if it may start now. Only one caller may wait at a time. */
   next(): Promise<void> | null {
-    return this.#isFull || this.#running >= this.atOnce ? this.#wait() : null
-  }
-
-  get #isFull(): boolean {
-    return this.#held > this.maxHeld
+    return this.#held > 0 || this.#running >= this.atOnce ? this.#wait() : null
   }
 
   #wait(): Promise<void> {
     return new Promise((resolve) => {
       let isOver = false
       const check = (): void => {
-        if (this.#isFull || (!isOver && this.#running >= this.atOnce)) return
+        if (this.#held > 0 || (!isOver && this.#running >= this.atOnce)) return
         clearTimeout(timer)
         this.#wake = null
         resolve()

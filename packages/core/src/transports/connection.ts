@@ -45,7 +45,7 @@ export class Connection {
     this.#notify = notify
     this.#address = address
     this.#headers = headers
-    this.#pace = new Pace(server.limits.maxBufferedBytes)
+    this.#pace = new Pace()
     const caller = callerKey(principal, address?.() ?? null)
     this.#peer = new Peer({ send: notify }, server.subscriptionQuota, caller, transport ?? null)
   }
@@ -167,9 +167,9 @@ export class Connection {
     const { body } = await exchange.served(this.server)
     if (body === null) return
     if (isLong(body)) {
-      this.#pace.hold(body.length)
+      this.#pace.hold()
       await yieldToEventLoop('answer')
-      this.#pace.release(body.length)
+      this.#pace.release()
     }
     this.send(body.toString())
   }

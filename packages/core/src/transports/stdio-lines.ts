@@ -5,7 +5,7 @@ import { type ExactId, errorResponse } from '../rpc/messages.js'
 import type { RunningServer } from '../server/running-server.js'
 import { startLongTimer } from '../timing/long-timer.js'
 import type { Connection } from './connection.js'
-import { idOfRejected, readInTurn } from './long-messages.js'
+import { idOfRejected, isLong, readInTurn } from './long-messages.js'
 
 /** Reads messages, one per line, and passes them to a connection. */
 export class InputReader {
@@ -133,7 +133,9 @@ export class LineWriter {
   ) {}
 
   send(json: string): void {
-    this.output.write(`${json}\n`)
+    const line = `${json}\n`
+    // Streams encode all strings that wait in one step, which takes long for long lines.
+    this.output.write(isLong(line) ? Buffer.from(line) : line)
   }
 
   /** Sends a notification. Drops it when the buffer is full, so that a call cannot fill the memory. */
