@@ -1,4 +1,4 @@
-// For packages that write a store: see "Write a store" in the docs.
+// Exports for packages that implement a store: see "Write a store" in the docs.
 
 export { type Bus, InProcessBus } from './bus.js'
 export { callerOfTask, isOver } from './protocol/extensions/tasks/task.js'

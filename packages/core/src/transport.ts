@@ -1,4 +1,4 @@
-// For packages that write a transport: see "Write a transport" in the docs.
+// Exports for packages that implement a transport: see "Write a transport" in the docs.
 
 export { ScopeGrants, scopePattern } from './authorization/scopes.js'
 export { decodeCursor, encodeCursor } from './call/cursor.js'

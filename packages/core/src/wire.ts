@@ -1,4 +1,5 @@
-// For clients: rules that both ends of a connection follow. This file must not import server code, because browsers bundle it.
+// Exports for client packages: rules that both ends of a connection follow. This file must not import server code, because
+// browsers bundle it.
 
 export { toSnakeCase, type WireNameOptions, wireNameOf } from './catalog/define/wire-name.js'
 export { nearestName } from './errors/nearest-name.js'

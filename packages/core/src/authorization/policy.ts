@@ -35,7 +35,7 @@ export interface AuthorizationPolicy {
 /** A policy as a function: see {@link AuthorizationPolicy}. */
 export type PolicyFunction = (request: AuthorizationRequest) => MaybePromise<boolean>
 
-/** A policy as a class. Its instance is created at boot, with injected dependencies, and lives as long as the server. */
+/** A policy as a class. One instance is created at boot, with injected dependencies, and lives as long as the server. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type PolicyClass = new (...args: any[]) => AuthorizationPolicy
 

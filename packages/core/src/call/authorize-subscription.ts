@@ -12,7 +12,10 @@ import {
 } from './find-resource.js'
 import { observeForbidden } from './observe-forbidden.js'
 
-/** Requests of which a rejection was reported. Only the first is reported: one request can subscribe to a thousand resources. */
+/**
+ * Requests of which a rejection was reported. Only one rejection of each is reported: a request can subscribe to a thousand
+ * resources.
+ */
 const reported = new WeakSet<McpContext>()
 
 /**

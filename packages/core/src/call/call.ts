@@ -92,7 +92,7 @@ export abstract class Call implements Settler<unknown, void> {
   uri: string | null = null
   /** Name of the feature, as policies see it. */
   featureName = ''
-  /** Held until the handler has ended; `null` without a concurrency limit. */
+  /** Permit that is held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
   hookRun: HookRun | null = null
 
@@ -158,7 +158,7 @@ export function runHandler(call: Call): void {
     openClientRequests(call.context)
     call.started()
     returned = plan.handleAround(call)
-    // Inside the `try`, because a getter of `then` may throw.
+    // Checked inside the `try`, because a getter of `then` may throw.
     isPromise = isPromiseLike(returned)
   } catch (thrown) {
     handlerThrew(call, toError(thrown))
@@ -213,7 +213,7 @@ function endWithError(call: Call, error: Error): void {
   call.hookRun?.failed(error)
   let encoded: unknown
   try {
-    // Encoded before the hooks run: the client may disconnect while they run, which would hide the reason.
+    // The error is encoded before the hooks run: if the client disconnected while they run, its reason would be lost.
     encoded = call.plan.encodeError(error, call)
   } catch (thrown) {
     observeEnd(call, () => call.fail(thrown))

@@ -34,8 +34,8 @@ export interface FoundResource {
 const none: readonly FoundResource[] = []
 
 /**
- * Finds the plan for a URI. A fixed URI wins over templates, and the most specific template over others. There is no
- * fallback for callers who may not use the match: an open template must not bypass a guarded resource.
+ * Finds the plan for a URI. A fixed URI takes precedence over templates, and the most specific template over other templates.
+ * There is no fallback for callers who may not use the match: an open template must not bypass a guarded resource.
  */
 export function findResource(plans: ResourcePlans, uri: string): FoundResource | null {
   const fixed = findFixed(plans, uri)
@@ -105,7 +105,7 @@ function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): Foun
 
 /**
  * Selects the most specific template. Among equally specific templates, a restricted one is selected, and the rules and
- * transports of all of them apply. Without restrictions, the first in the order of their strings is selected.
+ * transports of all of them apply. If none is restricted, the first template in alphabetical order is selected.
  */
 function decide(matching: readonly FoundResource[]): FoundResource {
   const isSurpassed = ({ plan }: FoundResource): boolean =>

@@ -24,7 +24,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
       openClientRequests(call.context)
       invoking = runInvoking(this.chain, this.feature, cancellation)
     } catch (thrown) {
-      // Treated as if the hook had returned a promise, so that the call can be cancelled while its client requests are collected.
+      // The error is treated like a rejected promise, so that the call can be cancelled while its client requests are collected.
       if (hasAsked(toError(thrown), call.context)) void cancellation.race(Promise.reject(thrown), Infinity, this)
       else this.onRejected(thrown)
       return

@@ -37,8 +37,8 @@ interface AnyFeatureRegistry {
 }
 
 /**
- * All served features. A change at run time takes effect with the next request. Each server has its own catalog. To inject it,
- * use this class as the type of a parameter.
+ * All served features. A change at run time takes effect with the next request. Each server has its own catalog. To inject the
+ * catalog, use this class as the type of a parameter.
  */
 export class Catalog implements FeatureRegistries {
   /** The served tools. Treat this registry and the registries below as read-only: the methods of this class change them. */

@@ -5,7 +5,7 @@ type Step =
   | { readonly kind: 'one'; readonly character: string }
   | { readonly kind: 'many'; readonly forbidden: RegExp | null }
 
-/** The URIs of a template, as an automaton. In state `n`, the first `n` steps have matched. */
+/** The URIs of a template, as a finite automaton. In state `n`, the first `n` steps have matched. */
 interface Language {
   readonly steps: readonly Step[]
   /** States in which a URI may end. */

@@ -14,7 +14,7 @@ export interface InputRequest {
 
 /** Digest of a request's content. An answer is accepted only for exactly the request that was sent to the client. */
 export function digestOf(request: InputRequest): string {
-  // Serialized first, because members may be `undefined` or have a `toJSON` method.
+  // The request is serialized first, because members may be `undefined` or have a `toJSON` method.
   const wire: unknown = JSON.parse(JSON.stringify(request))
   return createHash('sha256').update(toSortedJson(wire)).digest('base64url')
 }
@@ -48,8 +48,8 @@ export class InvalidClientRequest extends Error {
 }
 
 /**
- * Sends the client requests of one call. In the legacy era, it sends each request and waits for the answer. In the modern
- * era, the call ends with a result that lists the requests. Created on first use: most handlers send no requests.
+ * Sends the client requests of one call. In the legacy era, sends each request and waits for the answer. In the modern era, the
+ * call ends with a result that lists the requests. Created on first use: most handlers send no requests.
  */
 export interface ClientRequester {
   /** Unvalidated answers sent with the request, for handlers that call `inputRequired`. */

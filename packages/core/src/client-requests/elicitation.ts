@@ -70,7 +70,7 @@ function readAction(answer: unknown): { action: Action; content: unknown } {
   throw new InvalidClientAnswer('"action" must be "accept", "decline" or "cancel"')
 }
 
-/** Reads the content of a form. It may be missing: not every form has required fields. */
+/** Reads the content of a form. The content may be missing: not every form has required fields. */
 function readContent(given: unknown, { compiled }: Form, schema: FormSchema): unknown {
   if (given !== undefined && !isJsonObject(given)) throw new InvalidClientAnswer('"content" must be an object')
   // A copy, because defaults are filled in in place, and the original answer may be needed again.

@@ -7,7 +7,7 @@ import {
   InvalidClientRequest,
 } from './client-request.js'
 
-/** A tool call that the model asks for. From 2025-11-25 on. */
+/** A tool call that the model asks for. Available from 2025-11-25 on. */
 export interface ToolUseContent {
   readonly type: 'tool_use'
   /** Id of the tool call, repeated as the `toolUseId` of its result. */
@@ -17,7 +17,7 @@ export interface ToolUseContent {
   readonly _meta?: JsonObject
 }
 
-/** The result of a tool call that the model asked for. From 2025-11-25 on. */
+/** The result of a tool call that the model asked for. Available from 2025-11-25 on. */
 export interface ToolResultContent {
   readonly type: 'tool_result'
   /** The `id` of the {@link ToolUseContent} that this result belongs to. */

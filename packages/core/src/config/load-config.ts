@@ -15,7 +15,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
  *
  * @param environment Default: `process.env`.
  * @returns The configuration, frozen, with the defaults of the schema.
- * @throws BootError that lists every missing or invalid variable. It contains no values, which may be secrets.
+ * @throws BootError that lists every missing or invalid variable. The error contains no values, because they may be secrets.
  */
 export function loadConfig<Schema extends TObject>(
   schema: Schema,

@@ -53,7 +53,7 @@ type ResolveParam = (param: unknown, index: number) => unknown
 let failure: Failure | null = null
 
 function recordFailure(error: unknown, maker: Failure['maker'], path: string[]): void {
-  // A propagating error reaches this line more than once. Only the first time is recorded.
+  // A propagating error reaches this line more than once. Only the original error is recorded.
   if (failure !== null && Object.is(failure.surfacedAs, error)) return
   failure = { path, maker, thrown: error, surfacedAs: error }
 }

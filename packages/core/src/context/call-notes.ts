@@ -40,7 +40,7 @@ export class CallNotes {
   }
 }
 
-/** Stored outside of contexts: most calls have no notes, and a context without the field is created faster. */
+/** Notes are stored outside of contexts: most calls have no notes, and a context without such a field is created faster. */
 const notes = new WeakMap<McpContext, CallNotes>()
 
 /** Returns the notes of a call, and creates them on first use. */

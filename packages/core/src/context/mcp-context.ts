@@ -182,7 +182,7 @@ export class McpContext {
     try {
       this.#client.notify(notification('notifications/message', { level, logger, data: data ?? null }))
     } catch (error) {
-      // The data may be invalid JSON, such as a BigInt. This must not fail the call.
+      // The data may be invalid JSON, such as a BigInt. An error in logging must not fail the call.
       tryLog(() => this.log.warn({ err: error }, 'a log message for the client could not be sent'))
     }
   }

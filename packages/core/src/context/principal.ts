@@ -57,7 +57,7 @@ export function principalKey(principal: Principal | null): string | null {
   if (principal === null) return null
   const { subject, claims } = principal
   const client = textOf(claims['client_id']) ?? textOf(claims['azp'])
-  // Encoded as JSON, so that separators inside a part cannot forge another key.
+  // The parts are encoded as JSON, so that separators inside a part cannot forge another key.
   return JSON.stringify([textOf(claims['iss']), subject, client])
 }
 

@@ -4,7 +4,7 @@ import { type ExactId, encodeId, isRequestId, type JsonObject } from '../rpc/mes
 export interface ProgressUpdate {
   readonly progress: number
   readonly total?: number | undefined
-  /** Message for the user. From 2025-03-26 on. */
+  /** Message for the user. Sent from 2025-03-26 on. */
   readonly message?: string | undefined
 }
 

@@ -47,7 +47,7 @@ export function isUncalled(
 
 /**
  * Returns a function that works as a decorator and as the decorated class: without parentheses, `@Authorize` on the class `Tools`
- * looks like `@Authorize(Tools)`. Called as a decorator, the function records an invalid option. Used as the class, it has all
+ * looks like `@Authorize(Tools)`. Called as a decorator, the function records an invalid option. The returned function has all
  * members of the class, and a diagnostic that boot reports.
  */
 export function standInFor<Decorator extends (...args: never[]) => void>(

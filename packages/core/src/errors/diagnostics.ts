@@ -52,7 +52,7 @@ export async function reportThrown(
 }
 
 /**
- * Adds the problems that an object of the application reports about itself. They may be malformed.
+ * Adds the problems that an object of the application reports about itself. The list of problems may be malformed.
  *
  * @param owner The option with the object: `authentication`.
  * @param reported The member `diagnostics` of the object; `undefined` or `null`: no problems.

@@ -3,7 +3,9 @@ import { ProtocolError } from './protocol-error.js'
 
 const ids = new WeakMap<object, string>()
 
-/** Returns the id of a request that failed unexpectedly. It links the client's error to the log, spans and hooks. */
+/**
+ * Returns the id of a request that failed unexpectedly. The same id is in the client's error, the log, the spans and the hooks.
+ */
 export function errorIdOf(request: object): string {
   const known = ids.get(request)
   if (known !== undefined) return known

@@ -12,7 +12,7 @@ export class HookFailure extends Error {
   override readonly name = 'HookFailure'
 
   constructor(
-    /** Such as `AuditHook.onInvoking`. */
+    /** Name of the method, such as `AuditHook.onInvoking`. */
     readonly hook: string,
     cause: Error,
   ) {

@@ -73,9 +73,9 @@ export class FeatureCall {
   }
 
   /**
-   * A frozen copy of the validated arguments, or of the received arguments if they are invalid. It is created on first
-   * access, and does not show later changes by the handler. After an `around` hook has replaced the arguments, all hooks
-   * see the new arguments.
+   * A frozen copy of the validated arguments, or of the received arguments if they are invalid. The copy is created on first
+   * access, and does not show later changes by the handler. After an `around` hook has replaced the arguments, all hooks see the
+   * new arguments.
    */
   get arguments(): unknown {
     this.#frozenArgs ??= frozenCopy(this.#args)

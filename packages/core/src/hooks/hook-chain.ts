@@ -4,7 +4,7 @@ import type { RejectionObservers } from './rejection-observers.js'
 
 /** One bound method of a hook. */
 export interface HookStep<Run> {
-  /** Such as `AuditHook.onInvoking`, for the log. */
+  /** Name for the log, such as `AuditHook.onInvoking`. */
   readonly name: string
   readonly run: Run
 }

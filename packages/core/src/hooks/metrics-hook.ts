@@ -70,7 +70,7 @@ export interface FeatureMetrics {
   readonly invocations: number
   readonly successes: number
   readonly failures: number
-  /** From 0 to 1. */
+  /** Share of successful calls, from 0 to 1. */
   readonly successRate: number
   /** Duration of successful calls in milliseconds, as for the next two members; 0 without a successful call. */
   readonly averageMs: number

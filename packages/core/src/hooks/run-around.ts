@@ -181,7 +181,7 @@ const notThrown = Symbol('not thrown')
 
 function ignore(): void {}
 
-/** Timeout of one `around` hook. It is paused while the hook waits for something that has a separate timeout. */
+/** Timeout of one `around` hook. The timeout is paused while the hook waits for something that has a separate timeout. */
 class HookClock {
   #left: number
   #startedAt = 0

@@ -82,7 +82,7 @@ export class CallLimiter {
   }
 }
 
-/** The permit of one request. It is free again when all its holders have released it. */
+/** The permit of one request. The permit is free again when all its holders have released it. */
 export class Permit {
   /** Number of holders. The request itself is the first. */
   #holders = 1

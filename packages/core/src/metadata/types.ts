@@ -7,7 +7,7 @@ export interface Icon {
   /** An `https:` or `data:` URI. */
   readonly src: string
   readonly mimeType?: string
-  /** Such as `['48x48']` or `['any']`. */
+  /** Sizes, such as `['48x48']` or `['any']`. */
   readonly sizes?: readonly string[]
   readonly theme?: 'light' | 'dark'
 }
@@ -31,7 +31,7 @@ export interface ToolUi {
   /** The page that shows the tool's results: a resource of this server whose URI begins with `ui://`. */
   readonly resourceUri?: `ui://${string}`
   /**
-   * Callers of the tool: the model, pages of this server, or both. Only hosts enforce it, so it is not a protection.
+   * Callers of the tool: the model, pages of this server, or both. Only hosts enforce this option, so it is not a protection.
    * Clients without MCP Apps show every tool to the model. Default: the model and the pages.
    */
   readonly visibility?: readonly ('model' | 'app')[]
@@ -39,13 +39,13 @@ export interface ToolUi {
 
 /** Origins, such as `https://api.example.com`, that a page may use. The host blocks other origins. */
 export interface UiOrigins {
-  /** For requests: `connect-src`. */
+  /** Origins for requests: `connect-src`. */
   readonly connectDomains?: readonly string[]
-  /** For scripts, styles, images, fonts and media. */
+  /** Origins for scripts, styles, images, fonts and media. */
   readonly resourceDomains?: readonly string[]
-  /** For frames within the page. */
+  /** Origins for frames within the page. */
   readonly frameDomains?: readonly string[]
-  /** For the document's base URI. */
+  /** Origins for the document's base URI. */
   readonly baseUriDomains?: readonly string[]
 }
 

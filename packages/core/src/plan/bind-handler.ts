@@ -134,7 +134,7 @@ async function disposeScope(scope: CallScope, context: McpContext): Promise<void
   try {
     await scope.dispose()
   } catch (error) {
-    // Only logged: the handler's result is still valid.
+    // The error is only logged, because the handler's result is still valid.
     logFailure(context.log, error, {}, 'a dependency of a call could not be disposed')
   }
 }

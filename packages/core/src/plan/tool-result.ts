@@ -84,8 +84,8 @@ function checkOutput(data: unknown, output: CompiledSchema): void {
 }
 
 /**
- * Advice for handlers written for the official SDK. They return complete results, which are only recognized without an
- * output schema.
+ * Advice for handlers written for the official SDK. Such handlers return complete results, which are recognized only if the tool
+ * has no output schema.
  */
 function adviceOn(data: unknown): string {
   if (!isJsonObject(data) || !isContentList(data['content'])) return ''

@@ -38,8 +38,8 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   const bounded = withBoundedRecursion(checked, typeBoxStep)
   const check = compileCheck(bounded ?? checked)
   const explained = withBoundedPatterns(checked)
-  // To collect errors, TypeBox spends microseconds on each part, and compares equal items of an array with each other:
-  // too slow for arguments of the maximum size.
+  // TypeBox is too slow to collect the errors of arguments of the maximum size: it spends microseconds on each part, and compares
+  // equal items of an array with each other.
   const errors = (value: unknown): readonly ValidationError[] =>
     countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained, value)
   return withMaxWork(

@@ -107,7 +107,7 @@ class DefaultsCompiler {
     return (value) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return
       const parts = value as Record<string, unknown>
-      // Parsed each time, so that changes by one call are not visible to the next.
+      // The default is parsed for each call, so that changes by one call are not visible to the next.
       if (!Object.hasOwn(parts, name) || parts[name] === undefined) parts[name] = JSON.parse(text)
       fill?.(parts[name])
     }

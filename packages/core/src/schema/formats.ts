@@ -134,7 +134,7 @@ const longFormats = 'uri-template json-pointer json-pointer-uri-fragment relativ
 
 type Bound = (check: IsFormat) => IsFormat
 
-/** Replacements of TypeBox's checks by format. Each gets the original check. */
+/** Replacements of TypeBox's checks by format. Each replacement gets the original check. */
 const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ...shortFormats.map((name) => [name, ifShort] as const),
   ...longFormats.map((name) => [name, ifNotTooLong] as const),

@@ -63,8 +63,8 @@ function refineMultiples(copy: Record<string, unknown>): JsonObject {
   return Type.Refine(copy, isFitting, () => `must be a multiple of ${divisor}`)
 }
 
-// Ajv compares objects by calling their `toString`, which a client may have sent as a number. For `multipleOf` it
-// divides: 19.99 / 0.01 is 1998.9999999999998.
+// Ajv compares objects by calling their `toString`, which a client may have sent as a number. For `multipleOf`, Ajv divides the
+// numbers: 19.99 / 0.01 is 1998.9999999999998.
 const ajvKeywords: readonly FuncKeywordDefinition[] = [
   {
     keyword: 'const',

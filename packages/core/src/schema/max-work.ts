@@ -10,7 +10,7 @@ import { allSchemas } from './subschemas.js'
 /** Steps allowed for a value of any size: a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
 export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
 
-/** Steps allowed per part of a value. A check whose work is linear in the value needs one or two. */
+/** Steps allowed per part of a value. A check whose work is linear in the value needs one or two steps per part. */
 const stepsPerPart = 4
 
 /** Formats whose checks call `spend`. */

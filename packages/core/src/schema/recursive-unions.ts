@@ -6,8 +6,8 @@ import { findRecursion, type Recursion, referencesOf } from './references.js'
 import { allSchemas, copyWith, mapSubschemas, objectsIn } from './subschemas.js'
 
 /**
- * Returns an equivalent schema for validators. It checks the parts that distinguish the branches of a recursive union before
- * the inner parts. The work of a validator that enters every branch doubles with each level of the value.
+ * Returns an equivalent schema for validators. The new schema checks the parts that distinguish the branches of a recursive union
+ * before the inner parts. The work of a validator that enters every branch doubles with each level of the value.
  *
  * @param step The schema that counts a step of the check.
  * @returns `null` for a schema that is not recursive.

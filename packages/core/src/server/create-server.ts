@@ -53,7 +53,7 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 
 /** Boots a server with the options of a host among its options. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
-  // Evaluated before the first `await`: after an `await`, the call stack does not contain the callers.
+  // The call stack is read before the first `await`, because it does not contain the callers after an `await`.
   return boot(options, { ...host, beingEvaluated: host.beingEvaluated ?? modulesBeingEvaluated() })
 }
 
@@ -169,7 +169,7 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
   report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
 }
 
-/** Finds tools without a return type. A tool that returns a `Model` class would be listed without an output schema. */
+/** Finds tools without an emitted return type. If such a tool returns a `Model` class, it is listed without an output schema. */
 function toolsOfUnknownReturn({ tools }: Catalog): readonly string[] {
   const unknown = tools.all.filter(
     ({ source, output }) =>

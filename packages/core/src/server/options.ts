@@ -222,7 +222,10 @@ export const serverOptions = {
   ...clientOptions,
 }
 
-/** Options of a server. It needs `name`, `version` and one of `scan`, `controllers`, `skills` and `onReady`. */
+/**
+ * Options of a server. The required options are `name`, `version` and at least one of `scan`, `controllers`, `skills` and
+ * `onReady`.
+ */
 export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 
 const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'

@@ -29,7 +29,7 @@ export function claimStdout(): ClaimedStdout {
   const release = (): void => {
     stdout.off('error', end)
     stderr.off('error', ignore)
-    // Other code has replaced `write` in the meantime. Its function stays in place.
+    // Other code has replaced `write` in the meantime. This replacement stays in place.
     if (stdout.write !== toStderr) return
     if (own === undefined) Reflect.deleteProperty(stdout, 'write')
     else Object.defineProperty(stdout, 'write', own)

@@ -56,7 +56,7 @@ const server = Compile(
 
 const annotationNames = { tool: Object.keys(toolAnnotations), prompt: [], resource: Object.keys(contentAnnotations) }
 
-/** Spec: server/tools, "Tool Names". Used for prompts, too. */
+/** Spec: server/tools, "Tool Names". The names of prompts must match this pattern, too. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** Checks the name of a tool or prompt. */

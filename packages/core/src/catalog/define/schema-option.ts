@@ -89,8 +89,8 @@ function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchem
 const groups = new Set(['Union', 'Intersect', 'Cyclic', 'Unsafe'])
 
 /**
- * Whether the schema is an instance of a class or has functions. As JSON it would lose its checks, and the rest would
- * often be a schema that accepts every value.
+ * Whether the schema is an instance of a class or has functions. As JSON, such a schema would lose its checks, and would often
+ * accept every value.
  */
 function isOfLibrary(schema: JsonObject): boolean {
   const prototype = Object.getPrototypeOf(schema)
@@ -128,8 +128,8 @@ export const noArguments: CompiledSchema = Object.freeze({
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'null']
 
 /**
- * Reports arguments that no client can send. Clients send arguments of prompts and variables of URIs as strings. These
- * are converted to numbers, booleans, null and arrays of one item, but not to objects.
+ * Reports arguments that no client can send. Clients send arguments of prompts and variables of URIs as strings. Such strings are
+ * converted to numbers, booleans, null and arrays of one item, but not to objects.
  *
  * @param what `Arguments of a prompt`
  */
