@@ -30,8 +30,8 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Placeholder for an authenticator with invalid options. The host reports them at boot. Requests are rejected without
- * details, because the caller may be a stranger.
+ * Placeholder for an authenticator with invalid options. The host reports the invalid options at boot. Requests are
+ * rejected without details, because the caller may be a stranger.
  */
 class UnusableAuthenticator implements Authenticator {
   constructor(readonly diagnostics: readonly BootDiagnostic[]) {}

@@ -25,7 +25,7 @@ interface IssuerKeys {
   readonly renew?: () => Promise<boolean>
 }
 
-/** Headers by which a token would supply its own key. Legitimate issuers do not need them. */
+/** Headers by which a token would supply its own key. Legitimate issuers do not need these headers. */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
 /**

@@ -41,7 +41,7 @@ export class RemoteKeys {
 
   async #fetchAndMatch(header: Header, input: Input, tried: JWTVerifyGetKey | null): Promise<Key> {
     const fetched = await this.#keys.fetch()
-    // The keys also differ if another request has fetched them meanwhile.
+    // The keys also differ if another request has fetched new keys meanwhile.
     const key = fetched === tried ? null : await match(fetched, header, input)
     if (key === null) throw this.#noSuchKey()
     // The fetch brought the key, so the next unknown key may be new as well.

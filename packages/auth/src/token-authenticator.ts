@@ -133,7 +133,7 @@ export class TokenAuthenticator implements Authenticator {
     return this.#admit(await this.#verifyOnce(id, presented), request)
   }
 
-  /** Verifies a token once for all concurrent requests with it. */
+  /** Verifies a token once for all concurrent requests with this token. */
   #verifyOnce(id: string, presented: PresentedToken): Promise<KnownToken> {
     const running = this.#pending.get(id)
     if (running !== undefined) return running

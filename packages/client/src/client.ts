@@ -45,7 +45,7 @@ export interface McpClientInit {
   readonly openSocket: (() => Promise<Socket>) | null
 }
 
-/** A client of one server, made with `connect`. `await using` closes it. */
+/** A client of one server, made with `connect`. `await using` closes the client. */
 export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements AsyncDisposable {
   /** URL of the server; `null` over stdio and in process. */
   readonly url: URL | null

@@ -51,7 +51,7 @@ export interface ConnectOptions extends RequestOptions {
   readonly era?: 'auto' | 'modern' | 'legacy'
   /** Timeout of requests without `timeoutMs`, in milliseconds. Default: 60 000. */
   readonly timeoutMs?: number
-  /** Bearer token or headers for each request. A WebSocket sends them only when it opens. */
+  /** Bearer token or headers for each request. A WebSocket sends credentials only when it opens. */
   readonly credentials?: Credentials
   /** Fixed HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>

@@ -10,7 +10,7 @@ export const exitCodes = {
   cancelled: 130,
 } as const
 
-/** A problem that the user can fix. Its message is printed to stderr without a stack. */
+/** A problem that the user can fix. The message is printed to stderr without a stack. */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
 

@@ -11,7 +11,7 @@ export async function installDependencies(path: string, manager: PackageManager,
   const title = `Installing the dependencies with ${manager}`
   if (progress === 'plain') process.stderr.write(`${title}\n`)
   const log = progress === 'drawn' ? taskLog({ title, limit: 5 }) : null
-  // If no output was shown, its last lines explain a failure.
+  // If the output was not shown, the last lines explain a failure.
   let output = ''
   const code = await run(path, manager, (text) => {
     output = `${output}${text}`.slice(-4000)

@@ -10,7 +10,7 @@ export const { version } = JSON.parse(readFileSync(new URL('package.json', own),
 
 export const templates = fileURLToPath(new URL('templates/', own))
 
-/** Root of the clone that this program runs from. `null` if it was installed. */
+/** Root of the clone that this program runs from. `null` if this program was installed from npm. */
 export const clone = existsSync(new URL('../../packages/create-toolwright/', own))
   ? fileURLToPath(new URL('../../', own))
   : null

@@ -12,7 +12,7 @@ export const vendorFolder = 'vendor'
 const pack = clone === null ? 'Run `npm run pack` in a clone of Toolwright.' : `Run \`npm run pack\` in ${clone}.`
 
 /**
- * Finds the tarballs that `npm run pack` wrote. A clone needs them, because its packages are not on npm.
+ * Finds the tarballs that `npm run pack` wrote. A clone needs tarballs, because its packages are not on npm.
  *
  * @param folder Folder of the tarballs. Default: `packed` in the clone.
  * @returns `null` if no folder was given and this program is not in a clone.

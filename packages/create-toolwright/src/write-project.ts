@@ -45,13 +45,13 @@ export interface ProjectOptions {
 
 /** A project that was written. */
 export interface Project {
-  /** Name of its package. */
+  /** Name of the project's package. */
   readonly name: string
-  /** Absolute path of its folder. */
+  /** Absolute path of the project. */
   readonly path: string
-  /** Versions of Node that it supports, such as `>=20.19`. */
+  /** Versions of Node that the project supports, such as `>=20.19`. */
   readonly node: string
-  /** Paths of its files, relative to the folder, without tarballs. */
+  /** Paths of the project's files, relative to its folder, without tarballs. */
   readonly files: readonly string[]
 }
 

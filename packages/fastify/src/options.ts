@@ -11,7 +11,7 @@ export interface MountOptions extends OptionsOf<typeof mountOptions> {}
 /** Options of the plugin: mount options, and either the options of a new server or an existing `server`. */
 export type McpPluginOptions = MountOptions & ((ServerOptions & { readonly server?: undefined }) | ServerMount)
 
-/** A server that already exists. The plugin does not close it. */
+/** A server that already exists. The plugin does not close this server. */
 export interface ServerMount {
   readonly server: McpServer
 }

@@ -72,7 +72,7 @@ export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mount
 /**
  * MCP over Streamable HTTP as a Fastify plugin: `await app.register(mcp, { name, version, scan })`.
  *
- * Registering it twice in one scope fails. Register each server in a separate scope with `app.register`.
+ * Registering the plugin twice in one scope fails. Register each server in a separate scope with `app.register`.
  *
  * @throws BootError that lists every mistake found.
  */

@@ -22,7 +22,7 @@ class Exposure {
   opened(app: FastifyInstance, path: string): void {
     const addresses: readonly (string | AddressInfo)[] = app.addresses()
     const open = addresses.find((one) => typeof one !== 'string' && !isLoopback(one.address))
-    // A string is a Unix domain socket. Only this machine can reach it, so no warning is needed.
+    // A string is a Unix domain socket. Only this machine can reach such a socket, so no warning is needed.
     if (open === undefined || typeof open === 'string') return
     const host = open.family === 'IPv6' ? `[${open.address}]` : open.address
     this.#url = `${host}:${open.port}${app.prefix}${path}`

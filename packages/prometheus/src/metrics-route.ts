@@ -6,8 +6,8 @@ import { type MetricsRouteOptions, readRouteOptions } from './options.js'
 
 /**
  * Serves the metrics as a route of a Fastify application: `await host.register(metricsRoute, { metrics })`. Without
- * `authentication`, all clients that reach the application can read them. {@link serveMetrics} listens on a separate port
- * instead.
+ * `authentication`, all clients that reach the application can read the metrics. {@link serveMetrics} listens on a
+ * separate port instead.
  *
  * @throws BootError that lists every mistake in the options.
  */

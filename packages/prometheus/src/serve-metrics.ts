@@ -8,8 +8,8 @@ import { readServeOptions, type ServeMetricsOptions } from './options.js'
 const requestTimeout = 5000
 
 /**
- * Serves the metrics on a separate port, which callers of the server need not reach. Close it with the server, in its option
- * `onClose: () => metricsServer.close()`.
+ * Serves the metrics on a separate port, which callers of the server need not reach. Close the metrics server with the
+ * MCP server, in the option `onClose: () => metricsServer.close()`.
  *
  * @throws BootError that lists every mistake in the options, or says why the server cannot listen.
  */

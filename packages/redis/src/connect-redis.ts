@@ -24,7 +24,7 @@ import { StoresOwner } from './stores-owner.js'
 import { Subscriptions } from './subscriptions.js'
 import { warnOfEviction } from './warn-of-eviction.js'
 
-/** Stores that nodes share. Pass them as options of each server. */
+/** Stores that nodes share. Pass the stores as options of each server. */
 export interface RedisStores {
   /** Stores the sessions of legacy clients. */
   readonly sessionStore: SessionStore

@@ -113,7 +113,7 @@ export class Connection<Client extends AnyClient> {
     withTimeout(Promise.all(running), this.init.timeoutMs).catch((error: unknown) => this.#lose(client, error))
   }
 
-  /** Runs a command. Rejects if its response times out. */
+  /** Runs a command. Rejects if the response to the command times out. */
   async run<Answer>(command: (client: Client) => Promise<Answer>): Promise<Answer> {
     if (this.#firstTry === null) return this.#run(command, this.init.timeoutMs)
     const began = performance.now()

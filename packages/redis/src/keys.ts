@@ -7,7 +7,7 @@ export function hashOf(caller: string): string {
 
 /**
  * Names of keys and channels. Servers with the same prefix share everything. A cluster stores keys with the same string
- * in braces on the same node. A script that changes several keys requires this.
+ * in braces on the same node. A script that changes several keys requires them on one node.
  */
 export class Keys {
   constructor(private readonly prefix: string) {}

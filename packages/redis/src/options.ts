@@ -150,7 +150,7 @@ function checkUrlOption(given: unknown, option: string, diagnostics: Diagnostics
   return typeof given === 'function' || checkUrl(given, option, diagnostics)
 }
 
-/** Checks the URL. Messages omit it, because it may contain a password. */
+/** Checks the URL. Messages omit the URL, because it may contain a password. */
 function checkUrl(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const before = diagnostics.count
   const url = typeof given === 'string' ? redisUrl(given) : given

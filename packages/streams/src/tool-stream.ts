@@ -3,8 +3,8 @@ import { type Channel, channelOf, type OutputMeta } from './server/channels.js'
 import type { StreamMeta } from './wire/messages.js'
 
 /**
- * The stream of one call: bytes, or JSON values with `stream: 'text'`, in both directions. Inject it as a parameter of
- * a method with `@StreamTool`.
+ * The stream of one call: bytes, or JSON values with `stream: 'text'`, in both directions. Inject this class as a
+ * parameter of a method with `@StreamTool`.
  *
  * Both directions have backpressure: the client cannot send more than the tool reads, and a write waits until the
  * client reads. When the client aborts or disconnects, `readable` and `writable` fail, and `signal` aborts.
@@ -30,7 +30,7 @@ export class ToolStream<In = Uint8Array, Out = In> {
     return this.#channel.id
   }
 
-  /** Description that the client sent: `name`, `mime`, `totalSize`. The server does not verify it. */
+  /** Description that the client sent: `name`, `mime`, `totalSize`. The server does not verify the description. */
   get meta(): StreamMeta {
     return this.#channel.meta
   }
@@ -40,7 +40,7 @@ export class ToolStream<In = Uint8Array, Out = In> {
     return this.#channel.readable as ReadableStream<In>
   }
 
-  /** Chunks to the client. Closed when the tool returns, unless the tool closes it before. */
+  /** Chunks to the client. The stream is closed when the tool returns, unless the tool closes it earlier. */
   get writable(): WritableStream<Out> {
     return this.#channel.writable
   }

@@ -59,8 +59,8 @@ export interface TestConnection extends AsyncDisposable {
 
 /**
  * Connects an official MCP client to a server in the same process: in memory and in the newest revision, unless another
- * {@link Lane} is given. If server options are passed, it creates the server. The created server logs only if the
- * options contain a logger.
+ * {@link Lane} is given. If server options are passed, `connect` creates the server. The created server logs only if
+ * the options contain a logger.
  *
  * @example
  * await using connection = await connect({ name: 'test', version: '1', controllers: [Calculator] })

@@ -89,8 +89,8 @@ const pluginTimeoutMs = 10_000
 const timeoutCheckMs = 2000
 
 /**
- * Creates a Fastify application that serves MCP. `await host.listen({ port: 3000 })` starts it. Add routes, hooks and
- * plugins as to any Fastify application. `host.mcp` is the MCP server.
+ * Creates a Fastify application that serves MCP. `await host.listen({ port: 3000 })` starts the application. Add
+ * routes, hooks and plugins as to any Fastify application. `host.mcp` is the MCP server.
  *
  * The option `allowedHosts` or `authentication` is required to listen on an address that other machines can reach. If
  * unguarded tools are destructive, `allowedHosts` is not sufficient.

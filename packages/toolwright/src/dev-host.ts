@@ -45,7 +45,7 @@ export interface DevHost {
   failed(error: unknown): void
   /** Returns the address at which the host listens. */
   addressOf(wanted: FastifyListenOptions | undefined): FastifyListenOptions
-  /** Serves an application in place of `app.listen`. Resolves to its URL. */
+  /** Serves an application in place of `app.listen`. Resolves to the URL of the application. */
   listen(app: FastifyInstance): Promise<string>
   /** Serves a server over stdio. The promise never resolves. */
   serveStdio(server: McpServer): Promise<never>

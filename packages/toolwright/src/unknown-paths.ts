@@ -19,7 +19,7 @@ async function answerNotFound({ method, url }: FastifyRequest, reply: FastifyRep
   return reply.code(404).send({ message, error: STATUS_CODES[404], statusCode: 404 })
 }
 
-/** Answers invalid URLs. Fastify's message would quote them. */
+/** Answers invalid URLs. Fastify's message would quote the URL. */
 export function answerBadUrl(
   { statusCode = 400, code }: FastifyError,
   _request: FastifyRequest,

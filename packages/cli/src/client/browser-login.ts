@@ -77,7 +77,7 @@ export class BrowserLogin implements OAuthClientProvider {
     return this.#redirect !== null
   }
 
-  /** Waits for the redirect. @returns Its parameters. */
+  /** Waits for the redirect. @returns The parameters of the redirect. */
   async waitForRedirect(): Promise<URLSearchParams> {
     const code = this.#redirect?.promise ?? Promise.reject(new Error('no login was started'))
     this.server.ref()

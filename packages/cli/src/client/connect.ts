@@ -41,7 +41,7 @@ export async function connect(target: Target, flags: Flags, handlers: Handlers =
     clientInfo: { name: 'toolwright', version },
     era: readEra(target, flags),
     timeoutMs,
-    // A command makes one request. If it fails, the command reports the failure.
+    // A command makes one request. If the request fails, the command reports the failure.
     reconnect: false,
     ...handlers,
   }
@@ -105,7 +105,7 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
 }
 
 /**
- * Whether the server answered that it does not offer the revision. If the program has exited, the error has another
+ * Whether the server answered that the revision is not offered. If the program has exited, the error has another
  * message.
  */
 function isOfOtherEra(error: unknown): boolean {
@@ -178,7 +178,7 @@ function explain(url: URL, error: unknown, headers: Readonly<Record<string, stri
   return describe(error)
 }
 
-/** Returns the code of a network error. `fetch` hides it in the cause of its error. */
+/** Returns the code of a network error. `fetch` hides this code in the cause of its error. */
 function codeOf(error: unknown): string | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const { code } = each as Error & { readonly code?: unknown }

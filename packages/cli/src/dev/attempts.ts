@@ -71,7 +71,7 @@ export class Attempts {
     this.#known.add(error)
   }
 
-  /** Whether an error is known: printed before, or ignored. Marks it as known. */
+  /** Whether an error is known: printed before, or ignored. Marks the error as known. */
   isKnown(error: unknown): boolean {
     if (typeof error !== 'object' || error === null) return false
     const isKnown = this.#known.has(error)

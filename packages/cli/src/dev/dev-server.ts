@@ -234,7 +234,7 @@ export class DevServer implements DevHost {
     void this.#retire(last, drainLast)
   }
 
-  /** Lets the calls of a replaced version end, and closes it. */
+  /** Waits for the calls of a replaced version, and closes the version. */
   async #retire(version: Version, drain: () => Promise<void> = async () => undefined): Promise<void> {
     try {
       await drain()

@@ -30,7 +30,10 @@ interface Link {
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 const acknowledged = 'notifications/subscriptions/acknowledged'
 
-/** Notifications of changes. Every server sends them, but only those of the current server reach the client. */
+/**
+ * Notifications of changes. Every server sends such notifications, but the client gets only those of the current
+ * server.
+ */
 const ofChanges = /^notifications\/(?:(?:tools|prompts|resources)\/list_changed|resources\/updated|tasks.*)$/
 
 /** Milliseconds between checks for unanswered calls, when the input has ended. */

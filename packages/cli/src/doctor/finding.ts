@@ -7,7 +7,7 @@ export interface Finding {
   readonly check: string
   readonly status: Status
   readonly found: string
-  /** The action that fixes the finding. Checks that passed omit it. */
+  /** The action that fixes the finding. Checks that passed have no fix. */
   readonly fix?: string
 }
 

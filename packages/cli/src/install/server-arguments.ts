@@ -44,7 +44,10 @@ export function entryServer(folder: string, given: string | undefined, env: Stdi
   return { command: process.execPath, args: [builtEntry(findEntry(folder, given)), '--stdio'], env }
 }
 
-/** Returns the compiled file of an entry: `src/main.ts` -> `dist/main.js`. @throws CommandError if it does not exist. */
+/**
+ * Returns the compiled file of an entry: `src/main.ts` -> `dist/main.js`. @throws CommandError if the compiled file
+ * does not exist.
+ */
 function builtEntry(entry: string): string {
   if (!isTypeScript(entry)) return entry
   const file = basename(entry).replace(/ts(x?)$/, 'js')

@@ -152,7 +152,7 @@ export class SchemaReader {
     const combined = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => {
       const members = listIn(schema, keyword).map((each) => this.read(each, depth + 1))
       const known = members.filter(({ tsType }) => tsType !== 'unknown')
-      // In a union, `unknown` makes the type meaningless. In an intersection, it has no effect.
+      // In a union, `unknown` makes the type meaningless. In an intersection, `unknown` has no effect.
       const isVague = known.length === 0 || (keyword !== 'allOf' && known.length < members.length)
       return isVague ? [] : [[keyword, known] as const]
     })

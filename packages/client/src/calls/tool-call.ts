@@ -20,7 +20,10 @@ export interface CallOptions extends RequestOptions {
  * be reached, rejects the request or takes too long.
  */
 export interface ToolCall<Value> extends Promise<Value> {
-  /** Progress updates, for `for await`. Read it before the first `await`: the request has to ask for progress. */
+  /**
+   * Progress updates, for `for await`. Read this property before the first `await`: the request has to ask for
+   * progress.
+   */
   readonly progress: EventStream<Progress>
   /** The complete result, with `content` and `_meta`. Rejects like the call. */
   readonly result: Promise<CallToolResult>

@@ -37,7 +37,7 @@ export async function createInMemoryTransport(server: McpServer, principal: Call
   return new InMemoryClientTransport(server, principal)
 }
 
-/** Opens a WebSocket. @throws ConnectionError or CredentialsError if the server rejects it. */
+/** Opens a WebSocket. @throws ConnectionError or CredentialsError if the server rejects the WebSocket. */
 export async function openSocket(url: URL, headers: Readonly<Record<string, string>>): Promise<Socket> {
   const { WebSocket } = await import('ws')
   return new Promise((resolve, reject) => {

@@ -66,14 +66,14 @@ export class OpenConnections {
     if (server instanceof TlsServer) this.#watchTls(server)
   }
 
-  /** Closes idle connections. Call it repeatedly: a connection becomes idle only after its last answer. */
+  /** Closes idle connections. Call this method repeatedly: a connection becomes idle only after its last answer. */
   closeIdle(): void {
     for (const server of this.#servers) {
       if ('closeIdleConnections' in server) (server.closeIdleConnections as () => void)()
     }
     for (const socket of this.#http1) if (socket.bytesRead === 0) socket.destroy()
     for (const socket of this.#handshaking.values()) socket.destroy()
-    // This call waits: HTTP/2 sessions end when their streams have ended.
+    // Each HTTP/2 session ends when its streams have ended.
     for (const session of this.#http2) session.close()
   }
 

@@ -87,7 +87,7 @@ export class BodyPieces {
 
   /**
    * Joins the blocks of a long body in a separate turn of the event loop. Joining many bodies at the same time would
-   * double their memory.
+   * double the memory of the bodies.
    */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await yieldToEventLoop('read')

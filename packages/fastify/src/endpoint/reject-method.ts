@@ -10,7 +10,7 @@ export function rejectMethod(allow: string) {
   }
 }
 
-/** @param others Methods that would be allowed under a condition. The message lists them. */
+/** @param others Methods that would be allowed under a condition. The message lists these methods. */
 export function methodNotAllowed(reply: FastifyReply, allow: string, others = ''): ProtocolError {
   reply.header('allow', allow)
   return new ProtocolError('methodNotAllowed', `Method Not Allowed: use ${allow}${others}`)

@@ -14,8 +14,8 @@ export function isPath(value: unknown): value is string {
 }
 
 /**
- * Reports `?` and `*` before the last part of a path. The router would reject them without naming the option. Ignores
- * patterns in `()`.
+ * Reports `?` and `*` before the last part of a path. The router would reject such paths without naming the option.
+ * Ignores patterns in `()`.
  */
 export function checkLastPart(option: string, path: string, diagnostics: Diagnostics): boolean {
   if (!/\?\/.|\*./.test(path.replace(/\(.*\)/, ''))) return true

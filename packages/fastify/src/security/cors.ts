@@ -30,7 +30,7 @@ export function allowPages(
   })
   scope.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers
-    // The header contains the origin of the request, so caches must vary by it. With '*', it is constant.
+    // The header contains the origin of the request, so caches must vary by it. With '*', the header is constant.
     if (!isForAll) addVary(reply, 'Origin')
     if (origin === undefined || !policy.allowsOrigin(origin)) return done()
     reply.headers({

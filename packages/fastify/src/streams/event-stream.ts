@@ -15,8 +15,8 @@ const headers = {
 
 /** Sends an event stream. The stream is cut if the client reads nothing, not even the regular comments. */
 export function sendStream(reply: FastifyReply, stream: Readable, sending: Sending): FastifyReply {
-  // Reads the body to its end, although a GET has none. Otherwise, Node leaks an HTTP/2 stream that was reset without
-  // an error during a transfer: the stream and its connection keep each other alive.
+  // Reads the body to its end, although a GET has no body. Otherwise, Node leaks an HTTP/2 stream that was reset
+  // without an error during a transfer: the stream and its connection keep each other alive.
   reply.request.raw.resume()
   // If the response has already ended, Fastify would wait for its end forever.
   if (isClosed(reply)) {
@@ -57,8 +57,8 @@ export class EventStream {
   }
 
   /**
-   * Writes to the stream. Cuts it if the client does not read. The limit applies to buffered bytes, not to the message
-   * itself, because a result may be larger than the buffer.
+   * Writes to the stream. Cuts the stream if the client does not read. The limit applies to buffered bytes, not to the
+   * message itself, because a result may be larger than the buffer.
    */
   #write(text: string): void {
     const { readable, reply, server } = this

@@ -62,7 +62,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
 const upgraded = new WeakSet<object>()
 
 async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {
-  // The plugin cannot be registered twice. If the application has registered it, use that plugin.
+  // The plugin cannot be registered twice. If the application has registered the plugin, use that one.
   if (own.hasDecorator('websocketServer')) return
   const { maxMessageBytes: maxPayload } = endpoint.server.limits
   const options = {
@@ -74,7 +74,7 @@ async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): 
     ...(upgraded.has(own.server) ? { server: new Server() } : {}),
   }
   upgraded.add(own.server)
-  // The plugin must not close connections: `mountWebSocket` closes them gracefully.
+  // The plugin must not close connections: `mountWebSocket` closes connections gracefully.
   await own.register(websocket, { options, errorHandler, preClose: (done) => done() })
 }
 

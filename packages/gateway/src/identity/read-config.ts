@@ -21,7 +21,7 @@ const parsers: Readonly<Record<string, (source: string) => unknown>> = {
  * Reads a section of a configuration file.
  *
  * @param path Path of the file. Default: {@link defaultFile}, which may be missing.
- * @param section Names separated by `:`. As in .NET, their case is ignored.
+ * @param section Names separated by `:`. As in .NET, the case of names is ignored.
  * @returns `null` if the default file is missing, or the file has no such section.
  * @throws Error that names the file, if it is missing or malformed.
  */

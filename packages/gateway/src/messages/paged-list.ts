@@ -22,7 +22,10 @@ export function isPaged(method: string, { pageSize, cursor }: JsonObject): boole
   return isPageSize(pageSize) || (typeof cursor === 'string' && cursor.startsWith(prefix))
 }
 
-/** Answers a list request with pages of the size that the client names. Reads the pages of the server until it has enough. */
+/**
+ * Answers a list request with pages of the size that the client names. Reads the pages of the server until the page is
+ * complete.
+ */
 export function receivePaged(
   exchange: Exchange,
   next: (exchange: Exchange) => void,

@@ -25,7 +25,7 @@ export interface StreamOptions {
   readonly totalSize?: number
   /** Aborts the stream. */
   readonly signal?: AbortSignal
-  /** Maximum bytes of unread output. The tool waits before it sends more. Default: 512 KiB. */
+  /** Maximum bytes of unread output. Above this size, the tool waits before it sends more. Default: 512 KiB. */
   readonly windowBytes?: number
 }
 

@@ -18,13 +18,13 @@ export const streamsOptions = {
   /** Bytes of one stream that the tool has not read yet. Clients with flow control send no more. Default: 512 KiB. */
   windowBytes: bytes({ default: 512 * KiB, min: KiB }),
   /**
-   * Bytes that the client may send on one stream. A tool can have another limit. When exceeded: the stream is aborted. Default:
-   * 1024 MiB.
+   * Bytes that the client may send on one stream. A tool can have another limit. When exceeded: the stream is aborted.
+   * Default: 1024 MiB.
    */
   maxBytes: bytes({ default: GiB }),
   /**
-   * Time for which the server waits for the next chunk, or until the client reads. A tool can have another limit. Beyond
-   * it: the stream is aborted. Default: 30,000.
+   * Time for which the server waits for the next chunk, or until the client reads. A tool can have another limit. When
+   * exceeded: the stream is aborted. Default: 30,000.
    */
   idleTimeoutMs: milliseconds({ default: 30_000 }),
   /**
