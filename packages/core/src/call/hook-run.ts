@@ -36,7 +36,7 @@ export class HookRun {
     return this.call.cancellation
   }
 
-  /** Created lazily, because the round of the call is only known later. */
+  /** The object is created lazily, because the round of the call is known only later. */
   get feature(): FeatureCall {
     this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.uri)
     return this.#feature
@@ -72,7 +72,7 @@ export class HookRun {
   }
 }
 
-/** Runs the hooks of a call that was rejected before any hook ran. The response does not wait for them. */
+/** Runs the hooks of a call that was rejected before any hook ran. The response does not wait for these hooks. */
 export function observeRejection(
   chain: HookChain,
   args: unknown,

@@ -91,7 +91,7 @@ export interface ResourceDefinition extends ResourceBase {
 /** A checked resource template. */
 export interface ResourceTemplateDefinition extends ResourceBase {
   readonly template: UriTemplate
-  /** Schema of the variables. `null`: they are strings, which are not checked. */
+  /** Schema of the variables. `null`: the variables are strings, which are not checked. */
   readonly input: CompiledSchema | null
 }
 

@@ -94,7 +94,7 @@ function reportErrors(schema: TObject, errors: readonly ValidationError[]): void
 
 /** Describes the expected value. Leaves out the actual value, which may be a secret. */
 function expectedBy(errors: readonly ValidationError[]): string {
-  // Each alternative has a separate error, so the error of `anyOf` adds nothing.
+  // Each alternative has a separate error, so the error of `anyOf` adds no information.
   const specific = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
   const constants = specific.filter(({ keyword }) => keyword === 'const')
   const others = specific.filter(({ keyword }) => keyword !== 'const')

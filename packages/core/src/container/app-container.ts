@@ -74,8 +74,8 @@ export class AppContainer {
   }
 
   /**
-   * Makes tsyringe create a singleton one time in each container of a level. All children of a container would share an instance
-   * of this container, with the dependencies of the first child that resolves it.
+   * Makes tsyringe create a singleton one time in each container of a level. If a parent container created the instance, all
+   * children would share it, with the dependencies of the first child that resolves it.
    */
   keepAt(token: InjectionToken, level: number): void {
     this.resolveAt(token, level)

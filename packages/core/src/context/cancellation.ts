@@ -85,10 +85,10 @@ export class Cancellation implements DeferredTask {
   }
 
   /**
-   * Resolves to the promise's outcome. Rejects as soon as the call is cancelled or `timeoutMs` has passed. The promise
-   * itself continues: only the signal can stop it.
+   * Resolves to the promise's outcome. Rejects as soon as the call is cancelled or `timeoutMs` has passed. The promise itself
+   * continues: only the signal can stop it.
    *
-   * @param settler Default: passes the outcome on unchanged.
+   * @param settler Handles the outcome. Default: the outcome of the promise, unchanged.
    */
   race<Value, Result = Value>(
     promise: PromiseLike<Value>,
@@ -99,7 +99,7 @@ export class Cancellation implements DeferredTask {
     this.#limitTime()
     const raced = new Promise<Value>((resolve, reject) => {
       this.#failRace = reject
-      // Wrapped, because a custom `then` may throw or call back more than once.
+      // The promise is wrapped, because a custom `then` may throw or call back more than once.
       Promise.resolve(promise).then(resolve, reject)
       // The handler may have cancelled the call itself. The race is rejected only now, because rejections of the promise are
       // handled from here on.

@@ -73,7 +73,7 @@ interface McpContextInit extends RequestFacts {
 /** Returns the sender of a call's client requests; `null` if the call has not used it. */
 export let clientRequesterOf: (context: McpContext) => ClientRequester | null
 
-/** Validates the answers and the state of a retry. To be called before the handler runs. @throws ProtocolError */
+/** Validates the answers and the state of a retry. Call it before the handler runs. @throws ProtocolError */
 export let openClientRequests: (context: McpContext) => void
 
 /** Returns the sender of a call's client requests, and creates it on first use. @throws ProtocolError */
@@ -297,7 +297,7 @@ export class McpContext {
     this.#log = null
   }
 
-  /** The client's answers to the requests of `inputRequired`, by key. They are not validated. */
+  /** The client's answers to the requests of `inputRequired`, by key. The answers are not validated. */
   get inputResponses(): JsonObject {
     return this.#asked().inputResponses
   }

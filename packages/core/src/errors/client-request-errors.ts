@@ -10,7 +10,8 @@ export class MissingCapabilityError extends ProtocolError {
   override readonly name: string = 'MissingCapabilityError'
 
   /**
-   * @param requiredCapabilities In the shape of a client's capabilities: `{ elicitation: { form: {} } }`.
+   * @param requiredCapabilities The missing capabilities, in the shape of a client's capabilities: `{ elicitation: { form: {} }
+   * }`.
    * @param kind The error on the wire, in the client's revision.
    */
   constructor(

@@ -46,7 +46,7 @@ export class CallLimiter {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       this.#reject(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
-    // Taken before the first `await`, because other requests may arrive during it.
+    // The permit is taken before the first `await`, because other requests may arrive during it.
     this.#concurrent.take(key)
     const permit = new Permit(() => this.#concurrent.take(key, -1))
     try {
@@ -84,7 +84,7 @@ export class CallLimiter {
 
 /** The permit of one request. The permit is free again when all its holders have released it. */
 export class Permit {
-  /** Number of holders. The request itself is the first. */
+  /** Number of holders. The request itself is the first holder. */
   #holders = 1
   #hasLeft = false
 

@@ -102,7 +102,7 @@ export function oneOf<const Value extends string, Default extends NoInfer<Value>
   return kind<Value, Default>(listed.map((value) => `\`${value}\``).join(' or '), fix, accepts, settings)
 }
 
-/** A list of at least one of the allowed strings. Read without duplicates, in the order of `values`. */
+/** A list of at least one of the allowed strings. The list is read without duplicates, in the order of `values`. */
 export function someOf<
   const Value extends string,
   Default extends readonly NoInfer<Value>[] | null | undefined = undefined,

@@ -44,7 +44,7 @@ export function isContentBlock(value: unknown): value is ContentBlock {
 }
 
 /**
- * Checks formats that the schema cannot express. Clients reject a whole result for such an error, without much detail.
+ * Checks formats that the schema cannot express. Clients reject a whole result for an invalid format, with little explanation.
  *
  * @throws UnfitResult
  */

@@ -43,7 +43,7 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
     completions: follow(catalog.completions, compileCompletionPlan),
   }
   if (!makeSingletons(bindings, diagnostics)) return plans
-  // Repeated, because a constructor may add features to a registry that was already compiled.
+  // The loop repeats, because a constructor may add features to a registry that was already compiled.
   for (let isMore = true; isMore; ) isMore = followed.some((registry) => registry.compileMissing(diagnostics))
   for (const registry of followed) registry.endBoot()
   return plans

@@ -62,7 +62,7 @@ const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObjec
  * of a bounded union, whereas TypeBox enters all.
  */
 function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['errors'] {
-  // Compiled at boot: Ajv takes tens of milliseconds for the first schema.
+  // The schema is compiled at boot, because Ajv takes tens of milliseconds for the first schema.
   const allErrorsIn = compileWith(dialectOf(schema).explainer(), schema)
   return (value) => {
     const all =

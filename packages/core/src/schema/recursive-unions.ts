@@ -196,7 +196,7 @@ function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObj
 function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion): unknown {
   if (key === 'allOf' || key.endsWith('$ref') || key === '$dynamicRef' || key === '$recursiveRef') return undefined
   const keep = (part: unknown): unknown => (isRecursive(part) || hasName(part) ? {} : part)
-  // Kept, even if empty: the names matter to `additionalProperties`, and the positions to a following `items`.
+  // Empty parts are kept, too: the names matter to `additionalProperties`, and the positions to a following `items`.
   if ((key === 'properties' || key === 'patternProperties') && isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, keep(part)]))
   }

@@ -241,7 +241,7 @@ class References {
       )
     }
     const $ref = this.follow($dynamicRef, from)
-    // Wrapped in `allOf`, because the part may already have a `$ref`.
+    // The `$ref` is wrapped in `allOf`, because the part may already have a `$ref`.
     return '$ref' in schema ? { ...schema, allOf: [...listOf(schema['allOf']), { $ref }] } : { ...schema, $ref }
   }
 }

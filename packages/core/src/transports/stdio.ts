@@ -13,7 +13,7 @@ import { Connection } from './connection.js'
 import { InputReader, LineWriter } from './stdio-lines.js'
 import { claimStdout } from './stdout.js'
 
-/** Minimum milliseconds for the client to read the last responses. */
+/** Minimum time for the client to read the last responses, in milliseconds. */
 const flushMs = 200
 
 /** Timeout for closing the server's own resources, in milliseconds after the drain time. */

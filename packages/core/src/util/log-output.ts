@@ -81,7 +81,7 @@ class LogOutput {
 
   #writeOrRetry(): void {
     this.#isScheduled = !this.#writeAll()
-    // Unreferenced, so that a stalled reader does not keep the process alive.
+    // The timer is unreferenced, so that a stalled reader does not keep the process alive.
     if (this.#isScheduled) setTimeout(() => this.#writeOrRetry(), retryMs).unref()
   }
 

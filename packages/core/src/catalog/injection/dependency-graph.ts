@@ -32,7 +32,7 @@ export class DependencyGraph {
   /** Dependencies in `delay(…)`, which breaks cycles. They are walked when no other walk is in progress. */
   readonly #delayed: Array<() => void> = []
   readonly #path: InjectionToken[] = []
-  /** In the order of creation: dependencies come first. */
+  /** Singletons in the order of creation: each after its dependencies. */
   readonly singletons: InjectionToken[] = []
 
   constructor(private readonly init: DependencyGraphInit) {
