@@ -79,7 +79,7 @@ export class JwtVerifier implements TokenVerifier {
     return { principal: toPrincipal(claims, this.#settings.claims, endsAt), boundTo: readBinding(claims), expiresAt }
   }
 
-  /** Rejects a token issued in the future. jose checks this only with a maximum token age. */
+  /** Rejects a token issued in the future. By itself, jose checks `iat` only with a maximum token age. */
   #checkIssuedAt(iat: unknown): void {
     const now = Math.floor(Date.now() / 1000)
     if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds)

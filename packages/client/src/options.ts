@@ -34,7 +34,7 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number
 }
 
-/** Passed to handlers of client requests. */
+/** Context that handlers of client requests receive. */
 export interface HandlerContext {
   /** Aborts when the server or the caller cancels. */
   readonly signal: AbortSignal

@@ -81,7 +81,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
     servers.close()
   }
   try {
-    // Opened first, because the nodes of a cluster are found over this connection.
+    // This connection opens first, because it finds the nodes of a cluster.
     await connection.open()
     await subscriptions.open()
     await checkRights({ connection, subscriptions, keys, isCluster: servers.isCluster })

@@ -12,7 +12,7 @@ const eventBytes = 100
 /** Prefixes that distinguish `null` from a string. */
 const [noMessage, message] = ['n', 'm']
 
-/** Events that nodes share. Limited in number, bytes and age, like the in-memory store. */
+/** Events that nodes share. The events are limited in number, bytes and age, like the in-memory store. */
 export class RedisEventStore implements EventStore {
   readonly #watchers = new Map<string, Set<() => void>>()
   readonly #counts: readonly string[]

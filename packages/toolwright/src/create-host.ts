@@ -142,7 +142,7 @@ async function createApp({ fastify: given, drainTimeoutMs }: HostOptions): Promi
   } as FastifyServerOptions)
 }
 
-/** Limits plain and TLS connections. Fastify has separate options for the two kinds. */
+/** Limits plain and TLS connections. Fastify has separate options for connections with TLS. */
 function boundConnections({ http, https }: HostFastifyOptions): object {
   const isSecure = typeof https === 'object' && https !== null
   return { http: withBounds(http), ...(isSecure ? { https: withBounds(https) } : {}) }

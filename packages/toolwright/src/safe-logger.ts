@@ -42,7 +42,7 @@ export function makeLoggerSafe(logger: FastifyServerOptions['logger']): FastifyS
   } as FastifyServerOptions['logger']
 }
 
-/** Serializes a request for the log. Must not throw: the application may log any value as `req`. */
+/** Serializes a request for the log. The function must not throw: the application may log any value as `req`. */
 function describeRequest(request: Partial<FastifyRequest> | null): object {
   const { method, url, host, ip: remoteAddress, socket, headers } = request ?? {}
   return {

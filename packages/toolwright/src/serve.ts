@@ -55,13 +55,13 @@ async function start(given: HostOptions): Promise<FastifyInstance> {
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
-  // Registered before listening: a supervisor may stop the program as soon as it responds.
+  // The host is registered before it listens: a supervisor may stop the program as soon as it responds.
   const unregister = closeOnSignals({
     log: host.log,
     drainTimeoutMs: options.drainTimeoutMs ?? 10_000,
     close: () => host.close(),
   })
-  // Unregistered after everything has closed: until then, a signal must not end the process.
+  // The host is unregistered after everything has closed: until then, a signal must not end the process.
   host.addHook('onClose', async () => void host.close().then(unregister, unregister))
   try {
     // An empty variable is treated as unset.

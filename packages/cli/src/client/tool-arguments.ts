@@ -25,7 +25,7 @@ export async function readToolArguments(words: readonly string[], schema: Schema
   return result
 }
 
-/** Whether a word of the command line has arguments in JSON. */
+/** Whether a word of the command line contains arguments in JSON. */
 function isJsonArgument(word: string): boolean {
   return word === '-' || /^[{@]/.test(word)
 }

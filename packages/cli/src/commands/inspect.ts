@@ -37,7 +37,7 @@ async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   if (unexpected !== undefined) throw usageError(`Unexpected argument '${unexpected}'. Give one URL.`)
   const url = readUrl(given)
   const port = readPort(flagOf(line.flags, 'port') ?? '0')
-  // Closes open streams, too: the page has an open stream.
+  // Shutdown has to close connections by force, because the page has an open stream.
   const app = Fastify({ forceCloseConnections: true })
   await app.register(inspector, { forward: { url: url.href, headers: readHeaders(line.flags) } })
   const page = `${await listen(() => app.listen({ host: '127.0.0.1', port }), port)}/inspector`

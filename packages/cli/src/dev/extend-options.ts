@@ -16,7 +16,7 @@ export interface Additions {
   readonly isStdio: boolean
 }
 
-/** Maximum milliseconds for the calls of a replaced version to end. */
+/** Maximum milliseconds to wait for the calls of a replaced version. */
 export const drainMs = 300_000
 
 /** Milliseconds after which legacy clients reconnect when a replaced version has ended their stream. */

@@ -14,7 +14,7 @@ export interface ProgramFiles {
   readonly wholeFolders: readonly string[]
 }
 
-/** A version of the program, which may have failed before its options were known. */
+/** A version of the program. It may have failed before its options were known. */
 interface LoadedProgram {
   readonly runner: ModuleRunner
   readonly options: HostOptions | null

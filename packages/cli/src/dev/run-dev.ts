@@ -36,7 +36,7 @@ const closeMs = 1500
 export async function runDev(options: DevOptions): Promise<void> {
   const root = realpathSync(process.cwd())
   const entry = realpathSync(findEntry(root, options.entry))
-  // Claimed before other code can print: stdout is for messages.
+  // Standard output is claimed before other code can print: stdout is for messages.
   const output = options.isStdio ? claimStdout().output : null
   const stream = options.isStdio ? process.stderr : process.stdout
   const terminal = new Terminal(stream)
@@ -66,7 +66,7 @@ export async function runDev(options: DevOptions): Promise<void> {
     onStart: ({ url, inspector }) => {
       const page = inspector ?? url
       if (options.opensBrowser && page !== null) void open(page)
-      // Started last, because the compiler competes with the first load for the processor.
+      // The compiler starts last, because it competes with the first load for the processor.
       if (options.checksTypes) types = TypeChecker.start(root, terminal)
     },
     onListenError: () => void end(1),

@@ -97,7 +97,7 @@ function typeName(text: string): string {
  * references to files and URLs, and values that could end a comment must not reach the generator.
  */
 export class SchemaReader {
-  /** @param tool Name of the tool, which begins the names of its definitions. */
+  /** @param tool Name of the tool. The names of its definitions begin with this name. */
   constructor(
     private readonly root: Schema,
     private readonly tool: string,

@@ -63,7 +63,7 @@ export class Subscription<Event> {
         throw new ClientError(`${what} failed: the server does not send these notifications.`, 'unsupported')
       if (official.getProtocolEra() !== 'modern') return subscribe(official, limits)
       if (Object.keys(wanted).length === 0) return
-      // Sent without the signal: aborting the signal later would end the subscription.
+      // The request is sent without the signal: aborting the signal later would end the subscription.
       const listening = await official.listen(wanted, { timeout: limits.timeout })
       this.#listening = listening
       void this.#renewAfter(listening)

@@ -77,7 +77,10 @@ export class OpenConnections {
     for (const session of this.#http2) session.close()
   }
 
-  /** Closes all connections. Upgraded HTTP/1 sockets are left to their new owner, except sockets in `#others`. */
+  /**
+   * Closes all connections. Upgraded HTTP/1 sockets stay open, because their new owner closes them, except sockets in
+   * `#others`.
+   */
   closeAll(): void {
     for (const socket of this.#handshaking.values()) socket.destroy()
     for (const session of this.#http2) session.destroy()

@@ -49,7 +49,7 @@ async function sendPage(
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': pagePolicy,
-      // The page depends on the host and on the catalog, which can change at any time.
+      // The host and the catalog can change the page at any time.
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',

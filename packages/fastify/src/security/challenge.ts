@@ -65,7 +65,7 @@ function writeChallenge(
 ): string {
   const name = typeof given === 'string' && token.test(given) ? given : bearer.name
   const written = Object.entries({ ...parameters, ...more }).flatMap(([key, value]: [string, unknown]) =>
-    // Untyped code may pass anything. Numbers are converted; objects are skipped.
+    // Untyped code may pass values of any type. Numbers are converted; objects are skipped.
     (typeof value === 'string' || typeof value === 'number') && token.test(key)
       ? [`${key}="${quotable(String(value))}"`]
       : [],

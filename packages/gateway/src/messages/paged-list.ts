@@ -23,8 +23,8 @@ export function isPaged(method: string, { pageSize, cursor }: JsonObject): boole
 }
 
 /**
- * Answers a list request with pages of the size that the client names. Reads the pages of the server until the page is
- * complete.
+ * Answers a list request with pages of the size that the client names. Reads pages of the server until the client's
+ * page is complete.
  */
 export function receivePaged(
   exchange: Exchange,

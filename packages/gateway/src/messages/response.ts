@@ -32,7 +32,7 @@ export function readResponse({ body }: Answer): Response | null {
 /** Maximum length of the start of an error response, up to its member `error`: an id has at most 256 characters. */
 const longestHead = 2000
 
-/** Whether the answer is an error, without reading the whole answer. */
+/** Whether the answer is an error. Reads only the beginning of the answer. */
 export function isError({ body }: Answer): boolean {
   if (body === null) return false
   const start = typeof body === 'string' ? body.slice(0, longestHead) : body.toString('utf8', 0, longestHead)

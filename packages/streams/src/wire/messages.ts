@@ -45,7 +45,9 @@ export type StreamMessage =
       readonly type: 'window'
       readonly id: string
       readonly bytes: number
-      /** Whether the chunks of the tool are bytes. Sent only in the first `window` message of a server. */
+      /**
+       * Whether the chunks of the tool are bytes. This member is sent only in the first `window` message of a server.
+       */
       readonly binary?: boolean
     }
 
@@ -161,7 +163,7 @@ export function encodeError(id: string | null, { code, message, data }: StreamEr
   return encode('error', id, { error: { code, message, data } })
 }
 
-/** @param binary Whether chunks are bytes. Sent only in the first `window` message of a server. */
+/** @param binary Whether chunks are bytes. The value is sent only in the first `window` message of a server. */
 export function encodeWindow(id: string, bytes: number, binary?: boolean): string {
   return encode('window', id, { bytes, binary })
 }
