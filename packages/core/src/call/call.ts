@@ -213,7 +213,8 @@ function endWithError(call: Call, error: Error): void {
   call.hookRun?.failed(error)
   let encoded: unknown
   try {
-    // The error is encoded before the hooks run: if the client disconnected while they run, its reason would be lost.
+    // The error is encoded before the hooks run. Otherwise, a disconnect of the client during the hooks would hide the actual
+    // reason.
     encoded = call.plan.encodeError(error, call)
   } catch (thrown) {
     observeEnd(call, () => call.fail(thrown))

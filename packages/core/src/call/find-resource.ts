@@ -123,7 +123,7 @@ function templateOf({ template }: ResourcePlan): UriTemplate {
   return template as UriTemplate
 }
 
-/** Reads the variables. If they do not match their schema, the URI has no resource. */
+/** Reads the variables. If the variables do not match their schema, the URI has no resource. */
 function readVariables({ template, input }: ResourcePlan, uri: string): unknown {
   const matched = template?.match(uri) ?? null
   if (matched === null || input === null) return matched

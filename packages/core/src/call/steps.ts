@@ -19,7 +19,7 @@ export function askPromptPolicies(rest: Step): Step {
   }
 }
 
-/** Evaluates the policies of a tool. Invalid arguments skip the policies, because a later step rejects them. */
+/** Evaluates the policies of a tool. Invalid arguments skip the policies, because a later step rejects invalid arguments. */
 export function askToolPolicies(input: CompiledSchema, rest: Step): Step {
   return (call) => {
     const complete = withDefaults(input, call.args)

@@ -120,7 +120,7 @@ export class AppContainer {
   }
 
   /**
-   * Returns the instance of a controller that lives as long as the server. All features of the controller share it.
+   * Returns the instance of a controller that lives as long as the server. All features of the controller share the instance.
    *
    * @throws ConstructorFailure
    */

@@ -128,7 +128,7 @@ export class Cancellation implements DeferredTask {
     this.#failRace = null
   }
 
-  /** Milliseconds since the call last waited for its client: 0 while it waits, infinite if it never has. */
+  /** Milliseconds since the call last waited for its client: 0 while it waits, infinite if the call has never waited. */
   get sinceAsked(): number {
     if (this.#pauses > 0) return 0
     return this.#resumedAt === null ? Number.POSITIVE_INFINITY : performance.now() - this.#resumedAt

@@ -41,7 +41,7 @@ class AroundRun implements DeferredTask {
   #isWaitingForNext = false
   #isNextCalled = false
   #isOver = false
-  /** The error of `next`. A hook that rethrows it has not failed itself. */
+  /** The error of `next`. A hook that rethrows this error has not failed itself. */
   #failure: unknown = notThrown
   /** Rejects the promise that the outer hook awaits; `null` for the outermost hook. */
   #reject: ((error: Error) => void) | null = null

@@ -25,7 +25,7 @@ export class Quota<Caller = string> {
     return this.#taken + more <= this.max && this.takenBy(caller) + more <= this.maxPerCaller
   }
 
-  /** Takes units without a check. A negative number gives them back. */
+  /** Takes units without a check. A negative number releases units. */
   take(caller: Caller | null, units = 1): void {
     this.#taken += units
     if (caller === null) return

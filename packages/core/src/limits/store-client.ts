@@ -58,7 +58,7 @@ export class StoreClient {
   }
 
   /**
-   * Calls the store, and does not wait for it. An error is only logged: the next request detects it.
+   * Calls the store, and does not wait for it. An error is only logged: the next request detects the failure.
    *
    * @returns `null` if the store has answered synchronously.
    */
@@ -101,7 +101,9 @@ export class StoreClient {
   }
 }
 
-/** Ignores the result of a store operation. The {@link StoreClient} has logged an error, and the next request detects it. */
+/**
+ * Ignores the result of a store operation. The {@link StoreClient} has logged an error, and the next request detects the failure.
+ */
 export function inBackground(operation: Promise<unknown>): void {
   operation.catch(() => undefined)
 }

@@ -2,8 +2,8 @@ import { LimitError } from '../errors/limit-error.js'
 import { Quota } from './quota.js'
 
 /**
- * Quota in bytes for the subscribed URIs of sessions and connections. One caller may use at most half of what others leave.
- * A flood of subscriptions, even of many callers, therefore leaves bytes for the next caller.
+ * Quota in bytes for the subscribed URIs of sessions and connections. One caller may use at most half of the bytes that other
+ * callers leave. A flood of subscriptions, even of many callers, therefore leaves bytes for the next caller.
  */
 export class SubscriptionQuota extends Quota {
   #rejected = 0
@@ -32,7 +32,7 @@ export class SubscriptionShare {
     private readonly caller: string,
   ) {}
 
-  /** @param bytes The total after the change. @throws LimitError when the quota does not allow it. */
+  /** @param bytes The total after the change. @throws LimitError when the quota does not allow the change. */
   require(bytes: number): void {
     this.quota.require(this.caller, bytes - this.#taken)
   }

@@ -16,7 +16,7 @@ interface Level {
   readonly max: number
 }
 
-/** The metrics of one server. Each part adds its own; `PrometheusMetrics` reads all of them. */
+/** The metrics of one server. Each part of the server adds its own metrics; `PrometheusMetrics` reads all of them. */
 export class Gauges {
   readonly #gauges = new Map<string, Gauge>()
   readonly #shared = new Map<string, Set<Gauge>>()

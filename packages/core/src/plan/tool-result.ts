@@ -51,7 +51,9 @@ export function chooseEncoder({ output, rawText, untrusted, onAmbiguous }: Encod
   return untrusted ? (value) => markUntrusted(encode(value)) : encode
 }
 
-/** Member of `_meta` that marks third-party content. Clients may display it separately, or keep it from their model. */
+/**
+ * Member of `_meta` that marks third-party content. Clients may display such content separately, or not pass it to their model.
+ */
 const untrustedKey = 'toolwright/untrusted'
 
 export function markUntrusted(result: ToolResult): ToolResult {
@@ -170,7 +172,7 @@ function isContentList(value: unknown): value is readonly ContentBlock[] {
 
 /**
  * Invisible characters that a model may obey or a terminal may execute: control characters except tab and line breaks, and
- * Unicode tag characters, which spell ASCII. Lone surrogates match, too: they are replaced.
+ * Unicode tag characters, which spell ASCII. Lone surrogates match, too, because they must be replaced.
  */
 // oxlint-disable-next-line no-control-regex
 const unclean = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|[\u{e0000}-\u{e007f}]/u

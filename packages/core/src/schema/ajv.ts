@@ -47,8 +47,8 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
 }
 
 /**
- * Loads Ajv and creates a validator, which takes tens of milliseconds. Servers with TypeBox schemas need it only to explain
- * large invalid arguments: no call should have to wait for it.
+ * Loads Ajv and creates a validator, which takes tens of milliseconds. Servers with TypeBox schemas need it only to explain large
+ * invalid arguments: no call should have to wait for Ajv.
  */
 export function prepareAjv(): void {
   dialects.get(defaultDialect)?.checker()

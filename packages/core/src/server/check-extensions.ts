@@ -18,7 +18,7 @@ const builtIn: readonly string[] = [tasksId, appsExtension.id, skillsId, listFor
 
 const lists: readonly string[] = ['tools', 'prompts', 'resources', 'resourceTemplates'] satisfies ExtendedList[]
 
-/** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether all of them can be used. */
+/** Reports malformed extensions, duplicates, and names of the protocol. @returns Whether all extensions can be used. */
 export function checkExtensions(extensions: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (!Array.isArray(extensions)) {
     diagnostics.addBadOption(option, extensions, 'Give an array of objects with an id.')

@@ -54,7 +54,7 @@ export interface McpServer {
    */
   callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>
 
-  /** Lists all tools that the caller may see. `toOpenAiTools` and others convert them to the formats of vendors. */
+  /** Lists all tools that the caller may see. Functions such as `toOpenAiTools` convert the tools to the formats of vendors. */
   listTools(options?: InProcessOptions): Promise<ListedTool[]>
 
   /** Reads a resource within the process, like {@link callTool}. @throws As {@link callTool}. */

@@ -56,7 +56,7 @@ export interface RejectedCallers {
   forbidden: number
 }
 
-/** A metric: its published name, a description in one line, and its value. `null`: the store does not provide it. */
+/** A metric: its published name, a description in one line, and its value. `null`: the store does not provide the value. */
 interface Metric<Value extends Gauged | number | null> {
   readonly name: string
   readonly help: string

@@ -76,8 +76,8 @@ export const contentOptions = {
     'resolve',
   ]),
   /**
-   * Can add features. The server accepts requests after `onReady` has settled. If it throws, or the server then has no features,
-   * the server does not start. `controllers: []` allows a server without features.
+   * Can add features. The server accepts requests after `onReady` has settled. If `onReady` throws, or the server then has no
+   * features, the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => MaybePromise<void>>('`(server) => void` or a promise', ' that takes the server'),
@@ -127,8 +127,8 @@ const requestStateOptions = {
   /** Milliseconds until the state of a call expires: the client must respond before. Default: 10 min. */
   ttlMs: milliseconds({ default: 10 * 60_000 }),
   /**
-   * Secrets of at least 32 bytes. The first encrypts, and all of them decrypt: to change the secret, put the new one
-   * first. Nodes that serve the same clients need the same secrets. Default: a random one for each process.
+   * Secrets of at least 32 bytes. The first encrypts, and all of them decrypt: to change the secret, put the new secret first.
+   * Nodes that serve the same clients need the same secrets. Default: a random one for each process.
    */
   keys: custom<readonly (Uint8Array | string)[]>('secrets', checkKeys),
 }

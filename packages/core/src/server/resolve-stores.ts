@@ -111,7 +111,7 @@ function asIs<Answer>(answer: Answer): Answer {
   return answer
 }
 
-/** @throws TypeError for a value that is not a page: readers of the stream do not check it. */
+/** @throws TypeError for a value that is not a page: readers of the stream do not check the page. */
 function readPage(page: StreamPage | undefined): StreamPage | undefined {
   if (page === undefined || (Array.isArray(page?.events) && page.events.every(isEvent))) return page
   throw new TypeError('read() did not return a page: an object with events, each of which has a sequence')

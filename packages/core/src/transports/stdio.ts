@@ -122,7 +122,7 @@ function warnOfUnreachable(server: RunningServer): void {
   server.log.warn(`${unreachable}. Pass a principal to serveStdio, or put @AllowAnonymous() on public features`)
 }
 
-/** Lets short calls finish, cancels the others, and disconnects the client. @returns Whether all calls have finished. */
+/** Lets short calls finish, cancels the other calls, and disconnects the client. @returns Whether all calls have finished. */
 async function drain(connection: Connection, drainMs: number, report: () => void): Promise<boolean> {
   let isCut = false
   const reason = 'the input ended'

@@ -1,12 +1,12 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
 /**
- * References to objects of the latest tool call, never read. The next call replaces them. When a server closes, they are
- * released.
+ * References to objects of the latest tool call, never read. The next call replaces them. When a server closes, the references
+ * are released.
  *
- * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it.
- * Short calls leave no such objects behind: V8 would drop the code of the whole request, including code of Node and
- * Fastify. These references keep the shapes alive, and through the context the shapes of the request and response.
+ * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it. Short calls
+ * leave no such objects behind: V8 would drop the code of the whole request, including code of Node and Fastify. These references
+ * keep the shapes alive, and through the context the shapes of the request and response.
  */
 export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null> = {
   call: null,

@@ -24,7 +24,9 @@ export interface SchemaOptions {
   readonly outputSchema?: unknown
 }
 
-/** Compiles the schema option of a direction. Returns `undefined` if it is absent, or invalid and thus reported. */
+/**
+ * Compiles the schema option of a direction. Returns `undefined` if the option is absent, or if it is invalid, which is reported.
+ */
 export function compileGivenSchema(
   options: SchemaOptions,
   direction: SchemaDirection,
