@@ -158,7 +158,7 @@ export class CallScope {
     }
   }
 
-  /** Returns `undefined` when there is nothing to dispose. tsyringe's own call would take 2 microseconds to find that out. */
+  /** Returns `undefined` when there is nothing to dispose. tsyringe's own call would take 2 microseconds for this check. */
   dispose(): Promise<void> | undefined {
     return internals(this.container).disposables.size > 0 ? disposeAll(this.container) : undefined
   }

@@ -16,9 +16,9 @@ export interface CalledFeature {
 export let replaceArguments: (call: FeatureCall, args: unknown) => void
 
 /**
- * One call of a feature, as hooks see it. Its members have no setters, so a hook cannot change them for other hooks or for
- * the handler. It is not frozen, because freezing takes longer than the rest of this class. Other hooks therefore see
- * members that a hook adds or redefines.
+ * One call of a feature, as hooks see it. Its members have no setters, so a hook cannot change them for other hooks or for the
+ * handler. It is not frozen, because freezing takes longer than the rest of this class. If a hook adds or redefines a member, the
+ * other hooks therefore see the change.
  */
 export class FeatureCall {
   readonly #feature: CalledFeature

@@ -2,8 +2,8 @@ import type { JsonObject } from '../rpc/messages.js'
 import { Convert, type TSchema } from './typebox.js'
 
 /**
- * Maximum length of a number in characters. The longest numbers have some 300 digits, and TypeBox takes half a second
- * to reject a string of millions.
+ * Maximum length of a number in characters. The longest numbers have some 300 digits, and TypeBox takes half a second to reject a
+ * string of a million digits.
  */
 const longestNumber = 1000
 

@@ -35,7 +35,7 @@ function toText(item: unknown): string {
 }
 
 /**
- * Replaces two of TypeBox's checks. Its `uniqueItems` is ten times slower, because it hashes byte by byte. Its
+ * Replaces two of TypeBox's checks. TypeBox's `uniqueItems` is ten times slower, because it hashes byte by byte. TypeBox's
  * `multipleOf` rejects most decimal numbers above 100,000.
  */
 export function withOwnChecks(schema: TSchema): TSchema {
