@@ -3,7 +3,7 @@ import { Convert, type TSchema } from './typebox.js'
 
 /**
  * Maximum length of a number in characters. The longest numbers have some 300 digits, and TypeBox takes half a second to reject a
- * string of a million digits.
+ * string of millions of digits.
  */
 const longestNumber = 1000
 
