@@ -24,7 +24,7 @@ const advice: readonly (readonly [RegExp, string])[] = [
     /^(READONLY|it is a replica)/,
     'Give the url of the server that takes writes, or sentinel: { name, sentinelRootNodes }.',
   ],
-  // Redis sends alerts, so an alert concerns the client's certificate.
+  // The server sends this TLS alert, so the client's certificate is the cause.
   [/alert (certificate|bad certificate|unknown ca|handshake failure|access denied)/, clientAdvice],
   [/altnames/, 'Give tls: { servername } with a name that its certificate has.'],
   [/certificate|CERT/i, 'Give tls: { ca } with the certificate of its authority.'],

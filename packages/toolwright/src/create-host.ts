@@ -69,7 +69,10 @@ export interface HostFastifyOptions extends FastifyServerOptions {
   readonly http2SessionTimeout?: number
 }
 
-/** Timeouts in milliseconds, for the headers of a request and for the whole request. Fastify sets none by default. */
+/**
+ * Timeouts in milliseconds, for the headers of a request and for the whole request. Fastify sets no timeouts by
+ * default.
+ */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
