@@ -6,7 +6,7 @@ import type { PackageManager } from './package-managers.js'
 /** How progress is shown: drawn on a terminal, as the output of the package manager, or not at all. */
 export type Progress = 'drawn' | 'plain' | 'silent'
 
-/** @throws CommandError if the package manager fails. The project stays. */
+/** @throws CommandError if the package manager fails. The written project stays. */
 export async function installDependencies(path: string, manager: PackageManager, progress: Progress): Promise<void> {
   const title = `Installing the dependencies with ${manager}`
   if (progress === 'plain') process.stderr.write(`${title}\n`)
