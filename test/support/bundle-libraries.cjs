@@ -5,11 +5,11 @@
 const { createHash } = require('node:crypto')
 const { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { createRequire } = require('node:module')
-const { join } = require('node:path')
+const path = require('node:path')
 const { build } = require('esbuild')
 
-const root = join(__dirname, '..', '..')
-const cache = join(root, 'node_modules', '.cache', 'jest-libraries')
+const root = path.join(__dirname, '..', '..')
+const cache = path.join(root, 'node_modules', '.cache', 'jest-libraries')
 
 const typebox = ['compile', 'error', 'format', 'guard', 'schema', 'system', 'type', 'value']
 
@@ -29,11 +29,11 @@ const libraries = [
  * @returns {Promise<Record<string, string>>} The members of `moduleNameMapper`.
  */
 async function bundleLibraries() {
-  const state = [join(root, 'pnpm-lock.yaml'), __filename].map((file) => readFileSync(file))
-  const folder = join(cache, createHash('sha256').update(Buffer.concat(state)).digest('hex').slice(0, 16))
+  const state = [path.join(root, 'pnpm-lock.yaml'), __filename].map((file) => readFileSync(file))
+  const folder = path.join(cache, createHash('sha256').update(Buffer.concat(state)).digest('hex').slice(0, 16))
   if (!existsSync(folder)) await bundleInto(folder)
   const entries = libraries.flatMap((library) => library.entries)
-  return Object.fromEntries(entries.map((id) => [`^${id.replaceAll('.', '\\.')}$`, join(folder, fileOf(id))]))
+  return Object.fromEntries(entries.map((id) => [`^${id.replaceAll('.', '\\.')}$`, path.join(folder, fileOf(id))]))
 }
 
 /** Two runs at once may do this, so that the folder has to appear with all of its files. */
@@ -42,7 +42,7 @@ async function bundleInto(folder) {
   mkdirSync(unfinished, { recursive: true })
   await Promise.all(
     libraries.map(async ({ name, of, entries }) => {
-      const { resolve } = createRequire(join(root, 'packages', of, 'package.json'))
+      const { resolve } = createRequire(path.join(root, 'packages', of, 'package.json'))
       const exported = entries.map((id) => exportOf(JSON.stringify(id), resolve(id)))
       await build({
         stdin: { contents: exported.join('\n'), resolveDir: root },
@@ -52,10 +52,10 @@ async function bundleInto(folder) {
         format: 'cjs',
         platform: 'node',
         target: 'node20',
-        outfile: join(unfinished, `all-of-${name}.cjs`),
+        outfile: path.join(unfinished, `all-of-${name}.cjs`),
       })
       for (const id of entries) {
-        writeFileSync(join(unfinished, fileOf(id)), `module.exports = require('./all-of-${name}.cjs')['${id}']\n`)
+        writeFileSync(path.join(unfinished, fileOf(id)), `module.exports = require('./all-of-${name}.cjs')['${id}']\n`)
       }
     }),
   )
@@ -69,10 +69,10 @@ async function bundleInto(folder) {
 
 /** `require` keeps the value of a CommonJS module, which can be a function. */
 function exportOf(name, file) {
-  const path = JSON.stringify(file)
+  const id = JSON.stringify(file)
   return file.endsWith('.mjs')
-    ? `export * as ${name} from ${path}`
-    : `Object.defineProperty(exports, ${name}, { get: () => require(${path}) })`
+    ? `export * as ${name} from ${id}`
+    : `Object.defineProperty(exports, ${name}, { get: () => require(${id}) })`
 }
 
 function fileOf(id) {

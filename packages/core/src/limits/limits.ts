@@ -66,8 +66,8 @@ export const loadLimits = {
   /** Open subscriptions of 2026-07-28. When exceeded: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
-   * Open subscriptions of one principal, or of one connection. A subscription request has at most 128 KiB. Beyond
-   * it: `unavailable`. Default: 100.
+   * Open subscriptions of one principal, or of one connection. A subscription request has at most 128 KiB.
+   * When exceeded: `unavailable`. Default: 100.
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**

@@ -14,7 +14,7 @@ export interface Changing {
 
 /** A client that receives notifications. */
 interface Receiver extends Viewer {
-  /** Id of the client's session; `null` if there is none. */
+  /** Id of the client's session; `null` without a session. */
   readonly sessionId: string | null
 }
 

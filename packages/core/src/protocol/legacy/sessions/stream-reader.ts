@@ -59,7 +59,7 @@ export class StreamReader {
   }
 
   /**
-   * Returns the next events: an empty array if there are none for `waitMs`, and `null` at the end. Rejects if the store fails.
+   * Returns the next events: an empty array if no event comes within `waitMs`, and `null` at the end. Rejects if the store fails.
    */
   async next(waitMs: number): Promise<readonly StreamEvent[] | null> {
     if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
