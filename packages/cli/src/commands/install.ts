@@ -13,7 +13,7 @@ const args = {
   client: {
     type: 'positional',
     required: false,
-    description: `One or more of ${clientIds.join(', ')}; then the entry file. Default: asks; required without a terminal`,
+    description: `One or more clients (${clientIds.join(', ')}), then the entry file. Default: the command asks for them`,
   },
   name: {
     type: 'string',
@@ -42,7 +42,7 @@ export const install = withExamples(
     run: ({ rawArgs }) => reportErrors(() => installServer(rawArgs)),
   }),
   [
-    ['toolwright install', 'Ask for everything'],
+    ['toolwright install', 'Ask for the clients, the transport and the name'],
     ['toolwright install claude-desktop dist/main.js', 'Let Claude Desktop start the compiled program'],
     ['toolwright install cursor vscode --url http://127.0.0.1:3000/mcp', 'Let Cursor and VS Code call a URL'],
     ['toolwright install claude-code --scope project --yes', 'Write .mcp.json of the project without asking'],

@@ -74,7 +74,7 @@ function checkPatterns(tools: readonly Tool[]): Finding {
   return fail(
     'patterns',
     `can take exponential time: ${names}`,
-    'Do not repeat a group that contains a repetition, or limit the length with maxLength.',
+    'Rewrite the pattern so that no repeated group contains a repetition. Or limit the length with maxLength.',
   )
 }
 

@@ -134,7 +134,7 @@ export class Cancellation implements DeferredTask {
     return this.#resumedAt === null ? Number.POSITIVE_INFINITY : performance.now() - this.#resumedAt
   }
 
-  /** Stops the time limit while the call waits for its client. Each call needs a later call of {@link resume}. */
+  /** Stops the time limit while the call waits for its client. Each `pause()` needs a later {@link resume}. */
   pause(): void {
     this.#pauses++
     clearTimeout(this.#timer)

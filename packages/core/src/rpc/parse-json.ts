@@ -80,7 +80,8 @@ export interface JsonBounds {
 
 /**
  * Rejects JSON that exceeds the limits. Runs before the parser, so that one pass protects the parser and all later
- * traversals. Invalid JSON may pass, but any JSON in it is within the limits.
+ * traversals. Invalid JSON may pass, and the parser rejects it. Valid JSON that
+ * passes is within the limits.
  *
  * @throws MessageTooLarge
  */

@@ -116,7 +116,7 @@ async function defineFeatures(
 
 const sharedPrivateLists =
   "cache.cacheScope is 'public', but callers see different lists here: a shared cache would send the list of one caller " +
-  'to another. Leave it out, or put @AllowAnonymous() on all features.'
+  'to another. Leave out cache.cacheScope, or put @AllowAnonymous() on all features.'
 
 /** Creates the controllers and hooks, and a plan for each feature. */
 function planFeatures(
@@ -179,8 +179,8 @@ function toolsOfUnknownReturn({ tools }: Catalog): readonly string[] {
 }
 
 const unknownReturns =
-  "the compiler emits the types of parameters and no return types, as Babel's plugin does: a Model class as a return " +
-  'type gives no output schema. Name it with `output`'
+  'the compiler, such as Babel with its plugin, emits types of parameters but no return types, so that a Model class as a ' +
+  'return type gives no output schema. Pass the class as the option `output`'
 
 const missingSources =
   'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'

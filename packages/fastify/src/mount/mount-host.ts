@@ -16,8 +16,8 @@ const authenticator = 'Give `authentication: jwtBearer({ … })`, or another aut
 
 /** Advice on option names that belong to Fastify or to other frameworks. */
 const elsewhere: Readonly<Record<string, string>> = {
-  port: '`serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
-  host: '`serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
+  port: 'Set the environment variable PORT for `serve`, or pass the port to `listen`.',
+  host: 'Set the environment variable HOST for `serve`, or pass the host to `listen`.',
   trustProxy:
     "It is an option of Fastify: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
   https: 'It is an option of Fastify: give `fastify: { https: … }`, or `Fastify({ https: … })`.',

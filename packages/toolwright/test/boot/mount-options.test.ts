@@ -161,7 +161,7 @@ describe.each(hosts)('%s', (_name, open) => {
 
   it('names the place for the options of Fastify', async () => {
     expect(await findWrong(open, { port: 3000, trustProxy: true })).toStrictEqual([
-      'bad-option: port is not an option. `serve` reads the environment variables PORT and HOST; otherwise, pass it to `listen`.',
+      'bad-option: port is not an option. Set the environment variable PORT for `serve`, or pass the port to `listen`.',
       "bad-option: trustProxy is not an option. It is an option of Fastify: give `fastify: { trustProxy: ['loopback'] }`, or `Fastify({ trustProxy: ['loopback'] })`.",
     ])
   })

@@ -68,14 +68,14 @@ export class DependencyGraph {
       diagnostics.add('two-copies', `${what} is of ${describeOtherCopy(other)}`)
       return true
     }
-    // Otherwise, the container would create the class without the registration that the other copy has.
+    // The container would create the class without the registration, which is in another copy of tsyringe.
     const registeredIn = this.#isRegistered(token) ? undefined : container.otherCopyThatRegistered(token)
     if (registeredIn === undefined) return false
     diagnostics.add(
       'two-copies',
       `${what} is registered with one copy of tsyringe, and created by another. ` +
         `${describeCopies(registeredIn.file, container.copy.file, 'tsyringe')} Or import \`container\`, \`singleton\` and ` +
-        "the rest from 'toolwright', or give the server the option `container` of the other copy.",
+        "the rest from 'toolwright', or pass the `container` of the other copy as the option `container` of the server.",
     )
     return true
   }

@@ -234,8 +234,8 @@ function isTypeScriptForNode(file: string, error: unknown): boolean {
 }
 
 /**
- * Returns the advice for the current runner. Vitest compiles only modules that tests import: the scan is in an installed package,
- * so Node itself loads the scanned modules.
+ * Returns the advice for the current runner. Vitest compiles only modules that tests import. The scan runs in an installed package,
+ * so Node loads the scanned modules without compiling them.
  */
 function adviceOnTypeScript(): string {
   return process.env['VITEST'] === undefined

@@ -129,7 +129,7 @@ console.log(JSON.stringify([
   const tsyringes = advice(copies.otherTsyringe, copies.ownTsyringe, 'tsyringe')
   const stray = (what: string) =>
     `two-copies: ${what} is registered with one copy of tsyringe, and created by another. ${tsyringes} Or import ` +
-    "`container`, `singleton` and the rest from 'toolwright', or give the server the option `container` of the other copy."
+    "`container`, `singleton` and the rest from 'toolwright', or pass the `container` of the other copy as the option `container` of the server."
   expect(await copies.run({ 'tokens.mjs': main, 'library/library.mjs': library })).toEqual([
     [
       `two-copies: controllers: the class Tools was decorated by another copy of @toolwright/core than the one that serves it. ${cores}`,

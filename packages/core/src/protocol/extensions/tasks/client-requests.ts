@@ -75,7 +75,7 @@ export class TaskClientRequester implements ClientRequester {
     )
   }
 
-  /** Sender of the request that started the task; `null` if the call is a task from the start. */
+  /** Sends client requests through the call until it becomes a task; `null` if the call is a task from the start. */
   get #requestSender(): ClientRequester | null {
     return this.becomeTask === null ? null : openClientRequester(this.call.context)
   }

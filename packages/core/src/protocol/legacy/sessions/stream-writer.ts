@@ -12,7 +12,7 @@ const eventLength = 100
 /** The parts of a session that a writer needs. */
 export interface StreamWriterInit {
   readonly sessionId: string
-  /** Key of the caller whose share of the event store the events use. */
+  /** Key of the caller. The events count toward the share that this caller has of the event store. */
   readonly caller: string
   readonly store: EventStore
   readonly lateAnswers: LateAnswers
@@ -101,7 +101,7 @@ export class StreamWriter {
     } catch (error) {
       // The store client has logged the error.
       this.streams.fail(this.streamId, error as Error)
-      // The answer is kept only after an earlier event: without an event, the client has no position to resume from.
+      // Retries to store the answer only if an earlier event was stored: otherwise, the client has no position to resume from.
       if (batch.isLast && this.#hasStarted) await this.#keepLate(batch.messages.at(-1) as string | null)
     }
   }
