@@ -39,7 +39,7 @@ export function createListMethod<Definition extends Offered>(
     const pages = new ListPages({
       method,
       pageSize: dependencies.pageSize,
-      entries: () => definitions,
+      entries: definitions,
       keyOf: registry.keyOf,
       encode: (page, nextCursor) => encodePage(page, nextCursor ?? endCursor),
     })

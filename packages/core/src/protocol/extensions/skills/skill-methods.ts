@@ -50,7 +50,7 @@ function createDirectoryMethod(
       // The name includes the URI, so that cursors of other directories are rejected.
       method: `resources/directory/read ${uri}`,
       pageSize: dependencies.pageSize,
-      entries: () => entries,
+      entries,
       keyOf: ({ uri: key }) => String(key),
       encode: (children, nextCursor) => {
         const next = nextCursor === undefined ? '' : `,"nextCursor":${JSON.stringify(nextCursor)}`
