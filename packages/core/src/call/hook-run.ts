@@ -27,7 +27,6 @@ export class HookRun {
     readonly chain: HookChain,
     protected readonly call: Call,
     private readonly args: unknown,
-    private readonly uri: string | null,
   ) {
     latestCall.hookRun = this
   }
@@ -38,7 +37,7 @@ export class HookRun {
 
   /** The object is created lazily, because the round of the call is known only later. */
   get feature(): FeatureCall {
-    this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.uri)
+    this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.call.uri)
     return this.#feature
   }
 
@@ -73,15 +72,9 @@ export class HookRun {
 }
 
 /** Runs the hooks of a call that was rejected before any hook ran. The response does not wait for these hooks. */
-export function observeRejection(
-  chain: HookChain,
-  args: unknown,
-  call: Call,
-  error: Error,
-  uri: string | null = null,
-): void {
+export function observeRejection(chain: HookChain, args: unknown, call: Call, error: Error): void {
   chain.rejections.run(() => {
-    const hookRun = new HookRun(chain, call, args, uri)
+    const hookRun = new HookRun(chain, call, args)
     hookRun.failed(error)
     return hookRun.observe()
   })

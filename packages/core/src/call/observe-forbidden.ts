@@ -21,13 +21,8 @@ type RejectedPlan = Pick<CallPlan, 'guard' | 'hooks'>
  *
  * @returns The error for the client; `null`: the same error as for a missing feature.
  */
-export function rejectUse(
-  plan: RejectedPlan | undefined,
-  args: unknown,
-  call: Call,
-  uri: string | null = null,
-): ProtocolError | null {
-  observeForbidden(plan, args, call, uri)
+export function rejectUse(plan: RejectedPlan | undefined, args: unknown, call: Call): ProtocolError | null {
+  observeForbidden(plan, args, call)
   return rejectionBy(plan?.guard?.rule, call.context.principal)
 }
 
@@ -36,14 +31,8 @@ export function rejectUse(
  * if the client does not.
  *
  * @param args Raw arguments, if the rule was checked before they were validated.
- * @param uri The requested resource; `null` for other features.
  */
-export function observeForbidden(
-  plan: RejectedPlan | undefined,
-  args: unknown,
-  call: Call,
-  uri: string | null = null,
-): void {
+export function observeForbidden(plan: RejectedPlan | undefined, args: unknown, call: Call): void {
   if (plan === undefined || plan.guard === null) return
   const { hooks, guard } = plan
   const { context } = call
@@ -52,7 +41,7 @@ export function observeForbidden(
       const error = whyRejected(guard.rule, context.principal)
       if (guard.rule.isHidden) markAsHidden(error)
       logForbidden(guard, context, error)
-      if (hooks !== null) observeRejection(hooks, args, call, error, uri)
+      if (hooks !== null) observeRejection(hooks, args, call, error)
     } catch (error) {
       // An uncaught error in a timer would end the process.
       logFailure(context.log, error, {}, 'hooks could not observe a rejected call')

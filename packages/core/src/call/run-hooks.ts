@@ -69,7 +69,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
 /** Creates the step that runs a feature's hooks around the handler. */
 export function withHooks(chain: HookChain): Step {
   return (call) => {
-    const run = new HookedCall(chain, call, call.args, call.uri)
+    const run = new HookedCall(chain, call, call.args)
     call.hookRun = run
     run.start()
   }

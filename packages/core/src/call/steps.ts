@@ -32,7 +32,7 @@ function ask(call: Call, kind: 'tool' | 'prompt', args: unknown, rest: Step): vo
   const { plan } = call
   policiesAllow(plan, { kind, name: call.featureName }, args, call).then(
     (isAllowed) =>
-      isAllowed ? call.resume(rest) : call.fail(rejectUse(plan, args, call, call.uri) ?? call.method.notFound(call)),
+      isAllowed ? call.resume(rest) : call.fail(rejectUse(plan, args, call) ?? call.method.notFound(call)),
     (error: unknown) => call.fail(error),
   )
 }

@@ -60,7 +60,7 @@ export function createResourceMethods(writer: ResultWriter): Methods {
     else call.start(found.plan, method, found.variables, found.uri)
   }
   const rejectionBy = ({ plan, variables }: FoundResource, call: RequestCall): ProtocolError =>
-    rejectUse(plan, variables, call, call.uri) ?? method.notFound(call)
+    rejectUse(plan, variables, call) ?? method.notFound(call)
   const askPolicies = (found: FoundResource, call: RequestCall): void => {
     policyRejection(found, call).then(
       (rejecting) =>
