@@ -44,16 +44,17 @@ export async function mountEndpoint(scope: FastifyInstance, options: ReadMounted
   const endpoint = { server, sessions, streamAnswers, retryMs, keepAliveMs, closing, challenges }
   server.gauges.share(openConnections(scope.server).gauge)
   const paths = [path, pathWithSlash(options)].filter((each) => each !== null)
-  await scope.register(async (calls) => {
-    authentication?.guard(calls)
-    for (const each of paths) mountCalls(calls, each, endpoint)
-    await mountOthers(calls, endpoint, options)
+  await scope.register(async (withoutPage) => {
+    authentication?.guard(withoutPage)
+    for (const each of paths) mountPostAndDelete(withoutPage, each, endpoint)
+    await mountOthers(withoutPage, endpoint, options)
   })
-  // A separate scope: browsers get the page without credentials, and calls do not run the hook of the page.
-  await scope.register(async (visits) => {
-    if (options.landingPage) answerBrowsers(visits, { server, authentication: options.authentication, allowsAnonymous })
-    authentication?.guard(visits)
-    for (const each of paths) mountVisits(visits, each, endpoint)
+  // A separate scope: browsers get the landing page before authentication, and calls do not run the hook of the page.
+  await scope.register(async (withPage) => {
+    if (options.landingPage)
+      answerBrowsers(withPage, { server, authentication: options.authentication, allowsAnonymous })
+    authentication?.guard(withPage)
+    for (const each of paths) mountGet(withPage, each, endpoint)
   })
 }
 
@@ -107,15 +108,15 @@ async function mountOthers(
   await mountWebSocket(scope, webSocketPath, endpoint)
 }
 
-/** Mounts the HTTP methods for calls and for ending sessions. */
-function mountCalls(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
+/** Mounts POST, for messages, and DELETE, which ends a session. */
+function mountPostAndDelete(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { server, sessions } = endpoint
   scope.post(path, { bodyLimit: server.limits.maxMessageBytes }, createPostHandler(endpoint))
   if (sessions) scope.delete(path, createDeleteHandler(server))
 }
 
-/** Mounts the HTTP methods that browsers use to open the endpoint, and rejects unsupported methods. */
-function mountVisits(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
+/** Mounts GET, for event streams, and rejects unsupported methods. */
+function mountGet(scope: FastifyInstance, path: string, endpoint: EndpointOptions): void {
   const { sessions } = endpoint
   if (sessions) scope.get(path, { exposeHeadRoute: false }, createGetHandler(endpoint))
   const others = ['HEAD', 'PUT', 'PATCH', 'OPTIONS', ...(sessions ? [] : ['GET', 'DELETE'])]
