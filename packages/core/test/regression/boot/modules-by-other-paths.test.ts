@@ -130,6 +130,6 @@ test('a compiler that emits no return types is reported in the log, because outp
   await createServer({ name: 'babel', version: '1.0.0', controllers: [Tools], logger })
 
   expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
-    expect.objectContaining({ tools: ['call'], msg: expect.stringContaining('Name it with `output`') }),
+    expect.objectContaining({ tools: ['call'], msg: expect.stringContaining('Pass the class as the option `output`') }),
   ])
 })
