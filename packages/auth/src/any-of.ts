@@ -15,8 +15,8 @@ import { describeMisplaced } from './describe-misplaced.js'
 
 /**
  * Accepts callers of any of several authenticators, such as users with tokens and machines with API keys. Tries the
- * authenticators in order. Challenges come from the first authenticator that has resource metadata. If an
- * authenticator has invalid options, all requests are rejected.
+ * authenticators in order. The first authenticator with resource metadata determines the challenges. Invalid options of
+ * an authenticator are reported at boot.
  */
 export function anyOf(...authenticators: readonly Authenticator[]): Authenticator {
   return createAuthenticator('anyOf', authenticators, checkAll, ([first, ...others]) => {

@@ -15,7 +15,7 @@ export const apiKeyOptions = {
   scopes: words('`string[]`', []),
   /** Owner of the key: `principal.subject`. */
   subject: required(text({ pattern: /./s, fix: 'Name the owner of the key.' })),
-  /** More data about the owner, as JSON: `principal.claims`. Default: none. */
+  /** Further claims of the owner, a JSON object: `principal.claims`. Default: none. */
   claims: custom<Claims, Claims>('an object', checkClaims, { default: {} }),
 }
 
@@ -29,5 +29,5 @@ export const apiKeysOptions = {
   header: text({ default: 'x-api-key', pattern: /^[!#$%&'*+.^_`|~\w-]+$/, fix: 'Give the name of a header.' }),
 }
 
-/** The valid keys. */
+/** Options of `apiKeys`: the keys, and the header with the key. */
 export interface ApiKeyOptions extends OptionsOf<typeof apiKeysOptions> {}

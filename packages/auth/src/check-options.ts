@@ -23,8 +23,8 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
 }
 
 /**
- * Checks a URL that is fetched. `fetch` rejects a URL with a password, and the message of `fetch` contains the whole
- * URL.
+ * Checks a URL that is fetched. A password in the URL is reported here: the error of `fetch` would contain the
+ * password.
  */
 export function checkFetchedUrl(option: string, value: unknown, diagnostics: Diagnostics): URL | undefined {
   const url = checkUrl(option, value, diagnostics)
@@ -33,10 +33,7 @@ export function checkFetchedUrl(option: string, value: unknown, diagnostics: Dia
   return undefined
 }
 
-/**
- * @param discovered Option whose default is read from the issuer's metadata. The URL of the metadata is derived from
- * the URL of the issuer.
- */
+/** @param discovered Option that replaces the issuer's metadata; `null` if the metadata is not used. */
 export function checkIssuerUrl(
   caller: string,
   issuer: unknown,
@@ -155,7 +152,7 @@ function checkResourceUrl(
   }
 }
 
-/** Whether a route can have this path: the metadata is served below it. */
+/** Whether Fastify can serve a route with this path. The path is part of the metadata's route. */
 function isRoute(pathname: string): boolean {
   try {
     return !decodeURI(pathname).includes('*')

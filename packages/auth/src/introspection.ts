@@ -24,7 +24,7 @@ const inactiveMs = 10_000
 const maxInactive = 10_000
 
 /**
- * Authenticates callers by tokens that only their issuer can read, by introspection of each token (RFC 7662).
+ * Authenticates callers by opaque tokens. Sends each token to the introspection endpoint of its issuer (RFC 7662).
  * Invalid options are reported when a server boots with the authenticator.
  *
  * @example
@@ -42,7 +42,7 @@ export function introspection(options: IntrospectionOptions): Authenticator {
 }
 
 class Introspector implements TokenVerifier {
-  /** Messages and reasons of rejected tokens. The errors themselves would take more memory. */
+  /** Messages and reasons of rejected tokens. Error objects would take more memory. */
   readonly #inactive = new ExpiringMap<Pick<AuthenticationError, 'message' | 'reason'>>({
     maxEntries: maxInactive,
     maxBytes: Infinity,

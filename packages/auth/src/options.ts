@@ -22,21 +22,20 @@ const url = 'a URL'
 
 export const resourceOptions = {
   /**
-   * The server's public URL, such as `https://mcp.example.com/mcp`. Its metadata names the issuers. `false`: no
-   * metadata is served. Default: the first audience that is a URL.
+   * The server's public URL, such as `https://mcp.example.com/mcp`. The resource metadata names this URL and the
+   * issuers. `false`: no metadata is served. Default: the first audience that is a URL.
    */
   resource: unchecked<string | false>('a URL, or `false`'),
   /** URLs of the authorization servers that issue tokens for the server. Default: the issuers. */
   authorizationServers: words('URLs', undefined),
   /**
-   * Scopes that the metadata lists. Without `requiredScopes`, clients request these scopes first. Omit scopes
-   * that clients request later, in a step-up. Default: none.
+   * Scopes that the metadata lists. Without `requiredScopes`, clients begin with these scopes. Omit scopes that clients
+   * request later, in a step-up. Default: none.
    * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),
   /**
-   * Scopes that every request needs, granted directly or by `impliedScopes`. Without them, the request gets `403`.
-   * Default: none.
+   * Scopes that every request needs, granted directly or by `impliedScopes`. Other requests get `403`. Default: none.
    */
   requiredScopes: custom<readonly string[], readonly string[]>('`string[]`', checkScopes, { default: [] }),
   /** The server's name, for people. */
@@ -60,15 +59,18 @@ export const authenticateWithOptions = {
 export interface AuthenticateWithOptions extends OptionsOf<typeof authenticateWithOptions> {}
 
 export const claimOptions = {
-  /** The subject. Default: `sub`. */
+  /** Claim with the subject. Default: `sub`. */
   subjectClaim: claim('sub'),
-  /** The roles: a list, or a string with spaces. Keycloak: `['realm_access', 'roles']`. Default: `roles`. */
+  /**
+   * Claim with the roles: an array, or a space-separated string. Keycloak: `['realm_access', 'roles']`. Default:
+   * `roles`.
+   */
   rolesClaim: claim('roles'),
-  /** The scopes: a list, or a string with spaces. Default: `scope`, or else `scp`. */
+  /** Claim with the scopes: an array, or a space-separated string. Default: `scope`, or else `scp`. */
   scopesClaim: claim(undefined),
 }
 
-/** The claims of a token that become the principal. A list of names is the path to a nested claim. */
+/** Names of the token's claims with the principal's data. An array of names is the path to a nested claim. */
 export interface ClaimOptions extends OptionsOf<typeof claimOptions> {}
 
 const maxToleranceSeconds = 300
@@ -78,10 +80,10 @@ export const dpopOptions = {
   required: flag({ default: false }),
   /** Lifetime of a proof. Default: 60. */
   maxAgeSeconds: number({ type: 'seconds, up to 300', default: 60, max: maxToleranceSeconds }),
-  /** Number of stored proofs. When the store is full, the response is 503. Default: 100,000. */
+  /** Maximum number of stored proofs. Requests with further proofs get 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
   /**
-   * Stores used proofs: in Redis for several processes, or your own store. Default: `InMemoryProofStore`.
+   * Store of used proofs. Several processes share a store in Redis, or your own store. Default: `InMemoryProofStore`.
    * @see docs/reference/redis.md
    */
   proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),
@@ -92,11 +94,11 @@ export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
 export const cacheOptions = {
   /**
-   * Seconds for which a verified token is cached, at most until it expires. A cached token works even if revoked. `0`: each
-   * request is verified again. Default: 60; 30 with introspection.
+   * Seconds for which a verified token is cached, at most until it expires. A revoked token stays valid while cached.
+   * `0`: no cache. Default: 60; 30 with introspection.
    */
   ttlSeconds: number({ type: 'seconds, 0 to 3600', min: 0, max: 3600 }),
-  /** Number of tokens. When the cache is full, the oldest is dropped. Default: 10,000. */
+  /** Maximum number of tokens. A full cache drops the oldest token. Default: 10,000. */
   maxTokens: number({ default: 10_000, min: 0 }),
 }
 
@@ -114,11 +116,11 @@ export const issuerOptions = {
 export interface IssuerOptions extends OptionsOf<typeof issuerOptions> {}
 
 export const keyFetchOptions = {
-  /** Age in seconds at which keys are fetched again, in the background. Default: 600. */
+  /** Age in seconds after which keys are fetched again, in the background. Default: 600. */
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
   /** Seconds after `maxAgeSeconds` for which old keys stay valid if a fetch fails. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
-  /** Seconds between two fetches, if the first failed or lacked a token's key. Default: 30. */
+  /** Minimum seconds between fetches after a failure, or for unknown keys. Default: 30. */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 
@@ -135,12 +137,12 @@ export const tokenOptions = {
     { default: 30 },
   ),
   /**
-   * Cache of verified tokens. Default: as below.
+   * Cache of verified tokens. Default: `{}`.
    * @see docs/reference/authentication.md#token-cache
    */
   cache: nestedSecrets(cacheOptions, '`TokenCacheOptions`'),
   /**
-   * Proofs for tokens that are bound to a key of the client. Default: as below.
+   * Proofs for tokens that are bound to a key of the client. Default: `{}`.
    * @see docs/reference/authentication.md#proofs
    */
   dpop: nestedSecrets(dpopOptions, '`DpopOptions`'),
@@ -182,7 +184,7 @@ export const jwtOnlyOptions = {
     default: ['RS256', 'PS256', 'ES256', 'EdDSA'],
   }),
   /**
-   * How keys are fetched from a URL. Default: as below.
+   * How keys are fetched from a URL. Default: `{}`.
    * @see docs/reference/authentication.md#how-keys-are-fetched
    */
   keys: nestedSecrets(keyFetchOptions, '`KeyFetchOptions`'),
@@ -195,7 +197,7 @@ export interface JwtBearerOptions extends OptionsOf<typeof jwtOptions> {}
 
 export const introspectionOnlyOptions = {
   /**
-   * The URL for requests about tokens (RFC 7662). Default: from the issuer's metadata (RFC 8414).
+   * URL of the introspection endpoint (RFC 7662). Default: from the issuer's metadata (RFC 8414).
    * @see docs/reference/authentication.md#the-issuers-metadata
    */
   endpoint: unchecked<string | URL>(url),
@@ -210,7 +212,7 @@ export const introspectionOnlyOptions = {
    * other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
-  /** Concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
+  /** Maximum number of concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
   maxConcurrent: number({ default: 50 }),
 }
 
@@ -224,7 +226,7 @@ export const introspectionOptions = {
 /** Options of `introspection`, which checks tokens by requests to their issuer. */
 export interface IntrospectionOptions extends OptionsOf<typeof introspectionOptions> {}
 
-/** An option that takes a list of strings that are not empty. */
+/** Creates an option for an array of non-empty strings. */
 export function words<Default extends readonly string[] | undefined>(type: string, missing: Default) {
   const isWord = (one: unknown): boolean => typeof one === 'string' && one !== ''
   const accepts = (given: unknown): boolean => Array.isArray(given) && given.every(isWord)
@@ -240,7 +242,7 @@ function claim<Default extends string | undefined>(missing: Default) {
   return kind<string | readonly string[], Default>('a name, or several', fix, accepts, { default: missing })
 }
 
-/** A group of options. Messages do not repeat a wrong value, because it may be a key that was passed by mistake. */
+/** Creates a group of options. Messages do not repeat a wrong value: it may be a key that was passed by mistake. */
 function nestedSecrets<Rows extends OptionRows>(rows: Rows, type: string) {
   const option = nested(rows, { type })
   const read: typeof option.read = (given: unknown, name: string, diagnostics: Diagnostics) => {

@@ -102,7 +102,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.official.getProtocolEra() ?? 'legacy'
   }
 
-  /** HTTP headers with the current credentials, for requests to the same server that this client does not send. */
+  /** HTTP headers with the current credentials, for your own requests to the same server. */
   headers(): Promise<Readonly<Record<string, string>>> {
     return this.#headers('request')
   }
@@ -111,8 +111,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
    * The tools of a class as methods. Only the type of the class is needed, so import it with `import type`.
    *
    * @typeParam Class The class on the server.
-   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected, but has a type that looks
-   * like arguments.
+   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected although its type is plain
+   * data.
    * @example
    * const accounts = client.tools<AccountTools>()
    * const balance = await accounts.getBalance({ account: '12' })
@@ -132,7 +132,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   /**
    * Calls a tool by name. With `connect<Tools>`, names, arguments and results are typed.
    *
-   * @returns The structured content or, without any, the text.
+   * @returns The structured content or, if there is none, the text.
    */
   call<Name extends keyof Tools & string>(
     name: Name,
@@ -145,8 +145,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
    * The stream tools of a class as methods that open a stream. Only the type of the class is needed.
    *
    * @typeParam Class The class on the server.
-   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected, but has a type that looks
-   * like arguments.
+   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected although its type is plain
+   * data.
    * @example
    * const stream = await client.streams<FileTools>().uploadFile({ name: 'today.csv' })
    * await file.stream().pipeTo(stream.writable)
@@ -161,12 +161,13 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 
   /**
-   * Opens a stream with a tool, over a WebSocket with the credentials of this client. Streams share the WebSocket. If the
-   * server rejects the stream, `done`, `readable` and `writable` fail.
+   * Opens a stream with a tool, over a WebSocket with the credentials of this client. Streams share the WebSocket. If
+   * the server rejects the stream, `done`, `readable` and `writable` fail.
    *
    * @typeParam In Type of the chunks from the tool.
    * @typeParam Out Type of the chunks to the tool.
-   * @throws ConnectionError or CredentialsError if the WebSocket cannot be opened, and the reason of the signal.
+   * @throws ConnectionError or CredentialsError if the WebSocket cannot be opened, and the reason of the signal if the
+   * signal aborts.
    */
   async stream<In = Uint8Array, Out = In, Result = unknown>(
     name: string,
@@ -277,20 +278,23 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 
   /**
-   * Notifies of changed lists: `for await (const list of await client.changes())`. After a lost connection, every list
-   * is reported as changed.
+   * Returns the names of changed lists, one after the other: `for await (const list of await client.changes())`. After
+   * a lost connection, every list is reported as changed.
    */
   changes(options: RequestOptions = {}): Promise<EventStream<ListName>> {
     return this.#events.changes(options)
   }
 
-  /** Notifies of changed resources, by their URI. After a lost connection, all resources are reported as changed. */
+  /**
+   * Returns the URIs of changed resources, one after the other. After a lost connection, all resources are reported as
+   * changed.
+   */
   updates(uris: string | readonly string[], options: RequestOptions = {}): Promise<EventStream<string>> {
     return this.#events.updates(typeof uris === 'string' ? [uris] : uris, options)
   }
 
   /**
-   * Returns log messages of the server that have at least the given severity. Modern servers send only messages of tool
+   * Returns log messages of the server with at least the severity `level`. Modern servers send only messages of tool
    * calls that begin after `logs()`.
    */
   logs(options: LogOptions = {}): Promise<EventStream<LogMessage>> {
@@ -314,7 +318,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 }
 
-/** Returns the maximum number of streams on one WebSocket, as the server declares it. */
+/** Returns the maximum number of streams on one WebSocket that the server declares. */
 function maxStreamsOf({ extensions, experimental }: ServerCapabilities): number {
   const { maxStreams } = { ...experimental?.[streamsExtension], ...extensions?.[streamsExtension] }
   return typeof maxStreams === 'number' ? maxStreams : Infinity

@@ -116,7 +116,7 @@ const modes = {
   legacy: 'legacy',
 } as const satisfies Record<string, NonNullable<ClientOptions['versionNegotiation']>['mode']>
 
-/** Creates the official client with the handlers of the options, and a function that answers with them inside tasks. */
+/** Creates the official client and a function that answers requests of tasks. Both use the handlers of the options. */
 function createOfficial(options: ConnectOptions): { official: Client; answer: AnswerRequest } {
   const { clientInfo = { name: 'toolwright-client', version }, era = 'auto', official: more = {} } = options
   const { onElicit, onSample, roots } = options

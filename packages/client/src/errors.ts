@@ -9,13 +9,13 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 
-/** Base class of all errors of this client. Aborted requests reject with the reason of their signal instead. */
+/** Base class of all errors of this client. An aborted request rejects with the reason of its signal, of any type. */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError'
 
   /**
    * @param code Code of the JSON-RPC error, or a word such as `timeout`.
-   * @param data Additional data of the server; `undefined` without any.
+   * @param data Additional data of the server, if there is any.
    */
   constructor(
     message: string,
@@ -111,7 +111,7 @@ export class RequestTimeoutError extends ClientError {
   }
 }
 
-/** Marks {@link lostResponse}. A server cannot send a symbol. */
+/** Marks {@link lostResponse}. The mark is a symbol, so that no server can send it. */
 const lost = Symbol('lost')
 
 /** Replaces the missing response of a request whose stream has ended and cannot be resumed. */

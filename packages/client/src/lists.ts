@@ -12,13 +12,13 @@ import type {
 import type { Connection, OfficialOptions } from './connection.js'
 import type { RequestOptions } from './options.js'
 
-/** Options of a list of one page. */
+/** Options of methods that list one page, such as `listTools`. */
 export interface ListOptions extends RequestOptions {
   /** The `nextCursor` of the previous page. Default: the first page. */
   readonly cursor?: string
 }
 
-/** Options of a list of all pages. */
+/** Options of methods that list all pages, such as `allTools`. */
 export interface AllOptions extends RequestOptions {
   /** Whether to request the list even if a cached list is still valid. Default: false. */
   readonly fresh?: boolean

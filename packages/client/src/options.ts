@@ -13,7 +13,7 @@ import type {
 import type { Caller } from '@toolwright/core'
 import type { Credentials } from './credentials.js'
 
-/** Limits of one request. */
+/** Timeout and abort signal of a request. */
 export interface RequestOptions {
   /**
    * Milliseconds until the request is cancelled. Progress of a call restarts the timeout. Default: the timeout of
@@ -24,7 +24,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** Retries of a lost connection. The delay doubles with each attempt. */
+/** Options of reconnecting after a lost connection. The delay doubles with each attempt. */
 export interface ReconnectOptions {
   /** Number of attempts before the client gives up. Default: 5. */
   readonly attempts?: number
@@ -42,7 +42,7 @@ export interface HandlerContext {
 
 /** Options of {@link connect}. */
 export interface ConnectOptions extends RequestOptions {
-  /** Name and version that the server sees. Default: name and version of this package. */
+  /** Name and version that the client sends to the server. Default: name and version of this package. */
   readonly clientInfo?: Implementation
   /**
    * Revisions to use. `auto` uses the newest revision that client and server support; `modern` and `legacy` allow only
@@ -55,13 +55,13 @@ export interface ConnectOptions extends RequestOptions {
   readonly credentials?: Credentials
   /** Fixed HTTP headers. */
   readonly headers?: Readonly<Record<string, string>>
-  /** OAuth of the official client, for logins of users. */
+  /** OAuth provider of the official client, for users who log in. */
   readonly authProvider?: AuthProvider | OAuthClientProvider
   /** Replaces `fetch`. */
   readonly fetch?: FetchLike
   /** Path of the server's WebSocket, for streams, relative to the URL. Default: `ws`. */
   readonly webSocketPath?: string
-  /** Retries of a lost connection; `false`: no retries. Default: five attempts. */
+  /** How the client reconnects after a lost connection; `false`: not at all. Default: five attempts. */
   readonly reconnect?: ReconnectOptions | false
   /** Handles elicitation: returns the answer of the user to a request of the server. */
   readonly onElicit?: (params: ElicitRequest['params'], context: HandlerContext) => ElicitResult | Promise<ElicitResult>

@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     /**
-     * The authenticated caller of an MCP endpoint. If a hook of the application authenticates callers, it sets this
+     * The authenticated caller of an MCP endpoint. A hook of the application that authenticates callers must set this
      * property.
      */
     mcpPrincipal: Principal | null
@@ -82,7 +82,7 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
   return createServerIn(closeWhereAuthenticated(options), { ...mountPlugin(options), log: app.log as never })
 }
 
-/** Warns of features that no caller can use. A hook of the application may still authenticate callers. */
+/** Warns of features that callers can use only if a hook of the application authenticates the callers. */
 function warnOfClosed(app: FastifyInstance, server: McpServer): void {
   const closed = describeUnreachable(server, networkTransports, 'there is no authentication')
   if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, no caller can use them`)

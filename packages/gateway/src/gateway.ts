@@ -17,9 +17,9 @@ export type GatewayHostOptions = Omit<HostOptions, 'name' | 'version'> & Partial
  * Returns options of a host that serves the clients of an MCP Gateway application: `await serve(await gateway({ … }))`.
  *
  * Adds the paths `/rpc`, `/ws` and `/sse`, which accept batches, and the tool list formats `microsoft-ai` and `mcp`.
- * Also accepts a tool's name as a method, adds details to errors, and adds the parameter `pageSize` to lists. Reads the
- * identity of the server from a file, and the environment variable `MCP_PROTOCOL_VERSION`. Options in `host` override
- * `/rpc` and `/ws`, and extend the lists of extensions, formats, hooks, plugins and endpoints.
+ * Also accepts a tool's name as a JSON-RPC method, adds details to errors, and adds the parameter `pageSize` to lists.
+ * Reads the identity of the server from a file. Also reads the environment variable `MCP_PROTOCOL_VERSION`. Options in
+ * `host` override `/rpc` and `/ws`, and extend the lists of extensions, formats, hooks, plugins and endpoints.
  *
  * @throws BootError that lists mistakes in `options`, or names what is wrong with the file.
  */

@@ -10,7 +10,7 @@ import {
 } from '@toolwright/core/options'
 
 const healthOptions = {
-  /** Name of the machine in the answer. Default: the name of the server, because a host name is internal. */
+  /** Name of the machine in the response. Default: the name of the server, because a host name is internal. */
   machine: text({ fix: "Give a string, such as 'web-1'." }),
 }
 
@@ -26,7 +26,7 @@ export const gatewayOptions = {
     pattern: /\.(?:jsonc?|ya?ml|toml)$/i,
     fix: 'Give a file that ends with .json, .yaml, .yml or .toml.',
   }),
-  /** Section of the file that has the identity. `:` separates nested sections. Default: `ServerInfo`. */
+  /** Section with the identity. `:` separates nested sections. Default: `ServerInfo`. */
   section: text({ default: 'ServerInfo', pattern: /./, fix: "Give the name of a section, such as 'ServerInfo'." }),
   /** Serves `GET /health`, as text or JSON depending on `Accept`, without authentication. Default: false. */
   health: custom<boolean | GatewayHealth, boolean | GatewayHealth>('`true` or `GatewayHealth`', checkHealth, {

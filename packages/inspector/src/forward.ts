@@ -16,7 +16,7 @@ const maxBytes = 16 * 1024 * 1024
 /** Request headers that are forwarded to the server. Cookies, `Origin` and `Host` are not forwarded. */
 const forwarded = /^(?:accept|authorization|content-type|last-event-id|mcp-.*|x-.*|traceparent|tracestate)$/
 
-/** Response headers that are wrong after the body was decoded, or that apply to the other host only. */
+/** Response headers that are not forwarded: they are wrong for the decoded body, or apply only to the original host. */
 const dropped =
   /^(?:connection|content-encoding|content-length|keep-alive|set-cookie|transfer-encoding|access-control-.*|strict-transport-security|alt-svc)$/
 

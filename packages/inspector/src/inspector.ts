@@ -8,10 +8,11 @@ import { writePage } from './page.js'
 import { describeServer } from './report.js'
 
 /**
- * A page that shows a running server and calls its features, for development:
- * `await app.register(inspector, { server: app.mcp })`.
+ * A page that shows a running server and calls its features, for development: `await app.register(inspector, { server:
+ * app.mcp })`.
  *
- * The application must listen on loopback. Otherwise `listen` rejects, and requests from elsewhere get 403.
+ * The application must listen on loopback. Otherwise, `listen` rejects. The page also rejects requests from other
+ * machines, with 403.
  *
  * @throws BootError that lists every mistake in its options.
  */

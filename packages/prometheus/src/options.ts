@@ -55,7 +55,9 @@ const routeOptions = {
   ),
   /** Path of the route, below the prefix of the plugin. Default: `/metrics`. */
   path: text({ default: '/metrics', pattern: /^\//, fix: 'Give a path that begins with /.' }),
-  /** Identifies the caller, like the option of the endpoint. Default: everyone may read the metrics. */
+  /**
+   * Authenticator of callers, like the option `authentication` of the endpoint. Default: everyone may read the metrics.
+   */
   authentication: unchecked<Authenticator>('[`Authenticator`](authentication.md)'),
   /** The caller needs one of these roles, as with `@Authorize`. Requires `authentication`. Default: none. */
   roles: unchecked<readonly string[]>('strings'),
@@ -77,7 +79,7 @@ export const serveMetricsOptions = {
 /** Options of `serveMetrics`, which serves metrics on a separate port. */
 export interface ServeMetricsOptions extends OptionsOf<typeof serveMetricsOptions> {}
 
-/** Plugin options that Fastify reads. */
+/** Options of Fastify's `register`, which the plugin also receives. */
 const pluginNames = ['prefix', 'logLevel', 'logSerializers']
 
 export function readPrometheusOptions(options: PrometheusOptions) {

@@ -19,7 +19,7 @@ import type { Logger } from './outage-log.js'
 
 /** A cluster, with options of node-redis's `createCluster`. Reads go to the primaries. */
 export interface RedisClusterServers {
-  /** Some nodes of the cluster. These nodes name all other nodes. */
+  /** Some nodes of the cluster. Redis returns the addresses of the other nodes. */
   readonly rootNodes: RedisClusterOptions['rootNodes']
   /** Options of every connection. User, password and TLS default to those in the `url` of the first root node. */
   readonly defaults?: RedisClusterOptions['defaults']
@@ -61,10 +61,10 @@ export const redisOptions = {
    * @see docs/reference/redis.md#sentinels
    */
   sentinel: custom<RedisSentinelServers>('`RedisSentinelServers`', checkSentinel),
-  /** Passed to Node for each connection: `ca`, `cert`, `key` and others. `url` must then begin with `rediss://`. */
+  /** Options of TLS connections: `ca`, `cert`, `key` and others. A `url` must begin with `rediss://`. */
   tls: object<ConnectionOptions>('`ConnectionOptions` of `node:tls`'),
   /**
-   * Begins every key and channel. Nodes that serve the same clients need the same prefix. Different servers on one
+   * Prefix of every key and channel. Nodes that serve the same clients need the same prefix. Different servers on one
    * Redis need different prefixes, even with different databases. Default: `toolwright:`.
    */
   prefix: text({ default: 'toolwright:', pattern: /./s, fix: "Give a string, such as 'weather:'." }),
@@ -73,11 +73,10 @@ export const redisOptions = {
    * @see docs/reference/options.md#time
    */
   timeoutMs: milliseconds({ default: 1000, max: Math.floor(longestTimer / 3) }),
-  /** Logs broken connections. Default: pino, to stderr. */
+  /** Logger of broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
-   * Limits of stores that no server uses. A server that boots with the stores sets its own limits. Default:
-   * `defaultLimits`.
+   * Limits of the stores until a server boots with them. The server then sets its own limits. Default: `defaultLimits`.
    * @see docs/reference/options.md#limits
    */
   limits: limitsOption,

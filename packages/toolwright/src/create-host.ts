@@ -121,7 +121,7 @@ async function create(given: HostOptions, beingEvaluated: ReadonlySet<string>): 
   }
 }
 
-/** Selects the loader of scanned modules, and the modules that it must not wait for. */
+/** Selects the function that imports scanned modules. `beingEvaluated` are modules that the scan must not wait for. */
 export function scannerFor(devHost: DevHost | undefined, beingEvaluated: ReadonlySet<string>): Scanner {
   if (devHost === undefined) return { beingEvaluated }
   return {
@@ -175,7 +175,7 @@ async function mount(app: FastifyInstance, options: HostOptions, scanner: Scanne
   guardListening(app, mounted)
 }
 
-/** Advice for options of Fastify, and for options of the plugin in an existing application. */
+/** Advice for options that `createHost` does not have, but Fastify or the plugin `mcp` has. */
 const elsewhere = {
   logger: 'Give `fastify: { logger }`.',
   loggerInstance: 'Give `fastify: { loggerInstance }`.',
@@ -203,7 +203,7 @@ function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): H
 
 const nodeOptions = { http: object<HttpOptions | Http2Options>('Node options') }
 
-/** Checks `http`, which this module extends; Fastify checks the other members. */
+/** Checks `http`, because this module adds limits to it. Fastify checks the other members. */
 function checkFastify(given: HostOptions['fastify'], diagnostics: Diagnostics): void {
   readOptions(hostOptions, { fastify: given }, '', diagnostics)
   readOptions(nodeOptions, given ?? {}, 'fastify.', diagnostics)
@@ -214,8 +214,8 @@ function optionsOf(given: HostOptions['health']): HealthOptions {
 }
 
 /**
- * Returns Fastify's timeout for plugins, which also limits the hook that waits for calls: long enough for both. 0 means
- * no timeout.
+ * Returns the `pluginTimeout` of Fastify: the sum of the time to load a plugin and of the drain timeout, because
+ * Fastify also limits the hook that drains. 0 means no timeout.
  */
 function pluginTimeoutFor(drainTimeoutMs = 10_000): number {
   const both = pluginTimeoutMs + drainTimeoutMs

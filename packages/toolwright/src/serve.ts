@@ -75,7 +75,7 @@ async function start(given: HostOptions): Promise<FastifyInstance> {
   return host
 }
 
-/** Options from the environment. Containers need `allowedHosts`: they listen on every address. */
+/** Reads options from environment variables. Containers need `ALLOWED_HOSTS`, because they listen on every address. */
 function optionsOfEnvironment({ revisions: given }: HostOptions): Pick<HostOptions, 'allowedHosts' | 'revisions'> {
   const [allowedHosts, revisions] = [readList('ALLOWED_HOSTS'), readList('MCP_REVISIONS')]
   // The revisions are checked here, because the error has to name the variable.
@@ -93,7 +93,7 @@ function readList(variable: string): readonly string[] {
   return names.filter((name) => name !== '')
 }
 
-/** Serves below `toolwright dev`, which prints the address, and ends the process on signals. */
+/** Serves under `toolwright dev`, which prints the address, and ends the process on signals. */
 async function serveInDev(
   options: HostOptions,
   devHost: DevHost,
@@ -196,7 +196,7 @@ async function serveOverStdio(options: HostOptions): Promise<never> {
   return process.exit()
 }
 
-/** Removes the options of HTTP. Logs to stderr, because stdout is for messages. */
+/** Removes the options of HTTP, and sets a logger to stderr, because stdout is for messages. */
 function withoutHttp({ fastify: _unused, health: _none, plugins: _no, ...options }: HostOptions) {
   return { logger: logToStderr(options.name), ...omitMountOptions(options) } satisfies ServerOptions
 }

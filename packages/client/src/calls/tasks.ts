@@ -50,7 +50,7 @@ export function wrapTask<Message extends JSONRPCMessage>(message: Message): Mess
   return { ...message, result }
 }
 
-/** Returns the task that a call became; `null` if the call has ended. */
+/** Returns the task that a call became; `null` if the call is not a task. */
 export function taskOf({ _meta }: CallToolResult): TaskState | null {
   const task = _meta?.[taskKey]
   return isTask(task) ? task : null
@@ -63,7 +63,7 @@ export interface TaskWait extends RequestOptions {
   readonly answer: AnswerRequest
 }
 
-/** Waits for the result of a task, and answers its questions. Cancels the task if the signal aborts. */
+/** Waits for the result of a task, and answers the requests of the server. Cancels the task if the signal aborts. */
 export async function awaitTask(connection: Connection, created: TaskState, wait: TaskWait): Promise<CallToolResult> {
   const { tool, onTask, signal } = wait
   const { taskId } = created

@@ -21,8 +21,8 @@ export interface CallOptions extends RequestOptions {
  */
 export interface ToolCall<Value> extends Promise<Value> {
   /**
-   * Progress updates, for `for await`. Read this property before the first `await`: the request has to ask for
-   * progress.
+   * Progress updates, for `for await`. Read this property before the first `await`: the request is sent afterwards, and
+   * asks for progress only if the property was read.
    */
   readonly progress: EventStream<Progress>
   /** The complete result, with `content` and `_meta`. Rejects like the call. */
@@ -32,7 +32,7 @@ export interface ToolCall<Value> extends Promise<Value> {
 /** Receives progress. With `null`, the request does not ask for progress. */
 export type ProgressListener = ((progress: Progress) => void) | null
 
-/** Beginning of the progress messages by which the official client reports its own rounds of questions and answers. */
+/** Beginning of the progress messages that the official client creates itself while it handles client requests. */
 const ownRounds = 'Fulfilling input required by '
 
 export class RunningCall<Value> implements ToolCall<Value> {

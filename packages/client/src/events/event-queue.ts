@@ -20,7 +20,7 @@ export class EventQueue<Event> implements EventStream<Event> {
   readonly #readers: Reader<Event>[] = []
   #end: { readonly error: unknown } | null = null
 
-  /** @param onEnd Called one time, when the reader leaves or the events end. */
+  /** @param onEnd Called once, when the reader leaves the loop or the events end. */
   constructor(private readonly onEnd: () => void | Promise<void> = () => undefined) {}
 
   has(isSame: (event: Event) => boolean): boolean {
@@ -69,7 +69,7 @@ export class EventQueue<Event> implements EventStream<Event> {
     return this
   }
 
-  /** The error is thrown once. After the error, the events have ended. */
+  /** Passes the error to one reader only. Later readers get the end of the events. */
   #finish(reader: Reader<Event>): void {
     const { error } = this.#end ?? { error: null }
     this.#end = { error: null }

@@ -13,7 +13,7 @@ export type LogMessage = LoggingMessageNotification['params']
 
 /** Options of `logs`. */
 export interface LogOptions extends RequestOptions {
-  /** Least severity. Default: `info`. */
+  /** Minimum severity. Default: `info`. */
   readonly level?: LoggingLevel
 }
 
@@ -38,7 +38,7 @@ interface LogReader {
 /** Notifications of the server, as streams of events. */
 export class Events {
   readonly #changes = new Set<EventQueue<ListName>>()
-  /** URIs as the reader wrote them, by reader and by normal form. */
+  /** For each reader: the URIs as the reader wrote them, by normalized URI. */
   readonly #updates = new Map<EventQueue<string>, ReadonlyMap<string, string>>()
   readonly #logs = new Set<LogReader>()
 
@@ -61,7 +61,7 @@ export class Events {
     })
   }
 
-  /** Members of `_meta` that ask a modern server for log messages of a call; empty if no log is read. */
+  /** Members of `_meta` that request log messages of a call from a modern server; empty without readers of logs. */
   get callMeta(): Readonly<Record<string, unknown>> {
     if (this.#logs.size === 0 || this.connection.official.getProtocolEra() !== 'modern') return {}
     return { [LOG_LEVEL_META_KEY]: this.#leastLevel() }
@@ -152,7 +152,7 @@ function pushOnce<Event>(queue: EventQueue<Event>, event: Event): void {
   if (!queue.has((waiting) => waiting === event)) queue.push(event)
 }
 
-/** Servers may encode characters of a URI that the subscriber did not. */
+/** Normalizes a URI for comparisons: servers may encode characters that the subscriber did not encode. */
 function normalUri(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).href : uri
 }

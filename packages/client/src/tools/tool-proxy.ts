@@ -17,7 +17,7 @@ export type CallMethod<Options> = (
   options: Options | undefined,
 ) => unknown
 
-/** Creates an object in which each member is a function that calls the tool of the member's name. */
+/** Creates an object with a function for each tool. The name of a property determines the tool. */
 export function createToolProxy<Options>({ prefix, names = {} }: ToolsOptions, call: CallMethod<Options>): object {
   const given = new Map(Object.entries<string | undefined>(names))
   const functions = new Map<string, (args?: object, options?: Options) => unknown>()

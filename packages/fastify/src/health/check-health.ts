@@ -10,8 +10,8 @@ import {
 import { isPath, type Paths } from '../mount/check-paths.js'
 
 /**
- * Checks a dependency of the server. The check fails if it rejects or returns `false`. All other results pass, even
- * `null` and `{ ok: false }`: they may be a database's response to a ping.
+ * Checks a dependency of the server. The check fails if it throws, or returns or resolves to `false`. All other results
+ * pass, even `null` and `{ ok: false }`: they may be a database's response to a ping.
  */
 export type HealthCheck = () => unknown
 
@@ -27,13 +27,13 @@ export const healthOptions = {
   timeoutMs: milliseconds({ default: 2000 }),
   /** Lifetime of a cached result. Default: 1,000. */
   cacheMs: milliseconds({ default: 1000, min: 0 }),
-  /** Names the failed checks in the response. Meant for private networks. Default: false. */
+  /** Adds the results of all checks to the response. Meant for private networks. Default: false. */
   details: flag({ default: false }),
   /** Path prefix of `/live` and `/ready`. Default: `/health`. */
   path: custom<string, string>('`string`', checkPath, { default: '/health' }),
 }
 
-/** Options of the routes for probes. */
+/** Options of the health routes. */
 export interface HealthOptions extends OptionsOf<typeof healthOptions> {}
 
 const elsewhere = {
@@ -42,7 +42,7 @@ const elsewhere = {
   prefix: "Put the prefix into the path: `path: '/internal/health'`.",
 }
 
-/** Checks the options of the routes for probes, and fills in the defaults. */
+/** Checks the options of the health routes, and fills in the defaults. */
 export function readHealthOptions(given: HealthOptions, diagnostics: Diagnostics) {
   return nested(healthOptions, { elsewhere }).read(given, 'health', diagnostics)
 }

@@ -17,9 +17,11 @@ import {
 import { checkLastPart, isPath } from './check-paths.js'
 
 const corsOptions = {
-  /** Whether browsers send the cookies of their user. Default: false. */
+  /** Whether browsers send the user's cookies. Default: false. */
   credentials: flag({ default: false }),
-  /** Seconds for which browsers remember that a page may call. Default: the default of the browser, some seconds. */
+  /**
+   * Seconds for which browsers cache the response to a preflight. Default: the default of the browser, some seconds.
+   */
   maxAge: count({ min: 0, max: Number.MAX_SAFE_INTEGER }),
 }
 
@@ -37,8 +39,8 @@ export interface RpcEndpoint extends ExtraEndpoint {
   /** Media type of the answers, such as `text/event-stream; charset=utf-8`. */
   readonly contentType: string
   /**
-   * Encodes an answer: a JSON-RPC response, an array of responses for a batch, or an error without an id for malformed
-   * JSON; `null` for a notification. Errors of the HTTP request, such as 401, are not encoded.
+   * Encodes an answer. `json` is a JSON-RPC response, an array of responses for a batch, an error without an id for
+   * malformed JSON, or `null` for a notification. Errors of the HTTP request, such as 401, are not encoded.
    */
   readonly encode: (json: string | null) => string
 }
@@ -56,7 +58,7 @@ export const mountOptions = {
   path: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
   /**
    * Accepted values of the `Host` header: names with a port (`mcp.example.com:8443`), or without a port for any port.
-   * `'*'` accepts every host, but is not sufficient for a public address. Default: `localhost`, `127.0.0.1` and
+   * `'*'` accepts every host, but does not permit listening on a public address. Default: `localhost`, `127.0.0.1` and
    * `[::1]`.
    * @see docs/reference/hosts.md#createhost
    */
@@ -66,8 +68,8 @@ export const mountOptions = {
     fix: "is never sent as a Host header. Give names, with or without a port, such as 'mcp.example.com'; '*' accepts all",
   }),
   /**
-   * Origins of web pages that may call, such as `https://app.example.com`, in addition to `allowedHosts`. `'*'` accepts
-   * every origin. Default: none.
+   * Origins of web pages that may call, such as `https://app.example.com`. Pages of `allowedHosts` may always call.
+   * `'*'` accepts every origin. Default: none.
    */
   allowedOrigins: namesOf({
     form: /^(?:[a-z][a-z\d+.-]*:\/\/[^\s/*?#@]*|null)$/i,
@@ -82,7 +84,7 @@ export const mountOptions = {
    */
   retryMs: milliseconds({ default: 1000, min: 0, max: Number.MAX_SAFE_INTEGER }),
   /**
-   * Time between comments on a silent stream. A call without a response within this time becomes a stream. A client
+   * Time between comments on a silent stream. The response of a call that takes longer is an event stream. A client
    * that reads nothing for three times as long is disconnected. Default: 15,000.
    * @see docs/how-to/deploy-behind-a-proxy.md#calls-that-take-minutes
    */
@@ -93,8 +95,8 @@ export const mountOptions = {
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
-   * Responds to preflights of web pages of `allowedOrigins` and `allowedHosts`. `credentials` allows cookies, `maxAge`
-   * is in seconds. `@fastify/cors` then ignores the endpoint. Default: false.
+   * Whether the endpoint answers preflights of web pages of `allowedOrigins` and `allowedHosts`, instead of
+   * `@fastify/cors`. `credentials` allows cookies. `maxAge` is in seconds. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /** Accepted risks. `open-bind`: any client that reaches the address can call features. Default: none. */
@@ -122,11 +124,12 @@ export const mountOptions = {
    */
   allowAnonymous: flag(),
   /**
-   * Shows browsers a page with the server, its anonymous tools and the configuration of clients. Default: true.
+   * Serves browsers a page that describes the server, its anonymous tools and the configuration of clients. Default:
+   * true.
    * @see docs/how-to/connect-clients.md#landing-page
    */
   landingPage: flag({ default: true }),
-  /** Sessions for 2025-11-25 and older. `false` serves each message independently, on any node. Default: true. */
+  /** Sessions for revisions up to 2025-11-25. `false` serves each message independently, on any node. Default: true. */
   sessions: flag({ default: true }),
   /**
    * Responds to each request of a session with an event stream, which a disconnected client can resume. Default: false.
@@ -138,7 +141,7 @@ export const mountOptions = {
    * @see docs/reference/event-streams.md#httpsse-of-2024-11-05
    */
   legacySse: flag({ default: false }),
-  /** Is called when `drainTimeoutMs` has passed, before connections are closed. */
+  /** Called when `drainTimeoutMs` has passed, before connections are closed. */
   onDrainTimeout: func<() => void>('`() => void`'),
 }
 
@@ -148,7 +151,7 @@ function checkPath(path: unknown, option: string, diagnostics: Diagnostics): boo
   return false
 }
 
-/** Pattern of the names in requests, with advice for names that would never match. */
+/** Pattern of valid hosts or origins, with the advice for invalid values. */
 interface Names {
   readonly form: RegExp
   readonly example: string

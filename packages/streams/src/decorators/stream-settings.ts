@@ -3,7 +3,7 @@ import type { ToolDefinition } from '@toolwright/core'
 /** Kind of the chunks of a stream: bytes, or JSON. */
 export type StreamKind = 'binary' | 'text'
 
-/** How a tool streams. */
+/** Stream settings of a tool. */
 export interface StreamSettings {
   readonly kind: StreamKind
   /** If `undefined`, the limit of the server applies. */
@@ -20,7 +20,7 @@ export function recordStream(prototype: object, method: string | symbol, recorde
   settings.set(prototype, methods.set(method, recorded))
 }
 
-/** Returns how a tool streams; `null` if it is not a stream tool. */
+/** Returns the stream settings of a tool; `null` if the tool does not stream. */
 export function settingsOf({ source }: Pick<ToolDefinition, 'source'>): StreamSettings | null {
   if (source.kind !== 'method') return null
   // A controller inherits the tools of its base class.

@@ -13,18 +13,18 @@ const KiB = 1024
 const GiB = 1024 * 1024 * KiB
 
 export const streamsOptions = {
-  /** Streams of one WebSocket. When exceeded: the next stream is rejected. Default: 100. */
+  /** Maximum streams on one WebSocket. When exceeded: the next stream is rejected. Default: 100. */
   maxStreams: count({ type: 'streams', default: 100 }),
-  /** Bytes of one stream that the tool has not read yet. Clients with flow control send no more. Default: 512 KiB. */
+  /** Maximum unread bytes of one stream. Clients with flow control send no more. Default: 512 KiB. */
   windowBytes: bytes({ default: 512 * KiB, min: KiB }),
   /**
-   * Bytes that the client may send on one stream. A tool can have another limit. When exceeded: the stream is aborted.
-   * Default: 1024 MiB.
+   * Maximum bytes that the client sends on one stream. A tool can have another limit. When exceeded: the stream is
+   * aborted. Default: 1024 MiB.
    */
   maxBytes: bytes({ default: GiB }),
   /**
-   * Time for which the server waits for the next chunk, or until the client reads. A tool can have another limit. When
-   * exceeded: the stream is aborted. Default: 30,000.
+   * Timeout for the client to send the next chunk, or to read output. A tool can have another limit. When exceeded: the
+   * stream is aborted. Default: 30,000.
    */
   idleTimeoutMs: milliseconds({ default: 30_000 }),
   /**
@@ -32,8 +32,8 @@ export const streamsOptions = {
    */
   closeWhenDone: flag({ default: true }),
   /**
-   * Also starts a stream for a JSON-RPC request on a WebSocket, as MCP Gateway does. Its method is the name of the
-   * stream tool, or `tools/call`. Default: false.
+   * Also starts a stream for a JSON-RPC request on a WebSocket, as MCP Gateway does. The method of the request is the
+   * name of the tool, or `tools/call`. Default: false.
    */
   startByRequest: flag({ default: false }),
 }

@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Description of a stream, in its `start` message. */
 export interface StreamMeta {
-  /** Name of the tool or, for the output of a tool, of its content. */
+  /** Name of the tool. For the output of a tool: name of the content. */
   readonly method: string
   /** Whether chunks are binary frames. Otherwise, the chunks are JSON. */
   readonly binary?: boolean | undefined
@@ -31,7 +31,7 @@ export interface StreamMeta {
 export interface StartMeta extends StreamMeta {
   /** Arguments of the tool. */
   readonly arguments?: Json | undefined
-  /** Bytes of output that the client can store. Flow control is on if the client announces this number. */
+  /** Bytes of output that the client can buffer. Flow control is on if the client announces this number. */
   readonly window?: number | undefined
 }
 

@@ -25,8 +25,7 @@ export class StreamError extends Error {
 }
 
 /**
- * Returns an error as a `StreamError`. Any other error is converted to the error of a failed stream, with the same
- * message.
+ * Returns a `StreamError` unchanged. Converts any other error to the error of a failed stream, with the same message.
  */
 export function toStreamError(thrown: unknown): StreamError {
   if (thrown instanceof StreamError) return thrown
