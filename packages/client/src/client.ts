@@ -132,7 +132,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   /**
    * Calls a tool by name. With `connect<Tools>`, names, arguments and results are typed.
    *
-   * @returns The structured content or, if there is none, the text.
+   * @returns The structured content, or the text if the result has no structured content.
    */
   call<Name extends keyof Tools & string>(
     name: Name,
