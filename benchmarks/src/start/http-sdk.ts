@@ -3,11 +3,11 @@ import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import * as z from 'zod/v4'
 
-const input = z.object({ name: z.string().describe('Who to greet') })
+const input = z.object({ name: z.string().describe('Name of the person') })
 const handle = toNodeHandler(
   createMcpHandler(() => {
     const server = new McpServer({ name: 'hello', version: '1.0.0' })
-    server.registerTool('say_hello', { description: 'Greets somebody', inputSchema: input }, ({ name }) => ({
+    server.registerTool('say_hello', { description: 'Greets a person', inputSchema: input }, ({ name }) => ({
       content: [{ type: 'text', text: `Hello, ${name}!` }],
     }))
     return server

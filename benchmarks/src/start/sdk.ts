@@ -6,7 +6,7 @@ serveStdio(() => {
   const server = new McpServer({ name: 'hello', version: '1.0.0' })
   server.registerTool(
     'say_hello',
-    { description: 'Greets somebody', inputSchema: z.object({ name: z.string().describe('Who to greet') }) },
+    { description: 'Greets a person', inputSchema: z.object({ name: z.string().describe('Name of the person') }) },
     ({ name }) => ({ content: [{ type: 'text', text: `Hello, ${name}!` }] }),
   )
   return server

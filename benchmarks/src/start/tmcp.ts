@@ -10,8 +10,8 @@ const server = new McpServer(
 server.tool(
   {
     name: 'say_hello',
-    description: 'Greets somebody',
-    schema: z.object({ name: z.string().describe('Who to greet') }),
+    description: 'Greets a person',
+    schema: z.object({ name: z.string().describe('Name of the person') }),
   },
   ({ name }) => ({ content: [{ type: 'text', text: `Hello, ${name}!` }] }),
 )

@@ -1,9 +1,9 @@
 import { McpTool, type Static, serve, Type } from 'toolwright'
 
-const HelloInput = Type.Object({ name: Type.String({ description: 'Who to greet' }) })
+const HelloInput = Type.Object({ name: Type.String({ description: 'Name of the person' }) })
 
 class HelloTools {
-  @McpTool({ description: 'Greets somebody', input: HelloInput })
+  @McpTool({ description: 'Greets a person', input: HelloInput })
   sayHello({ name }: Static<typeof HelloInput>): string {
     return `Hello, ${name}!`
   }

@@ -18,11 +18,11 @@ describe.each(programLanes)('hello over $lane, $era', (lane) => {
     expect((await sample.client.listTools()).tools).toEqual([
       {
         name: 'say_hello',
-        description: 'Greets somebody',
+        description: 'Greets a person',
         inputSchema: {
           type: 'object',
           required: ['name'],
-          properties: { name: { type: 'string', description: 'Who to greet' } },
+          properties: { name: { type: 'string', description: 'Name of the person' } },
         },
       },
     ])

@@ -14,7 +14,7 @@ const options = {
   name: 'issue-tracker',
   version: '1.0.0',
   title: 'Issue tracker',
-  instructions: 'Lists, creates and changes issues. List the issues first: most tools need the id of one.',
+  instructions: 'Lists, creates and changes issues. List the issues first: most tools need the id of an issue.',
   scan: ['./tools/', './resources/', './prompts/'].map((folder) => new URL(folder, import.meta.url)),
   onClose: () => issues.close(),
 } satisfies HostOptions

@@ -26,9 +26,9 @@ describe.each(programLanes)('prompts over $lane, $era', (lane) => {
         title: 'Plan a meal',
         description: 'Asks for a shopping list',
         arguments: [
-          { name: 'kitchen', description: 'Where the dishes come from', required: true },
+          { name: 'kitchen', description: 'Cuisine, such as italian', required: true },
           { name: 'dish', description: 'The main dish', required: true },
-          { name: 'guests', description: 'How many eat', required: false },
+          { name: 'guests', description: 'Number of guests', required: false },
         ],
       },
     ])

@@ -4,7 +4,7 @@ import { glyphIcons } from '../icons.js'
 
 class SecretRequest extends Model(
   Type.Object({
-    kind: Type.Enum(['password', 'token', 'uuid'], { description: 'What the secret is for' }),
+    kind: Type.Enum(['password', 'token', 'uuid'], { description: 'Kind of secret' }),
   }),
 ) {}
 

@@ -3,7 +3,7 @@ import { findTimeZones } from '../time-zones.js'
 
 const MeetingInput = Type.Object({
   here: Type.String({ description: 'Your time zone' }),
-  there: Type.String({ description: 'Time zone of the others' }),
+  there: Type.String({ description: 'Time zone of the other participants' }),
 })
 
 export class MeetingPrompts {

@@ -88,7 +88,7 @@ export class DateTimeTools {
 
   @McpTool({
     title: 'Difference',
-    description: 'Returns the time from one date to another; negative if the other is earlier',
+    description: 'Returns the time from one date to another; negative if the second date is earlier',
     input: DifferenceInput,
     output: Difference,
     annotations: pure,

@@ -71,7 +71,7 @@ export class ContentTools {
     throw new ToolError('This tool intentionally returns an error for testing')
   }
 
-  @McpTool('test_large_text', { description: 'Returns as many letters as asked for', input: LargeText })
+  @McpTool('test_large_text', { description: 'Returns the requested number of letters', input: LargeText })
   largeText({ bytes }: Static<typeof LargeText>, context: McpContext): string {
     context.progress(0, bytes)
     return 'x'.repeat(bytes)

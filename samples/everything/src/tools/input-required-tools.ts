@@ -40,7 +40,7 @@ export class InputRequiredTools {
   }
 
   /** Without `context.elicit` as well, but with a state. The other tools await it. */
-  @McpTool('test_input_required_result_request_state', { description: 'Stores a state between rounds' })
+  @McpTool('test_input_required_result_request_state', { description: 'Stores request state between rounds' })
   requestState(context: McpContext): string {
     const remembered = context.requestState as { nonce?: string } | undefined
     if (context.inputResponses['confirm'] !== undefined && remembered?.nonce !== undefined) return 'state-ok'
@@ -82,12 +82,15 @@ export class InputRequiredTools {
     return `${first.content?.name ?? 'A stranger'} likes ${second.content?.color ?? 'no color'}.`
   }
 
-  @McpTool('test_input_required_result_tampered_state', { description: 'Rejects a state that was modified' })
+  @McpTool('test_input_required_result_tampered_state', { description: 'Rejects a request state that was modified' })
   async tamperedState(context: McpContext): Promise<string> {
     return this.#confirm(context, 'The state was not modified.')
   }
 
-  @McpTool('test_input_required_result_arguments', { description: 'Rejects a state of other arguments', input: Amount })
+  @McpTool('test_input_required_result_arguments', {
+    description: 'Rejects the request state of a call with other arguments',
+    input: Amount,
+  })
   async arguments({ amount }: Static<typeof Amount>, context: McpContext): Promise<string> {
     return this.#confirm(context, `The amount is ${amount}.`)
   }

@@ -6,7 +6,7 @@ const Wait = Type.Object({
   ms: Type.Integer({ minimum: 0, maximum: 600_000 }),
 })
 
-const WaitOutcome = Type.Object({ key: Type.String({ description: 'The key that test_wait was called with' }) })
+const WaitOutcome = Type.Object({ key: Type.String({ description: 'Argument `key` of the call of test_wait' }) })
 
 type Outcome = 'running' | 'completed' | 'aborted'
 

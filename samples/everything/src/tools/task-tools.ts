@@ -9,7 +9,7 @@ const Name = Type.Object({ name: Type.String() })
 
 /** Calls that run as tasks, which clients poll. */
 export class TaskTools {
-  @McpTool({ description: 'Greets: never a task', input: Greeting })
+  @McpTool({ description: 'Greets a person, and never runs as a task', input: Greeting })
   greet({ name }: Static<typeof Greeting>): string {
     return `Hello, ${name}!`
   }
@@ -24,19 +24,19 @@ export class TaskTools {
     return `Computed '${label}' for ${seconds} s.`
   }
 
-  @McpTool({ description: 'Fails in a way that a model can read, as a task only', task: 'required' })
+  @McpTool({ description: 'Runs only as a task, and fails with an error that a model can read', task: 'required' })
   async failingJob(context: McpContext): Promise<string> {
     await sleep(1000, undefined, { signal: context.signal })
     throw new ToolError('The job failed, as it always does.')
   }
 
-  @McpTool({ description: 'Fails with an error of the protocol, as a task only', task: 'required' })
+  @McpTool({ description: 'Runs only as a task, and fails with a protocol error', task: 'required' })
   async protocolErrorJob(context: McpContext): Promise<string> {
     await sleep(100, undefined, { signal: context.signal })
     throw new ProtocolError('internalError', 'The job failed with a protocol error, as it always does')
   }
 
-  @McpTool({ description: 'Asks before it deletes (nothing at all)', input: Deletion, task: 'optional' })
+  @McpTool({ description: 'Asks for confirmation, and pretends to delete a file', input: Deletion, task: 'optional' })
   async confirmDelete({ filename }: Static<typeof Deletion>, context: McpContext): Promise<string> {
     const message = `Delete ${filename}?`
     const { content } = await context.elicit({ key: 'confirm', message, schema: Confirmation })

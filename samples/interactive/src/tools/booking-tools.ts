@@ -3,7 +3,7 @@ import { injectable, McpContext, McpTool, type Static, Type } from 'toolwright'
 import { Bank } from '../bank.js'
 
 const BookingInput = Type.Object({
-  nights: Type.Integer({ minimum: 1, maximum: 30, description: 'How many nights the guest stays' }),
+  nights: Type.Integer({ minimum: 1, maximum: 30, description: 'Number of nights' }),
 })
 
 const PaymentsInput = Type.Object({ booking: Type.String({ description: 'Number of a booking' }) })

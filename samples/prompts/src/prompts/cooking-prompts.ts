@@ -17,9 +17,9 @@ import { Cookbook } from '../cookbook.js'
 import { gong, plate } from '../media.js'
 
 const Meal = Type.Object({
-  kitchen: Type.String({ description: 'Where the dishes come from' }),
+  kitchen: Type.String({ description: 'Cuisine, such as italian' }),
   dish: Type.String({ description: 'The main dish' }),
-  guests: Type.Optional(Type.Integer({ description: 'How many eat', minimum: 1, maximum: 50, default: 2 })),
+  guests: Type.Optional(Type.Integer({ description: 'Number of guests', minimum: 1, maximum: 50, default: 2 })),
 })
 
 /** Prompts that a user chooses in a client, as templates of messages to the model. */
@@ -39,7 +39,7 @@ export class CookingPrompts {
       userMessage('This is my risotto:'),
       userMessage(image(plate, 'image/png')),
       userMessage(embeddedResource(recipe)),
-      userMessage(resourceLink('cookbook://rice', 'rice', { description: 'Which rice to take' })),
+      userMessage(resourceLink('cookbook://rice', 'rice', { description: 'Kind of rice to buy' })),
       assistantMessage('How did the gong sound when it was done?'),
       userMessage(audio(gong, 'audio/wav')),
     ]
