@@ -47,10 +47,10 @@ export function paginate<Item>(
     : { items: page, nextCursor: encodeCursor(scope + list, `${end - 1} ${keyAt(end - 1)}`) }
 }
 
-/** Precedes the names of lists, so that cursors of the protocol's lists are rejected. */
+/** Prefix of list names in cursors. It makes cursors of protocol lists, such as `tools/list`, invalid for `paginate`. */
 const scope = 'paginate '
 
-/** Position and key of an item, when its page was sent. */
+/** Position and key of the last item of a page, at the time when the page was sent. */
 interface Position {
   readonly index: number
   readonly key: string

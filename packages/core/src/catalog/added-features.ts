@@ -19,12 +19,9 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
  */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
-/** Options that all features added at run time share. */
+/** Options of all features that are added at run time. */
 interface Added extends AddedAccess {
-  /**
-   * Hooks that run after the hooks of the server. Only objects are accepted. For a hook class, resolve an instance from your
-   * container.
-   */
+  /** Hook objects, which run after the hooks of the server. Instead of a hook class, give an instance from your container. */
   readonly hooks?: readonly CallHook[]
 }
 

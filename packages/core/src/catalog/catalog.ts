@@ -47,7 +47,7 @@ export class Catalog implements FeatureRegistries {
   readonly resources = new FeatureRegistry<ResourceDefinition>(({ uri }) => uri)
   readonly resourceTemplates = new FeatureRegistry<ResourceTemplateDefinition>(({ template }) => template.text)
   readonly completions = new FeatureRegistry<CompletionDefinition>(({ target }) => completionKey(target))
-  /** All registries of features, in the order of reports. */
+  /** All registries of features, in the order in which reports list them. */
   readonly registries: readonly AnyFeatureRegistry[] = [
     { kind: 'tool', registry: this.tools },
     { kind: 'prompt', registry: this.prompts },
@@ -79,7 +79,7 @@ export class Catalog implements FeatureRegistries {
     return audienceOfRule(this.#rules.ofAdded('tool', { authorize: given }, 'notify', diagnostics))
   }
 
-  /** Whether callers see different features. */
+  /** Whether callers may see different features. */
   get isGuarded(): boolean {
     return this.registries.some(({ registry }) => registry.isGuarded)
   }
@@ -195,7 +195,7 @@ export class Catalog implements FeatureRegistries {
     return removeFrom(this.completions, completionKey(target))
   }
 
-  /** Removes a feature with its completions, which must not apply to a feature that is added under the same name later. */
+  /** Removes a feature with its completions. Otherwise, the completions would apply to a later feature with the same name. */
   #removeCompleted<Definition extends Runnable>(
     registry: FeatureRegistry<Definition>,
     key: string,
@@ -227,7 +227,10 @@ export class Catalog implements FeatureRegistries {
 }
 ownedHere(Catalog)
 
-/** Notifications need all scopes of the rule. Lists also show a feature for which only a scope is missing. */
+/**
+ * Returns the callers that get notifications of a feature: they need all scopes of its rule. Lists, by default, also show a
+ * feature to callers that lack only a scope.
+ */
 function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
 }

@@ -41,7 +41,7 @@ export interface Offered extends Guarded {
 /** The handler of a feature, with its hooks, access rule and transports. */
 export interface Runnable extends Offered {
   readonly source: MethodSource | FunctionSource
-  /** For messages: `CalculatorTools.add`, or `tool 'add'` when it was added as a function. */
+  /** Name in messages: `CalculatorTools.add`, or `tool 'add'` if the handler is a function. */
   readonly origin: string
   /** Hooks of the class, then hooks of the feature. */
   readonly hooks: readonly HookReference[]

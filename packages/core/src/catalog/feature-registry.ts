@@ -13,10 +13,10 @@ type RegistryChange<Definition> =
   | { readonly kind: 'added'; readonly definition: Definition }
   | { readonly kind: 'removed'; readonly key: string; readonly definition: Definition }
 
-/** Adds a definition to a registry. For the catalog only, which has checked that the key is free. */
+/** Adds a definition to a registry. Called only by the catalog, which has checked that the key is free. */
 export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definition>, definition: Definition) => void
 
-/** Removes the definition with a key from a registry. For the catalog only. Returns whether the definition existed. */
+/** Removes the definition with a key from a registry. Called only by the catalog. Returns whether the definition existed. */
 export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
 /** The definitions of one kind of feature, by key. Read-only: the catalog checks definitions and adds them. */
@@ -29,7 +29,7 @@ export class FeatureRegistry<Definition extends Offered> {
   #isGuarded = false
   /** Whether a definition without a rule is served over the network. */
   #isOpen = false
-  /** Whether the registry has ever had a definition that is not hidden from rejected callers. */
+  /** Whether the registry has ever had a definition that `hideForbidden` does not hide. */
   #isShown = false
   /** Transports that have ever served a definition without a rule. */
   readonly #openOver = new Set<Viewer['transport']>()
@@ -75,20 +75,25 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.all.length > 0 && this.#isOpen
   }
 
-  /** Returns the definitions that a caller sees. Callers who see the same share one array, until the registry changes. */
+  /**
+   * Returns the definitions that a caller sees. Callers who see the same definitions share one array, until the registry changes.
+   */
   visibleTo(viewer: Viewer): readonly Definition[] {
     const { all } = this
     return this.#views === null ? all : this.#views.of(viewer)
   }
 
-  /** Whether a caller sees any definition, or the caller's transport has ever served a definition without a rule. */
+  /**
+   * Whether the registry is in use for a caller: the caller sees a definition, or the caller's transport has ever served a
+   * definition without a rule.
+   */
   isUsedBy(viewer: Viewer): boolean {
     return this.#openOver.has(viewer.transport) || this.visibleTo(viewer).length > 0
   }
 
   /**
-   * Whether a caller may learn that the registry has, or ever had, a definition. True for all callers after a definition was
-   * added that is not hidden from rejected callers, even if the definition was removed. Otherwise equal to {@link isUsedBy}.
+   * Whether a caller may learn that the registry has, or ever had, a definition. Always true after the registry had a definition
+   * that `hideForbidden` does not hide. Otherwise equal to {@link isUsedBy}.
    */
   isKnownTo(viewer: Viewer): boolean {
     return this.#isShown || this.isUsedBy(viewer)

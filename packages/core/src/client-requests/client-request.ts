@@ -12,7 +12,7 @@ export interface InputRequest {
   readonly params?: JsonObject
 }
 
-/** Digest of a request's content. An answer is accepted only for exactly the request that was sent to the client. */
+/** Returns the digest of a request's content. An answer is accepted only for exactly the request that was sent to the client. */
 export function digestOf(request: InputRequest): string {
   // The request is serialized first, because members may be `undefined` or have a `toJSON` method.
   const wire: unknown = JSON.parse(JSON.stringify(request))
@@ -31,13 +31,13 @@ export interface ClientRequest<Answer> {
 /** Options that all client requests share. */
 export interface ClientRequestOptions {
   /**
-   * Key of the request within one call, such as `user_name`. Default: a number, in the order of the requests. Set a key if the
-   * order can differ between two runs of the handler.
+   * Key of the request within one call, such as `user_name`. Default: `question_1`, `question_2` and so on, in the order of the
+   * requests. Set a key if the order can differ between two runs of the handler.
    */
   readonly key?: string
 }
 
-/** Invalid answer of a client. The message says why, and is sent to the client. */
+/** Invalid answer of a client. The message contains the reason, and is sent to the client. */
 export class InvalidClientAnswer extends Error {
   override readonly name = 'InvalidClientAnswer'
 }

@@ -61,7 +61,7 @@ export interface SampleOptions extends ClientRequestOptions {
   readonly modelPreferences?: {
     /** Model names, or parts of names, in order of preference. */
     readonly hints?: readonly { readonly name?: string }[]
-    /** Importance of low cost, from 0 (irrelevant) to 1. The same scale holds for speed and intelligence. */
+    /** Importance of low cost, from 0 (irrelevant) to 1. `speedPriority` and `intelligencePriority` have the same range. */
     readonly costPriority?: number
     readonly speedPriority?: number
     readonly intelligencePriority?: number

@@ -28,7 +28,7 @@ export function loadConfig<Schema extends TObject>(
   return Object.freeze(config) as Readonly<Static<Schema>>
 }
 
-/** Checks at run time, because untyped code may pass bare properties or strings. */
+/** Checks at run time, because untyped code may pass strings, or properties without `Type.Object`. */
 function checkIsSchema(schema: unknown): void {
   const { properties } = (schema ?? {}) as { readonly properties?: unknown }
   if (typeof properties === 'object' && properties !== null) return
@@ -57,8 +57,8 @@ function isList(schema: unknown): boolean {
 }
 
 /**
- * Validates each variable separately, because validation of the whole object stops at the first errors. Rules about several
- * variables, for example that at least one of two must be set, are checked after all variables are valid.
+ * Validates each variable separately, because validation of the whole object stops at the first errors. If all variables are
+ * valid, checks rules about several variables, for example that at least one of two is set.
  */
 function errorsOf(
   schema: TObject,

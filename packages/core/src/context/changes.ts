@@ -88,16 +88,16 @@ export class Changes {
   }
 
   /**
-   * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore unknown methods.
-   * The notification is not repeated: disconnected clients, and clients without a connection or session, miss it. A
-   * client that opens its stream at another node at the same moment can get it twice.
+   * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore unknown methods. The
+   * notification is not repeated: disconnected clients, and clients without a connection or session, miss it. A client that opens
+   * its stream at another node at the same moment can get it twice.
    *
-   * Clients of 2025-11-25 and older get it over their connection or session. Modern clients (from 2026-07-28 on) get it
-   * if an extension declares the method, and they subscribe to that extension.
+   * Clients of 2025-11-25 and older get it over their connection or session. Modern clients (from 2026-07-28 on) get it if an
+   * extension declares the method, and they subscribe to that extension.
    *
    * @param method Such as `notifications/acme/price`.
    * @param params JSON.
-   * @throws BootError for a method of the protocol, params that are not JSON, unknown options, and if no offered revision
+   * @throws BootError if the method belongs to the protocol, `params` are not JSON, an option is unknown, or no offered revision
    * can carry the notification.
    */
   notify(method: string, params: JsonObject = {}, options: NotifyOptions = {}): void {

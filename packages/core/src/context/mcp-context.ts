@@ -100,13 +100,13 @@ export class McpContext {
   /** Name and version of the client; `null` when the client did not send them. */
   readonly clientInfo: ClientInfo | null
   /**
-   * Capabilities of the client; empty when the client did not declare any. Of the capabilities declared in a handshake,
-   * only `roots`, `sampling`, `elicitation` and `extensions` are stored.
+   * Capabilities of the client; empty when the client did not declare any. From a handshake, the server stores only the
+   * capabilities `roots`, `sampling`, `elicitation` and `extensions`.
    */
   readonly clientCapabilities: JsonObject
   /** The authenticated caller; `null` when the caller is not authenticated. */
   readonly principal: Principal | null
-  /** Transport of the request; `null` for a transport of another package that states no name. */
+  /** Transport of the request; `null` for a custom transport without a name. */
   readonly transport: TransportName | null
   /** Headers of the HTTP request, or of the WebSocket upgrade; `null` on transports without headers. */
   readonly headers: RequestHeaders | null
@@ -205,9 +205,9 @@ export class McpContext {
   }
 
   /**
-   * Sends a progress notification. Does nothing when the client did not ask for progress, or when the call was
-   * cancelled. The spec requires progress to increase: an update that does not exceed the previous one is dropped.
-   * In a task, the progress is its `statusMessage`, which changes at most once a second.
+   * Sends a progress notification. Does nothing when the client did not ask for progress, or when the call was cancelled. The
+   * spec requires progress to increase: an update that does not exceed the previous one is dropped. In a task, the update becomes
+   * the task's `statusMessage`, which changes at most once a second.
    */
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
@@ -218,9 +218,9 @@ export class McpContext {
   }
 
   /**
-   * Ends the HTTP response of this call now, so that no connection stays open while the call runs. The server stores
-   * later messages, and the client reconnects to fetch them. Use it for long calls behind proxies that limit the length
-   * of responses.
+   * Ends the HTTP response of this call now, so that no connection stays open while the call runs. The server stores later
+   * messages, and the client reconnects to fetch them. Use it for long calls behind proxies that limit the duration of a
+   * response.
    *
    * Works only for clients that have a session in revision 2025-11-25. Does nothing for other clients.
    */

@@ -3,16 +3,16 @@ import type { OptionsOf } from '../options/option.js'
 
 export const notifyOptions = {
   /**
-   * Notifies only this session or connection: the `sessionId` of a context. Only `roles` and `scopes` then apply, not
-   * the default rule. Default: all.
+   * Notifies only this session or connection: the `sessionId` of a context. The default rule then does not apply. Default: all
+   * sessions.
    */
   sessionId: text({
     pattern: /./s,
     fix: 'Give the sessionId of a context. It is null for a client without a session, which only sendNotification reaches.',
   }),
-  /** Callers need one of these roles. Case-insensitive for A to Z. Default: the default rule. */
+  /** Callers need one of these roles. Case-insensitive for A to Z. Default: none. */
   roles: strings({ default: [] }),
-  /** Callers need all of these scopes. Default: the default rule. */
+  /** Callers need all of these scopes. Without `roles` and `scopes`, the default rule applies. Default: none. */
   scopes: strings({ default: [] }),
   /** Whether to notify anonymous callers, even if the default rule requires authentication. Default: false. */
   allowAnonymous: flag({ default: false }),

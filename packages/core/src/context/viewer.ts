@@ -9,7 +9,7 @@ export type TransportName = (typeof transportNames)[number]
 /** Transports that other machines may reach. */
 export const networkTransports: readonly TransportName[] = ['http', 'websocket']
 
-/** A caller and its transport, which decide together which features it sees. */
+/** A caller and its transport. Both determine which features the caller sees. */
 export interface Viewer {
   readonly principal: Principal | null
   /**
@@ -24,7 +24,7 @@ export function isServedOver(transports: readonly TransportName[] | null, transp
   return transports === null || (transport !== null && transports.includes(transport))
 }
 
-/** Whether a feature is served over at least one of some transports. */
+/** Whether a feature is served over at least one of the given transports. */
 export function isServedOverAny(transports: readonly TransportName[] | null, some: readonly TransportName[]): boolean {
   return some.some((transport) => isServedOver(transports, transport))
 }

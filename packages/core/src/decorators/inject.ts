@@ -7,7 +7,10 @@ const call = '@Inject(token)'
 
 /** Options of `@Inject`. */
 export interface InjectOptions {
-  /** Whether `undefined` is injected when nothing is registered for a string or symbol. Default: `false`, a boot problem. */
+  /**
+   * Whether `undefined` is injected when nothing is registered for a string or symbol. Default: `false`, so a missing
+   * registration is a boot problem.
+   */
   readonly isOptional?: boolean
 }
 

@@ -6,7 +6,7 @@ import { isUncalled, misplaced, nameOf, recordStandard, standInFor } from './dec
 
 const decorator = { call: '@McpController()' }
 
-/** Sets options that all features of a class share, and makes the class injectable. Optional. */
+/** Sets options that all features of a class share, and makes the class injectable. The decorator is optional. */
 export function McpController(options?: ControllerOptions): (controller: Class) => void
 export function McpController(options: ControllerOptions = {}, second?: unknown): (controller: Class) => void {
   if (isOnMethod(options, second) || isUncalled(decorator, options, second)) return undefined as never
@@ -18,7 +18,10 @@ export function McpController(options: ControllerOptions = {}, second?: unknown)
   })
 }
 
-/** Whether the decorator is on a method, where it has no effect. Reports it, because runners that strip types do not. */
+/**
+ * Whether the decorator is on a method, where it has no effect. Also reports this at boot, because runners without type checks do
+ * not.
+ */
 function isOnMethod(target: object, method: unknown): boolean {
   if (typeof method !== 'string' && typeof method !== 'symbol') return false
   recordDiagnostic(target, misplaced('@McpController', nameOf(target, method), 'Put it on the class'))

@@ -16,8 +16,8 @@ export type PromptMethod<Input> = (
 const decorator = { call: '@McpPrompt()', isForFeatures: true }
 
 /**
- * Serves a method as a prompt. `@McpPrompt(name, options)`, `@McpPrompt(options)` and `@McpPrompt()` all work. The
- * default name is the method's in snake_case.
+ * Serves a method as a prompt. `@McpPrompt(name, options)`, `@McpPrompt(options)` and `@McpPrompt()` all work. The default name
+ * is the method's name in snake_case.
  *
  * Clients send arguments as strings. They are converted to the types in `input` and checked before the method runs.
  */

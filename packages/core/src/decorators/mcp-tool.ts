@@ -25,10 +25,10 @@ const decorator = { call: '@McpTool()', isForFeatures: true }
 
 /**
  * Serves a method as a tool. `@McpTool(name, options)`, `@McpTool(options)` and `@McpTool()` all work. The default name is the
- * method's in snake_case.
+ * method's name in snake_case.
  *
  * Arguments are checked against `input` before the method runs. Results are checked against `output` before they are sent. If the
- * method's first parameter or (awaited) result does not fit these schemas, the compiler reports an error here.
+ * method's first parameter or (awaited) result does not fit these schemas, the compiler reports an error at the decorator.
  */
 // With two overloads, editors would not complete incomplete options, and compile errors would name the wrong overload.
 export function McpTool<

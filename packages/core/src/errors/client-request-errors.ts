@@ -3,8 +3,9 @@ import { ToolError } from './call-errors.js'
 import { ProtocolError } from './protocol-error.js'
 
 /**
- * Thrown by requests to a client that did not declare the required capability. Catch it to continue without the answer.
- * Uncaught, it becomes JSON-RPC error -32021 or, in revisions without that code, the message of the call's error.
+ * Thrown by requests to a client that did not declare the required capability. Catch it to continue without the answer. If it is
+ * not caught, the call fails with JSON-RPC error -32021. In revisions without that code, the call fails with this error's
+ * message.
  */
 export class MissingCapabilityError extends ProtocolError {
   override readonly name: string = 'MissingCapabilityError'
@@ -12,7 +13,7 @@ export class MissingCapabilityError extends ProtocolError {
   /**
    * @param requiredCapabilities The missing capabilities, in the shape of a client's capabilities: `{ elicitation: { form: {} }
    * }`.
-   * @param kind The error on the wire, in the client's revision.
+   * @param kind `internalError` if the client's revision has no code for this error.
    */
   constructor(
     readonly requiredCapabilities: Readonly<Record<string, object>>,
@@ -38,8 +39,8 @@ function describe(capabilities: Readonly<Record<string, object>>): string {
 }
 
 /**
- * Thrown by requests to the client without a usable answer: the client returned an error, timed out, or cannot be reached.
- * Uncaught, its message becomes the message of the call's error.
+ * Thrown when a request to the client has no usable answer: the client returned an error, timed out, or cannot be reached. If it
+ * is not caught, the call fails with this error's message.
  */
 export class ClientRequestError extends ToolError {
   override readonly name: string = 'ClientRequestError'

@@ -13,10 +13,10 @@ export interface CallHook {
   onInvoking?(call: FeatureCall): MaybePromise<void>
   /**
    * Runs around the handler. `next` runs the handler, at most once, and resolves to its return value. The return value of
-   * `around` replaces it, and is validated.
+   * `around` replaces the handler's return value, and is validated.
    *
-   * @param next Accepts new arguments for a tool or a prompt, which replace all arguments of the client. Defaults are
-   * applied, and the schema and the authorization policies are checked again: `next` rejects if one of them fails.
+   * @param next Accepts new arguments for a tool or a prompt, which replace all arguments of the client. Defaults are applied,
+   * and the schema and the authorization policies are checked again: `next` rejects if a check fails.
    */
   around?(call: FeatureCall, next: (args?: object) => Promise<unknown>): unknown
   /**

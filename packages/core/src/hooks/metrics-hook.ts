@@ -72,7 +72,7 @@ export interface FeatureMetrics {
   readonly failures: number
   /** Share of successful calls, from 0 to 1. */
   readonly successRate: number
-  /** Duration of successful calls in milliseconds, as for the next two members; 0 without a successful call. */
+  /** Average duration of successful calls in milliseconds. All three durations are 0 if no call was successful. */
   readonly averageMs: number
   readonly minMs: number
   readonly maxMs: number

@@ -6,7 +6,7 @@ const MiB = 1024 * KiB
 const minutes = 60_000
 
 export const messageLimits = {
-  /** One message: an HTTP body, a line on stdio. Fastify accepts no `Infinity`. When exceeded: `bodyTooLarge`. Default: 4 MiB. */
+  /** One message: an HTTP body, a line on stdio. `Infinity` is not allowed. When exceeded: `bodyTooLarge`. Default: 4 MiB. */
   maxMessageBytes: bytes({ default: 4 * MiB, max: Number.MAX_SAFE_INTEGER }),
   /** Levels of nested JSON. When exceeded: `invalidRequest`. Default: 64. */
   maxDepth: count({ type: 'levels', default: 64 }),
@@ -17,7 +17,7 @@ export const messageLimits = {
   maxKeys: count({ type: 'keys', default: 10_000 }),
   /** Items of all arrays of a message. When exceeded: `invalidRequest`. Default: 50,000. */
   maxItems: count({ type: 'items', default: 50_000 }),
-  /** One batch (2025-03-26). When exceeded: `invalidRequest`. Default: 100. */
+  /** Messages of one batch (2025-03-26). When exceeded: `invalidRequest`. Default: 100. */
   maxBatch: count({ type: 'messages', default: 100 }),
   /**
    * One result, or all responses to a batch together. A tool can have another limit. When exceeded: from a tool, an error for the
@@ -33,17 +33,20 @@ export const messageLimits = {
 }
 
 export const timeLimits = {
-  /** One call whose tool has no `timeoutMs`. When exceeded: the signal aborts, and the model gets an error. Default: 1 min. */
+  /**
+   * Duration of a call, unless its tool has `timeoutMs`. When exceeded: the signal aborts, and the model gets an error. Default:
+   * 1 min.
+   */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * One hook, without the time of the handler and of client requests. Hooks after the call share one timeout. When exceeded:
-   * before the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * Duration of a hook, without the handler and client requests. Hooks after the call share one timeout. When exceeded: before
+   * the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
   /**
-   * The response of a client of 2025-11-25 or older to a client request. The timeout of the call restarts after each response.
-   * When exceeded: the handler gets a `ClientRequestError`. Default: 10 min.
+   * Time until a client of 2025-11-25 or older responds to a client request. The timeout of the call restarts after each
+   * response. When exceeded: the handler gets a `ClientRequestError`. Default: 10 min.
    * @see docs/reference/client-requests.md
    */
   clientRequestTimeoutMs: milliseconds({ default: 10 * minutes }),
@@ -56,8 +59,8 @@ export const timeLimits = {
 
 export const loadLimits = {
   /**
-   * Requests in flight, over all transports, except subscriptions, in-process calls and bodies that are still arriving. When
-   * exceeded: `unavailable`, before the body is read. Default: 1,000.
+   * Requests in flight, over all transports, except subscriptions, in-process calls and bodies still arriving. When exceeded:
+   * `unavailable`, before the body is read. Default: 1,000.
    * @see docs/explanation/security-model.md#limits-of-a-connection
    */
   maxInFlight: count({ type: 'requests', default: 1000 }),
@@ -66,8 +69,8 @@ export const loadLimits = {
   /** Open subscriptions of 2026-07-28. When exceeded: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
-   * Open subscriptions of one principal, or of one connection. A subscription request has at most 128 KiB.
-   * When exceeded: `unavailable`. Default: 100.
+   * Open subscriptions of one principal or connection. A subscription request has at most 128 KiB. When exceeded: `unavailable`.
+   * Default: 100.
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
@@ -95,7 +98,7 @@ export const taskLimits = {
   maxTaskBytes: bytes({ default: 256 * MiB }),
   /** Results and client responses of one principal. When exceeded: as for `maxTaskBytes`. Default: 128 MiB. */
   maxTaskBytesPerPrincipal: bytes({ default: 128 * MiB }),
-  /** Lifetime of a task, from its creation on. When exceeded: the handler is cancelled, and the task is unknown. Default: 1 h. */
+  /** Lifetime of a task from its creation. When exceeded: the handler is cancelled, and the task is deleted. Default: 1 h. */
   taskTtlMs: milliseconds({ default: 60 * minutes }),
 }
 

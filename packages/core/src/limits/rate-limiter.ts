@@ -39,13 +39,13 @@ export class InMemoryRateLimiter implements RateLimiter {
     return window.take(caller)
   }
 
-  /** Callers tracked for the limit with the most callers, and their maximum. */
+  /** Number of callers that the fullest rate limit tracks, and the maximum for each rate limit. */
   get callers(): { readonly value: number; readonly max: number } {
     const sizes = [...this.#windows.values()].map(({ size }) => size)
     return { value: Math.max(0, ...sizes), max: this.bounds.maxKeys }
   }
 
-  /** Number of calls since the start that counted for the shared budget. */
+  /** Number of calls since the start that were counted against the shared budget. */
   get sharing(): number {
     return this.#sharing
   }

@@ -13,11 +13,11 @@ import type { Icon, ResourceUi, ToolAnnotations, ToolUi } from './types.js'
 const schemaOfObjects = 'a TypeBox schema of objects, or a `Model` class'
 
 export const sharedOptions = {
-  /** Name, for programs. Default: the method's name in snake_case. */
+  /** Programmatic name. Default: the method's name in snake_case. */
   name: unchecked<string>('`string`'),
-  /** Name, for people. */
+  /** Display name. */
   title: unchecked<string>('`string`'),
-  /** Purpose of the feature, for the model and for people. */
+  /** Purpose of the feature, for the model and users. */
   description: unchecked<string>('`string`'),
   /** Pictures: `src` (an `https:` or `data:` URI), `mimeType`, `sizes`, `theme`. Sent from 2025-11-25 on. */
   icons: unchecked<readonly Icon[]>('`Icon[]`'),
@@ -34,7 +34,7 @@ export const sharedOptions = {
 export const toolOnlyOptions = {
   /** Hints for clients. */
   annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
-  /** Schema of the arguments: the method's first parameter. Default: no arguments. */
+  /** Schema of the arguments, passed as the method's first parameter. Default: no arguments. */
   input: unchecked<InputSchema>(schemaOfObjects),
   /** Schema of the return value. */
   output: unchecked<OutputSchema>('any TypeBox schema or a `Model` class'),

@@ -14,15 +14,15 @@ export interface Icon {
 
 /** Hints about what a tool does. Clients show them; nothing enforces them. */
 export interface ToolAnnotations {
-  /** Name, for people. Only for clients that do not read the option `title`. */
+  /** Display name. Only for clients that do not read the option `title`. */
   readonly title?: string
-  /** The tool changes nothing. Default: false. */
+  /** Whether the tool changes nothing. Default: false. */
   readonly readOnlyHint?: boolean
-  /** The tool may destroy something. Default: true. Only used if `readOnlyHint` is not true. */
+  /** Whether the tool may destroy data. Default: true. Only used if `readOnlyHint` is not true. */
   readonly destructiveHint?: boolean
-  /** A second call with the same arguments changes nothing more. Default: false. */
+  /** Whether a second call with the same arguments changes nothing more. Default: false. */
   readonly idempotentHint?: boolean
-  /** The tool reaches systems other than this server, as a web search does. Default: true. */
+  /** Whether the tool reaches systems other than this server, as a web search does. Default: true. */
   readonly openWorldHint?: boolean
 }
 
@@ -31,8 +31,8 @@ export interface ToolUi {
   /** The page that shows the tool's results: a resource of this server whose URI begins with `ui://`. */
   readonly resourceUri?: `ui://${string}`
   /**
-   * Callers of the tool: the model, pages of this server, or both. Only hosts enforce this option, so it is not a protection.
-   * Clients without MCP Apps show every tool to the model. Default: the model and the pages.
+   * Callers of the tool: the model, pages of this server, or both. Only hosts enforce this option, so it does not protect the
+   * tool. Clients without MCP Apps show every tool to the model. Default: the model and the pages.
    */
   readonly visibility?: readonly ('model' | 'app')[]
 }
@@ -57,7 +57,7 @@ export interface UiPermissions {
   readonly clipboardWrite?: Readonly<Record<string, never>>
 }
 
-/** How a host shows the page of an MCP App. Spec: MCP Apps, "UI Resource Format". */
+/** Display options for the page of an MCP App. Spec: MCP Apps, "UI Resource Format". */
 export interface ResourceUi {
   /** Origins that the page may use. Default: none. */
   readonly csp?: UiOrigins

@@ -14,11 +14,11 @@ import type { OfferedRevisions } from './revisions.js'
 
 /** Name, version and description of the server, as sent to clients. */
 export interface ServerIdentity {
-  /** Name of the server, for programs. */
+  /** Programmatic name of the server. */
   readonly name: string
   /** Version of the server itself, such as `1.0.0`. */
   readonly version: string
-  /** Display name of the server, for users. */
+  /** Display name of the server. */
   readonly title?: string | undefined
   /** Description of the server. Sent from 2025-11-25 on, like `websiteUrl` and `icons`. */
   readonly description?: string | undefined

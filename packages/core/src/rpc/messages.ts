@@ -111,7 +111,7 @@ export function resultResponse(id: ExactId, result: string | Buffer): string | B
 const end = Buffer.from('}')
 
 /**
- * Encodes a JSON-RPC error response. Without an id it has no `id` member, because newer schemas do not allow `null`.
+ * Encodes a JSON-RPC error response. Without an id, the response has no `id` member, because newer schemas do not allow `null`.
  */
 export function errorResponse(id: ExactId | undefined, error: ProtocolError): string {
   const idMember = id === undefined ? '' : `"id":${encodeId(id)},`

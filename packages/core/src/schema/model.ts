@@ -13,7 +13,7 @@ import {
 /** A symbol that exists only in types. */
 export declare const modelFields: unique symbol
 
-/** Marks the type of a model, so that client types can distinguish its fields from members that a class adds. */
+/** Marks the type of a model: client types then distinguish schema fields from other members of the class. */
 export interface ModelInstance<Fields> {
   readonly [modelFields]?: Fields
 }
@@ -27,9 +27,9 @@ export interface ModelClass<Schema extends TObject> {
 /**
  * Creates a base class from an object schema: `class AddInput extends Model(Type.Object({ a: Type.Number() })) {}`.
  *
- * A tool whose first parameter is such a class needs no option `input`. A tool whose synchronous return type is such a
- * class needs no option `output`. Handlers receive their arguments as an instance of the class. Additional arguments
- * that are not in the schema are dropped if the class has an accessor or a method of that name.
+ * A tool whose first parameter is such a class needs no option `input`. A tool whose synchronous return type is such a class
+ * needs no option `output`. Handlers receive their arguments as an instance of the class. Additional arguments that are not in
+ * the schema are dropped if the class has an accessor or a method with the same name.
  */
 export function Model<const Schema extends TObject>(schema: Schema): ModelClass<Schema> {
   class ModelBase {
@@ -71,9 +71,7 @@ type ObjectSchema = TObject | TRecord | TUnion | TIntersect | TCyclic | TUnsafe
 /** Schemas for the `input` option. The root must describe an object, because a tool's arguments are an object. */
 export type InputSchema = ObjectSchema | AnyModelClass
 
-/**
- * Schemas for the `output` option. Clients of revisions before 2026 get no `outputSchema` unless its root is an object.
- */
+/** Schemas for the `output` option. Clients of revisions before 2026 get an `outputSchema` only if its root is an object. */
 export type OutputSchema = AnySchema | AnyModelClass
 
 /** Static type of a schema or of a model class. */

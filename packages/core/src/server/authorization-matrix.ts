@@ -30,7 +30,7 @@ export interface MatrixCaller {
  */
 export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
 
-/** One feature, and its access by the name of the caller. */
+/** One row of the matrix: a feature, and the access of each caller by name. */
 export interface MatrixRow {
   readonly kind: RequestedFeature['kind']
   /** The name of a tool or prompt, the URI or template of a resource, or the key of a completion. */
@@ -38,7 +38,7 @@ export interface MatrixRow {
   readonly access: Readonly<Record<string, AccessOutcome>>
 }
 
-/** The access of callers to features. Prints as a table, which is stable: tests can compare it with a snapshot. */
+/** The access of callers to features. `String(matrix)` formats it as a table, which tests can compare with a snapshot. */
 export class AuthorizationMatrix {
   constructor(
     readonly callers: readonly MatrixCaller[],

@@ -138,7 +138,7 @@ function printFeatures(title: string, kind: string, features: readonly Explained
   return section(`${title} served`, withTransports([[kind, 'method', 'parameters'], ...rows], features))
 }
 
-/** Adds a column with the transports, if any feature is limited to some. */
+/** Adds a column with the transports, if any feature is limited to certain transports. */
 function withTransports(rows: readonly Row[], features: readonly ExplainedFeature[]): readonly Row[] {
   if (features.every(({ transports }) => transports === null)) return rows
   const column = ['transports', ...features.map(({ transports }) => transports?.join(', ') ?? 'all')]
@@ -147,7 +147,7 @@ function withTransports(rows: readonly Row[], features: readonly ExplainedFeatur
 
 type Row = readonly string[]
 
-/** Prints a table below its title and number of rows; nothing without rows. */
+/** Formats a table below its title and number of rows. Without rows, returns no lines. */
 function section(title: string, [head = [], ...rows]: readonly Row[]): string[] {
   return rows.length === 0 ? [] : ['', `${title}: ${rows.length}`, ...printTable([head, ...rows])]
 }

@@ -79,14 +79,14 @@ export interface McpServer {
   explain(): CatalogReport
 
   /**
-   * Returns the access to each feature of an anonymous caller, and of callers with at most one role, each with no scope,
-   * one scope and all scopes. Prints as a table.
+   * Returns the access to each feature for an anonymous caller and for callers with at most one role. Each role is combined with
+   * no scope, with one scope and with all scopes. `String(matrix)` formats it as a table.
    */
   authorizationMatrix(options?: MatrixOptions): AuthorizationMatrix
 
   /**
-   * Cancels tasks, ends sessions, disposes the controllers of the server, and awaits the option `onClose`. Call it when
-   * no call is in flight. Further calls return the same promise.
+   * Cancels tasks, ends sessions, disposes the controllers of the server, and awaits the option `onClose`. Close the server only
+   * when no request is in flight. If called again, returns the same promise.
    */
   close(): Promise<void>
 }

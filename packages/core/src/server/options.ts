@@ -37,15 +37,15 @@ import { checkExtensions } from './check-extensions.js'
 import type { McpServer } from './mcp-server.js'
 
 export const identityOptions = {
-  /** The server's name, for programs. */
+  /** Programmatic name of the server. */
   name: required(text({ pattern: /./s, fix: 'Give the server a name: clients show it.' })),
   /** The version of your server, such as `1.0.0`. */
   version: required(text({ pattern: /./s, fix: 'Give the server a version: clients show it.' })),
-  /** The server's name, for people. */
+  /** Display name of the server. */
   title: unchecked<string>('`string`'),
   /** Purpose of the server. Sent from 2025-11-25 on. */
   description: unchecked<string>('`string`'),
-  /** The `https:` URL where people read more. Sent from 2025-11-25 on. */
+  /** The `https:` URL of the server's website. Sent from 2025-11-25 on. */
   websiteUrl: unchecked<string>('`string`'),
   /** Pictures of the server, with `https:` or `data:` URIs. Sent from 2025-11-25 on. */
   icons: unchecked<readonly Icon[]>('`Icon[]`'),
@@ -76,13 +76,13 @@ export const contentOptions = {
     'resolve',
   ]),
   /**
-   * Can add features. The server accepts requests after `onReady` has settled. If `onReady` throws, or the server then has no
-   * features, the server does not start. `controllers: []` allows a server without features.
+   * Called at boot, to add features. The server accepts requests after `onReady` has settled. If `onReady` throws, or the server
+   * then has no features, the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => MaybePromise<void>>('`(server) => void` or a promise', ' that takes the server'),
   /**
-   * Is awaited when the server closes, after the last call. Also runs when `onReady` has failed.
+   * Called and awaited when the server closes, after the last call, or when `onReady` has failed.
    * @see docs/how-to/inject-services.md#open-a-connection-first
    */
   onClose: func<() => MaybePromise<void>>('`() => void` or a promise'),
@@ -127,8 +127,8 @@ const requestStateOptions = {
   /** Milliseconds until the state of a call expires: the client must respond before. Default: 10 min. */
   ttlMs: milliseconds({ default: 10 * 60_000 }),
   /**
-   * Secrets of at least 32 bytes. The first encrypts, and all of them decrypt: to change the secret, put the new secret first.
-   * Nodes that serve the same clients need the same secrets. Default: a random one for each process.
+   * Secrets of at least 32 bytes. The first secret encrypts, and all secrets decrypt: to change the secret, put the new secret
+   * first. Nodes with the same clients need the same secrets. Default: a random secret for each process.
    */
   keys: custom<readonly (Uint8Array | string)[]>('secrets', checkKeys),
 }

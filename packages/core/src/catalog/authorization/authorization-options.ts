@@ -9,8 +9,8 @@ export const authorizationOptions = {
   /** Access to a feature without `@Authorize` and `@AllowAnonymous`. Default: `authenticated`. */
   default: oneOf(['authenticated', 'anonymous'], { default: 'authenticated' }),
   /**
-   * Rejects a forbidden caller with the error for an unknown feature. Lists then also omit features with missing
-   * scopes, so clients cannot find out which scopes to request. Default: false.
+   * Whether a forbidden caller gets the error for an unknown feature. Lists then also omit features whose scopes the caller
+   * lacks, so clients cannot find out which scopes to request. Default: false.
    */
   hideForbidden: flag({ default: false }),
   /** Scopes that imply other scopes, also indirectly: `{ 'tools:admin': ['tools:write'] }`. Default: none. */
@@ -23,7 +23,7 @@ export const authorizationOptions = {
   policyTimeoutMs: milliseconds({ default: 5000, max: longestTimer }),
 }
 
-/** Access to features without `@Authorize` and `@AllowAnonymous`. */
+/** The server's option `authorization`. */
 export interface AuthorizationOptions extends OptionsOf<typeof authorizationOptions> {}
 
 function checkImpliedScopes(given: unknown, name: string, diagnostics: Diagnostics): boolean {

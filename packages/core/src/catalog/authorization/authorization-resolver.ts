@@ -29,7 +29,10 @@ export const noRules: AuthorizationResolverOptions = Object.freeze({
   default: 'anonymous',
 })
 
-/** Applies when a class declares authorization and the options do not: other features require an authenticated caller. */
+/**
+ * Options if a class has an authorization decorator, but the server has no option `authorization`. Features without a decorator
+ * then require an authenticated caller.
+ */
 export const guardedByDefault: AuthorizationResolverOptions = Object.freeze({
   ...noRules,
   isInUse: true,
@@ -44,7 +47,7 @@ export class AuthorizationResolver {
     this.#grants = new ScopeGrants(options.impliedScopes)
   }
 
-  /** Combines the decorators of a method and of its class. Default: the server's default rule. */
+  /** Combines the decorators of a method and of its class. Without decorators, the server's default rule applies. */
   ofMethod(
     controller: Class,
     { method, kind }: FeatureMetadata,
@@ -61,7 +64,7 @@ export class AuthorizationResolver {
     return this.#ruleOf([...own.options, ...shared.options], isDeclared, origin, diagnostics)
   }
 
-  /** Reads the rule of a feature that is added at run time. Default: as in {@link ofMethod}. */
+  /** Reads the rule of a feature that is added at run time. Without options, the server's default rule applies. */
   ofAdded(
     kind: FeatureMetadata['kind'],
     added: AddedAccess,
@@ -142,7 +145,7 @@ export function declaresAccess(controllers: readonly unknown[]): boolean {
 
 interface Declared {
   readonly options: readonly AuthorizeOptions[]
-  /** Whether `@AllowAnonymous` ended the list. Declarations further up the class chain then do not apply. */
+  /** Whether the list ends at `@AllowAnonymous`. Declarations of base classes then do not apply. */
   readonly endsAnonymous: boolean
 }
 

@@ -9,13 +9,13 @@ const known = Object.keys(authorizeOptions)
 
 /** The valid options of one `@Authorize`. */
 interface ReadAuthorizeOptions {
-  /** Roles in lower case; `null`: any role. */
+  /** Roles in lower case, of which the caller needs one; `null`: no role is required. */
   readonly roles: readonly string[] | null
   readonly scopes: readonly string[]
   readonly policy: AuthorizeOptions['policy']
 }
 
-/** Reads the options of one `@Authorize`. Checks all of them, because a typo could admit or reject all callers. */
+/** Reads the options of one `@Authorize`. Checks every option, because a typo could admit or reject all callers. */
 export function readAuthorizeOptions(
   options: AuthorizeOptions,
   origin: string,
@@ -64,7 +64,10 @@ function checkPolicy(policy: AuthorizeOptions['policy'], report: Report): void {
   }
 }
 
-/** Whether a policy is a class without `allows`. Called as a function, it would throw and thereby reject all callers. */
+/**
+ * Whether a policy is a class without `allows`. Such a class would throw when called as a function, and thereby reject all
+ * callers.
+ */
 function isClassWithoutAllows(policy: NonNullable<AuthorizeOptions['policy']>): boolean {
   if (!/^class\b/.test(Function.prototype.toString.call(policy))) return false
   return typeof (policy.prototype as { allows?: unknown }).allows !== 'function'

@@ -26,7 +26,7 @@ export interface ScannedModule {
   readonly controllers: readonly string[]
   /** Names of the exported classes with `abstract: true`, of which only subclasses are served. */
   readonly abstract?: readonly string[]
-  /** Path of the module's source, if this file is missing and the sources of other modules exist. */
+  /** Path of the module's source, if the source file is missing. Left out if no module has an existing source file. */
   readonly missingSource?: string
   /** The reason why the module was not loaded. */
   readonly skipped?: string

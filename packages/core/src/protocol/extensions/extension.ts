@@ -92,7 +92,7 @@ export interface ExtensionSubscription {
   /** Method names of the {@link Changes.notify} notifications that the client gets. */
   readonly methods: readonly string[]
   /**
-   * Starts to send other notifications. @returns A function that stops the notifications.
+   * Starts to send the other notifications of the extension. @returns A function that stops the notifications.
    *
    * @param send Sends a notification. Its arguments are the method, and the members of `params` as JSON without the braces.
    */

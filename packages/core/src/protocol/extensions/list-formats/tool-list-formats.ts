@@ -34,7 +34,7 @@ export interface OpenAiResponsesTool {
   readonly strict: false
 }
 
-/** Converts tools to the parameter `tools` of OpenAI's Responses API. Handles names like {@link toOpenAiTools}. */
+/** Converts tools to the parameter `tools` of OpenAI's Responses API. Converts names as {@link toOpenAiTools} does. */
 export function toOpenAiResponsesTools(tools: readonly ListedTool[]): OpenAiResponsesTool[] {
   return nameTools(tools, openAiNames).map(([name, tool]) => ({
     type: 'function',
@@ -53,7 +53,7 @@ export interface AnthropicTool {
   readonly input_schema: { readonly type: 'object'; readonly [keyword: string]: unknown }
 }
 
-/** Converts tools to the parameter `tools` of Anthropic's Messages API. Handles names like {@link toOpenAiTools}. */
+/** Converts tools to the parameter `tools` of Anthropic's Messages API. Converts names as {@link toOpenAiTools} does. */
 export function toAnthropicTools(tools: readonly ListedTool[]): AnthropicTool[] {
   return nameTools(tools, anthropicNames).map(([name, tool]) => ({
     name,

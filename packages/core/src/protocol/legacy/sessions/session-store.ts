@@ -27,7 +27,7 @@ export interface SessionRecord {
   readonly subscribedUris: readonly string[]
   /** Subscribed URIs of resources that are hidden from the client. The client gets no notifications for these URIs. */
   readonly mutedUris: readonly string[]
-  /** Position of the last event that was delivered on the GET stream when its last connection ended. */
+  /** Position of the last event delivered on the GET stream. Stored when a connection of this stream ends. */
   readonly delivered: number
   /**
    * Id of the node with the client's GET stream; `null` if the stream is not open. Missing in sessions that older versions
