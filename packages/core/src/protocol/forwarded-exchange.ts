@@ -3,8 +3,8 @@ import { type Answer, Exchange, type ExchangeInit } from './exchange.js'
 import type { RequestCall } from './request-call.js'
 
 /**
- * Replaces an exchange, for a `MessageReceiver` that changes the message, the headers or the peer. Sends all answers and messages
- * through the original exchange. Override `sendAnswer` to change the answer.
+ * An exchange for a `MessageReceiver` that changes the message, the headers or the peer. Sends all answers and messages through
+ * the original exchange. Override `sendAnswer` to change the answer.
  */
 export class ForwardedExchange extends Exchange {
   constructor(

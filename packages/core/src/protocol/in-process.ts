@@ -80,7 +80,7 @@ export class InProcess {
         if (signal !== undefined) stop = followSignal(signal, call.cancellation)
         call.runMethod(method)
       })
-      // The handler may have finished despite the abort.
+      // Drops a result that the handler returned despite the abort.
       signal?.throwIfAborted()
       return result as Result
     } catch (error) {

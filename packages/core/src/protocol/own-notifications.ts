@@ -53,7 +53,7 @@ export function createNotification(
   }
   const copy = copyParams(params, dependencies.maxBytes, diagnostics)
   const read = readNamedOptions(notifyOptions, isObject(options) ? options : {}, { prefix: 'notify: ' }, diagnostics)
-  // Reject `undefined`, which is probably a missing id. Otherwise, all clients would be notified.
+  // An explicit `undefined` is probably a mistake, and would notify all clients.
   if ('sessionId' in options && options.sessionId === undefined)
     notifyOptions.sessionId.read(options.sessionId, 'notify: sessionId', diagnostics)
   const { sessionId, roles, scopes, allowAnonymous } = read

@@ -31,13 +31,12 @@ export interface Handshake {
 
 /** Stored state of a client. Immutable: a change replaces it. */
 export interface PeerState {
-  /** Result of `initialize`; `null` before, and always for modern clients. */
+  /** Result of `initialize`; `null` before this request, and always for modern clients. */
   readonly handshake: Handshake | null
   /** Level set by `logging/setLevel`; `null` if the client has not set a level. */
   readonly logLevel: LoggingLevel | null
-  /** Whether `notifications/initialized` has arrived. The client accepts no notifications before. */
+  /** Whether `notifications/initialized` has arrived. The client accepts no notifications before this message. */
   readonly isInitialized: boolean
-  /** URIs that the client has subscribed to. */
   readonly subscribedUris: ReadonlySet<string>
   /**
    * Subscribed URIs of resources that are hidden from the client. These URIs count toward the limits, but the client gets no
@@ -68,7 +67,7 @@ export class Peer {
 
   /**
    * @param channel Sends messages that belong to no request.
-   * @param caller Key of the caller that its subscriptions count toward.
+   * @param caller Key of the caller, for the quota of subscriptions.
    */
   constructor(
     readonly channel: Channel,

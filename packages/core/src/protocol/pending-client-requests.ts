@@ -17,7 +17,7 @@ export interface ClientRequestCounters {
 }
 
 export interface ClientRequestSender extends Sender {
-  /** Cancels a client request, even after its call has ended, because the user may still see the question. */
+  /** Cancels a client request, even after its call has ended, because the user may still see the request. */
   withdraw(json: string): void
 }
 

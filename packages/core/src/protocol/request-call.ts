@@ -48,7 +48,7 @@ export class RequestCall extends Call {
   declare method: WritingMethod
   context: McpContext
   revision: Revision
-  /** The connection or session of the request. It tracks the ids of requests in flight. */
+  /** The connection or session of the request, which tracks the ids of requests in flight. */
   peer: Peer | null = null
   exposeErrors = false
   protocolMethod: Method
@@ -160,7 +160,7 @@ export class RequestCall extends Call {
 
   #entered(permit: Permit, proceed: () => void): void {
     this.#callerPermit = permit
-    // The exchange stores the permit, because an open-ended request returns the permit early.
+    // The exchange stores the permit, because an open-ended request releases its permit before it ends.
     this.exchange.occupies(permit)
     proceed()
   }
@@ -248,7 +248,8 @@ export class RequestCall extends Call {
 }
 
 /**
- * Replaces the error for a missing resource, which has a different code before 2026. Spec: server/resources, "Error Handling".
+ * Replaces the error for a missing resource, which has a different code in legacy revisions. Spec: server/resources, "Error
+ * Handling".
  */
 function inRevision(error: ProtocolError, { request, revision }: RequestCall): ProtocolError {
   if (error.kind !== 'resourceNotFound' || request.method !== 'resources/read' || revision.era !== 'legacy')

@@ -2,7 +2,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { latestVersion } from './latest-version.js'
 
 /**
- * Differences between protocol revisions, as data. Code outside this folder does not refer to revisions by date.
+ * Differences between protocol revisions, as data. Code outside this folder must not refer to revisions by date.
  *
  * *Legacy* revisions have a handshake. *Modern* revisions have all metadata in each request.
  */
@@ -27,7 +27,7 @@ export interface Revision {
   readonly resourceLinks: boolean
   /** Supported structured content and output schemas of tools: none, only objects, or any JSON. */
   readonly structuredContent: 'none' | 'object' | 'any'
-  /** Whether the schema of an argument or of a member of a result may be `true` or `false`. */
+  /** Whether `true` and `false` are allowed as schemas of arguments and of members of results. */
   readonly booleanSchemas: boolean
   /** Whether tools and servers have `icons`, and servers have `description` and `websiteUrl`. */
   readonly icons: boolean

@@ -47,9 +47,9 @@ export function checkLength(uris: readonly string[]): void {
 
 /** Alternative spellings of one client's URIs. Nearly all URIs have only one spelling, and are in neither map. */
 interface Spellings {
-  /** The normalized spelling of each URI. */
+  /** Normalized URIs, by subscribed URI. */
   readonly normal: ReadonlyMap<string, string>
-  /** The other spellings of each normalized URI. */
+  /** Subscribed URIs that are not normalized, by normalized URI. */
   readonly others: ReadonlyMap<string, readonly string[]>
 }
 

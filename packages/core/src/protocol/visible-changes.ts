@@ -38,7 +38,8 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
 }
 
 /**
- * Whether the caller may read the resource over the caller's transport. If templates overlap, only one template serves the URI.
+ * Whether the caller may read the resource over the caller's transport. If templates overlap, only the template that serves the
+ * URI is checked.
  */
 function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { catalog, plans }: Changing): boolean {
   if (catalog.resources.isSameForAll && catalog.resourceTemplates.isSameForAll) return true

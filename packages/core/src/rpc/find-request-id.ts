@@ -15,8 +15,8 @@ export function findRequestId(text: string): ExactId | undefined {
 const idAtEnd = /(?<!\\)"id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/
 
 /**
- * Finds the id of a request of which only the head and the tail were stored. Most clients write the method near the start, and
- * the id near the start or at the end.
+ * Finds the id of a long request, from its head and its tail. Most clients write the method near the start, and the id near the
+ * start or at the end.
  */
 export function findIdAtEnds(head: string, tail: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(head)
@@ -50,7 +50,7 @@ function isMember(text: string, start: number, name: string): boolean {
   return text.startsWith(name, start) && text.charCodeAt(afterBlanks(text, start + name.length)) === colon
 }
 
-/** Maximum length of an id in JSON, even with all its characters escaped. */
+/** Maximum length of an id in JSON if all its characters are escaped. */
 const maxIdText = 2000
 
 /** Reads the id. A delimiter must follow a number, because a truncated number would be another id. */

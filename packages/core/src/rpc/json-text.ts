@@ -4,12 +4,12 @@ export const quote = 0x22
 export const colon = 0x3a
 const backslash = 0x5c
 
-/** Whether the code is `[` or `{`: clearing the bit in which they differ turns `{` into `[`. */
+/** Whether the code is `[` or `{`. The mask clears the only bit in which the two codes differ. */
 export function isOpening(code: number): boolean {
   return (code & 0xdf) === 0x5b
 }
 
-/** Whether the code is `]` or `}`, by the same bit. */
+/** Whether the code is `]` or `}`. The mask clears the only bit in which the two codes differ. */
 export function isClosing(code: number): boolean {
   return (code & 0xdf) === 0x5d
 }

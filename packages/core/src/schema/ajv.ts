@@ -47,8 +47,8 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
 }
 
 /**
- * Loads Ajv and creates a validator, which takes tens of milliseconds. Servers with TypeBox schemas need it only to explain large
- * invalid arguments: no call should have to wait for Ajv.
+ * Loads Ajv and creates a validator, which takes tens of milliseconds. Called before Ajv is needed, so that no call has to wait.
+ * With TypeBox schemas, Ajv only explains large invalid arguments.
  */
 export function prepareAjv(): void {
   dialects.get(defaultDialect)?.checker()

@@ -17,7 +17,7 @@ import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
 
-/** Whether a schema is for input, with defaults that are filled in, or for output. */
+/** Use of a schema. Defaults are only filled in for input. */
 export type SchemaDirection = 'input' | 'output'
 
 /** Compiles a TypeBox schema. Takes some 30 microseconds; the validator then runs in nanoseconds. */
@@ -39,7 +39,7 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   const check = compileCheck(bounded ?? checked)
   const explained = withBoundedPatterns(checked)
   // TypeBox is too slow to collect the errors of arguments of the maximum size: it spends microseconds on each part, and compares
-  // equal items of an array with each other.
+  // all pairs of equal items in an array.
   const errors = (value: unknown): readonly ValidationError[] =>
     countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained, value)
   return withMaxWork(
@@ -58,8 +58,8 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
 const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
 
 /**
- * Collects all errors within a number of steps, otherwise only the first error. Uses Ajv, which only enters one branch
- * of a bounded union, whereas TypeBox enters all.
+ * Collects all errors, or only the first error if this takes too many steps. Uses Ajv, which only enters one branch of a bounded
+ * union. TypeBox would enter all branches.
  */
 function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['errors'] {
   // The schema is compiled at boot, because Ajv takes tens of milliseconds for the first schema.
@@ -133,13 +133,18 @@ function lettersOf(format: string): string {
   return format.toLowerCase().replaceAll(/[-_ ]/g, '')
 }
 
-/** Maximum size of a value, in parts, for collecting all errors. For larger values, only the first error is reported. */
+/**
+ * Maximum number of parts of a value for which TypeBox collects all errors. For larger values, only the first error is reported.
+ */
 const maxExplained = 1000
 
-/** The same limit for Ajv, which has no limit on errors: in an array of unions it finds hundreds per item. */
+/**
+ * Maximum number of parts of a value for which Ajv collects all errors. Ajv finds hundreds of errors per item in an array of
+ * unions.
+ */
 const maxListed = 100
 
-/** Maximum number of recursive references followed to collect all errors: Ajv allocates objects at each. */
+/** Maximum number of recursive references that Ajv follows to collect all errors. Ajv allocates objects for each reference. */
 const maxExplainedSteps = 1000
 
 function errorsOf(validate: ValidateFunction, value: unknown): readonly ValidationError[] {
@@ -147,8 +152,8 @@ function errorsOf(validate: ValidateFunction, value: unknown): readonly Validati
 }
 
 /**
- * Collects all errors. Returns only the first error if Ajv fails to collect all: Ajv throws for `additionalProperties` behind an
- * `if` together with `patternProperties`.
+ * Collects all errors, or only the first error if Ajv throws. Ajv throws for some schemas with `if`, `additionalProperties` and
+ * `patternProperties`.
  */
 function allErrorsOf(
   explain: ValidateFunction,

@@ -9,7 +9,7 @@ export interface CompiledSchema {
   errors(value: unknown): readonly ValidationError[]
   /** Fills in `default` values in place; `null` if the schema has no defaults. */
   readonly applyDefaults: ((value: unknown) => unknown) | null
-  /** Converts strings to the numbers and booleans that the schema requires; `null` if it only has strings. */
+  /** Converts strings to the numbers and booleans that the schema requires; `null` if the schema only has strings. */
   readonly convert: ((texts: JsonObject) => JsonObject) | null
 }
 

@@ -61,7 +61,7 @@ interface GivenDefault {
   readonly schema: JsonObject
   /** The default as JSON. */
   readonly text: string
-  /** Fills in the defaults inside the default itself. */
+  /** Fills in the defaults of members of this default. */
   readonly fill: FillDefaults | null
 }
 

@@ -7,8 +7,8 @@ import { type TSchema, Type } from './typebox.js'
 // Keywords whose checks in TypeBox or Ajv are wrong or too slow.
 
 /**
- * Whether a number is a multiple of another in decimal notation: 19.99 is a multiple of 0.01, although neither is exact
- * in binary. The tolerance is the rounding error of both, which grows with the number.
+ * Whether a number is a multiple of another in decimal notation: 19.99 is a multiple of 0.01, although neither is exact in
+ * binary. The tolerance is proportional to the number, like its rounding error.
  */
 function isMultipleOf(value: number, divisor: number): boolean {
   if (value % divisor === 0) return true
@@ -63,8 +63,8 @@ function refineMultiples(copy: Record<string, unknown>): JsonObject {
   return Type.Refine(copy, isFitting, () => `must be a multiple of ${divisor}`)
 }
 
-// Ajv compares objects by calling their `toString`, which a client may have sent as a number. For `multipleOf`, Ajv divides the
-// numbers: 19.99 / 0.01 is 1998.9999999999998.
+// Ajv compares objects with their `toString`, which fails if a client has sent a member of this name. For `multipleOf`, Ajv uses
+// a division, which is inexact: 19.99 / 0.01 is 1998.9999999999998.
 const ajvKeywords: readonly FuncKeywordDefinition[] = [
   {
     keyword: 'const',
@@ -105,8 +105,8 @@ export function replaceKeywords(ajv: Pick<Ajv, 'removeKeyword' | 'addKeyword'>):
 }
 
 /**
- * Whether a string certainly has more than `maxLength` characters: a character has one or two UTF-16 code units. Such a
- * string is invalid anyway, so its pattern need not be checked.
+ * Whether a string has more than `maxLength` characters, even if each character has two UTF-16 code units. Such a string is
+ * invalid, so its pattern need not be checked.
  */
 function isTooLong(text: string, maxLength: unknown): boolean {
   return typeof maxLength === 'number' && text.length > 2 * maxLength
@@ -129,8 +129,8 @@ export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'a
 }
 
 /**
- * Returns the same TypeBox schema for collecting all errors. `check` stops at the length of a string that is too long.
- * Collecting all errors goes on to its pattern, which could take minutes.
+ * Changes a TypeBox schema for collecting all errors: it skips the pattern of a string that is too long. The pattern could take
+ * minutes.
  */
 export function withBoundedPatterns(schema: TSchema): TSchema {
   return changeParts(schema as JsonObject, isBounded, (copy) => {

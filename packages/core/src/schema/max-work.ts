@@ -19,7 +19,7 @@ const costlyFormats = ['idn-email', 'hostname', 'idn-hostname', 'iri', 'iri-refe
 /** Maximum microseconds for the formats of one value. The check blocks the event loop. */
 const maxMicroseconds = 25_000
 
-/** Work that the running check has left. Infinite while the application itself uses a validator or a format. */
+/** Remaining work of the running check. Infinite while the application itself uses a validator or a format. */
 const left = { steps: Number.POSITIVE_INFINITY, microseconds: Number.POSITIVE_INFINITY }
 
 const tooManySteps = new Error('a value takes too many steps to check')
@@ -73,7 +73,9 @@ export function withMaxWork(schema: CompiledSchema, steps: number | null): Compi
   }
 }
 
-/** Runs within the steps that the size of the value allows. @returns `undefined` if `run` needs more. */
+/**
+ * Runs a function, with a limit of steps that grows with the size of the value. @returns `undefined` if `run` needs more steps.
+ */
 function withStepsFor<Result>(value: unknown, steps: number, run: () => Result): Result | undefined {
   const result = withSteps(steps, run)
   if (result !== undefined) return result
@@ -81,7 +83,7 @@ function withStepsFor<Result>(value: unknown, steps: number, run: () => Result):
   return allowed > steps ? withSteps(allowed, run) : undefined
 }
 
-/** Runs within a number of steps. @returns `undefined` if `run` needs more. */
+/** Runs a function with a limit of steps. @returns `undefined` if `run` needs more steps. */
 export function withSteps<Result>(steps: number, run: () => Result): Result | undefined {
   const before = left.steps
   left.steps = Math.min(steps, before)

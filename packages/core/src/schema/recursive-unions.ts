@@ -7,7 +7,7 @@ import { allSchemas, copyWith, mapSubschemas, objectsIn } from './subschemas.js'
 
 /**
  * Returns an equivalent schema for validators. The new schema checks the parts that distinguish the branches of a recursive union
- * before the inner parts. The work of a validator that enters every branch doubles with each level of the value.
+ * before the inner parts. Otherwise, the work of a validator that enters every branch would double with each level of the value.
  *
  * @param step The schema that counts a step of the check.
  * @returns `null` for a schema that is not recursive.
@@ -74,7 +74,7 @@ function toBounded(
 }
 
 /**
- * Finds recursive unions that validators cannot check without entering a member more than once.
+ * Finds recursive unions in which a validator may enter the same member more than once.
  *
  * @returns The ambiguous member of each such union.
  */
@@ -153,7 +153,9 @@ function untilFirst<Item>(
   return first < 0 ? list : list.map((item, index) => (index < first ? item : replace(item)))
 }
 
-/** Keywords that would duplicate the name of the original, or that contain no check. */
+/**
+ * Keywords that are not copied: names would be duplicates, definitions check nothing, and `unevaluated…` needs the dropped parts.
+ */
 const dropped = new Set([
   '$id',
   '$anchor',
@@ -211,7 +213,7 @@ function hasName(part: unknown): boolean {
   return allSchemas(part).some((inner) => '$id' in inner || '$anchor' in inner || '$dynamicAnchor' in inner)
 }
 
-/** Whether no value can match both schemas, as far as the schemas state it directly. */
+/** Whether the schemas show directly that no value can match both. */
 function areDisjoint(a: unknown, b: unknown): boolean {
   if (a === false || b === false) return true
   if (!isJsonObject(a) || !isJsonObject(b)) return false
@@ -276,7 +278,7 @@ function excludesMember(a: JsonObject, b: JsonObject): boolean {
   })
 }
 
-/** Whether an item of a tuple excludes values of both, by the same rule. */
+/** Whether an item of a tuple excludes values of both schemas: both require the item with disjoint schemas. */
 function excludesItem(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'array' && b['type'] !== 'array') return false
   const present = Math.min(Number(a['minItems'] ?? 0), Number(b['minItems'] ?? 0))

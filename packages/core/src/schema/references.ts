@@ -21,7 +21,7 @@ function createFollow(root: JsonObject): FollowReference {
   }
 }
 
-/** Returns the references that apply to the same value. Follows `$recursiveRef`, too, although it is from 2019-09. */
+/** Returns the references of a schema, including `$recursiveRef` of the dialect 2019-09. */
 export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): readonly unknown[] {
   return [$ref, $dynamicRef, $recursiveRef].filter((reference) => reference !== undefined)
 }
@@ -123,7 +123,7 @@ export function hasEndlessReference(root: JsonObject): boolean {
   return allSchemas(root).some(isEndless)
 }
 
-/** Returns the subschemas that apply to the same value. */
+/** Returns the subschemas that apply to the same value as the schema itself. */
 function appliedInPlace(schema: JsonObject): readonly unknown[] {
   const { allOf = [], anyOf = [], oneOf = [], not, if: condition, then, else: otherwise, dependentSchemas } = schema
   const dependent = isJsonObject(dependentSchemas) ? Object.values(dependentSchemas) : []
@@ -152,8 +152,8 @@ interface LocalReferences {
 /**
  * Rewrites references as pointers to parts of the schema.
  *
- * The official clients compile the schemas of all tools with one Ajv instance. Ajv rejects a duplicate `$id`, or uses the first
- * schema with an `$id` for all later schemas with it. Ajv also resolves every `$dynamicRef` to the root.
+ * The official clients compile the schemas of all tools with one Ajv instance. If two schemas have the same `$id`, Ajv throws an
+ * error, or uses the first schema for both. Ajv also resolves every `$dynamicRef` to the root.
  *
  * @throws SchemaError for an ambiguous reference.
  */

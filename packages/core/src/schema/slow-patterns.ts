@@ -40,7 +40,7 @@ interface Checker {
   checkSync(pattern: string, flags: string, options: object): { readonly complexity?: { readonly type: string } }
 }
 
-/** `undefined` before it is loaded, `null` if it is not installed. */
+/** `undefined` before recheck is loaded, `null` if recheck is not installed. */
 let checker: Checker | null | undefined
 
 /**

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { toPointerKey } from './json-pointer.js'
 
-/** Keywords whose value is data. Members inside it are not keywords. */
+/** Keywords whose value is data. The members of such a value are not keywords. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required'])
 
 /** Keywords whose value maps names chosen by the author to schemas. */

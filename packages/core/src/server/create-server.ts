@@ -53,7 +53,7 @@ export function createServer(options: ServerOptions): Promise<McpServer> {
 
 /** Boots a server whose options include the options of a host. */
 export function createServerIn(options: ServerOptions, host: Host): Promise<McpServer> {
-  // The call stack is read before the first `await`, because it does not contain the callers after an `await`.
+  // The call stack is read before the first `await`, because the stack does not contain the callers after an `await`.
   return boot(options, { ...host, beingEvaluated: host.beingEvaluated ?? modulesBeingEvaluated() })
 }
 

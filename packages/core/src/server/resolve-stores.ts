@@ -101,7 +101,7 @@ function withClientForEvents(store: EventStore, init: StoreClientInit): EventSto
       appendAll: async (...all: Parameters<typeof appendAll>) => client.ask(() => appendAll(...all), asIs),
     }),
     read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
-    // `watch` has a separate store client: it may run within this process, so its success does not mean that an outage has ended.
+    // `watch` has a separate store client. A `watch` within this process can succeed during an outage of the store.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
   }

@@ -78,7 +78,7 @@ export class RunningServer implements McpServer {
   readonly oversizedMessages = new OversizedMessages()
   /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
-  /** Additions to the protocol, for transports that extensions extend. */
+  /** Protocol extensions. Some of them extend a transport, such as the WebSocket. */
   readonly extensions: readonly Extension[]
   /** Whether features look missing to callers who may not use them. */
   readonly hidesForbidden: boolean
@@ -245,7 +245,7 @@ export class RunningServer implements McpServer {
         await container.close()
       } finally {
         releaseLatestCall()
-        // `onClose` is called last: instances may need the resources that it releases until they are disposed.
+        // `onClose` is called last, because instances may need its resources until they are disposed.
         await options.onClose?.()
       }
     }

@@ -141,7 +141,7 @@ export class Connection {
     for (const exchange of this.#running.keys()) exchange.closing()
   }
 
-  /** Fails all requests to the client, which can still read, but sends nothing more. */
+  /** Fails all client requests, because the client can no longer answer. */
   inputEnded(): void {
     this.#peer.clientRequests.abandon()
   }

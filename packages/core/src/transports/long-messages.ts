@@ -16,7 +16,7 @@ export function isLong(message: { readonly length: number } | null): boolean {
 }
 
 /**
- * Parses a message. Resolves when it may be served: for a long message in a later turn.
+ * Parses a message. For a long message, resolves in a later turn, in which the message may be served.
  *
  * @throws ProtocolError if the message is not JSON, or exceeds the limits.
  */

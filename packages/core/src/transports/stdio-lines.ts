@@ -21,8 +21,8 @@ export class InputReader {
     const lines = new LineReader(this.server.limits.maxMessageBytes)
     for await (const chunk of input) {
       for (const line of lines.push(Buffer.from(chunk as Buffer | string))) {
-        // Waits before each line: a chunk can have hundreds of calls, each with a result of any size. A wait after the
-        // line would delay the end of the input if the client does not read.
+        // Waits before each line: a chunk can have hundreds of calls, each with a result of any size. A wait after the last line
+        // would delay the shutdown if the client does not read the responses.
         await this.connection.readyForNext()
         if (this.output.isBackedUp) await this.output.caughtUp(signal)
         await this.#receive(line)
@@ -134,11 +134,11 @@ export class LineWriter {
 
   send(json: string): void {
     const line = `${json}\n`
-    // Streams encode all strings that wait in one step, which takes long for long lines.
+    // Encodes a long line here: the stream would encode all buffered strings in one step.
     this.output.write(isLong(line) ? Buffer.from(line) : line)
   }
 
-  /** Sends a notification. Drops it when the buffer is full, so that a call cannot fill the memory. */
+  /** Sends a notification. Drops the notification when the buffer is full, so that a call cannot fill the memory. */
   notify(json: string): void {
     if (!this.isBackedUp) this.send(json)
   }

@@ -113,7 +113,7 @@ async function expire(connection: Connection, expired: AbortController, { log }:
 /** Servers that were already warned about, because one server can have many clients. */
 const warned = new WeakSet<McpServer>()
 
-/** Warns of features that no client can use. Options for authentication only apply to HTTP. */
+/** Warns of features that no client can use, because stdio does not authenticate callers. */
 function warnOfUnreachable(server: RunningServer): void {
   if (warned.has(server)) return
   warned.add(server)

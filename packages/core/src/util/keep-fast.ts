@@ -5,8 +5,9 @@ import { executionAsyncResource } from 'node:async_hooks'
  * are released.
  *
  * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it. Short calls
- * leave no such objects behind: V8 would drop the code of the whole request, including code of Node and Fastify. These references
- * keep the shapes alive, and through the context the shapes of the request and response.
+ * leave no such objects behind, so V8 would drop the code of the whole request, including code of Node and Fastify. These
+ * references keep the shapes alive. The context of the call also refers to the request and response, and keeps their shapes
+ * alive.
  */
 export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null> = {
   call: null,

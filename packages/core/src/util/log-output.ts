@@ -46,10 +46,10 @@ export function logOutput(fd: number): LogOutput {
  */
 class LogOutput {
   #waiting = ''
-  /** A chunk that was written in part. */
+  /** A chunk that was only partly written. */
   #started: Chunk | null = null
   #lost = 0
-  /** Whether the last line was written in part. */
+  /** Whether the last line was only partly written. */
   #isTorn = false
   #isScheduled = false
 
@@ -59,7 +59,7 @@ class LogOutput {
 
   /** @param line Including its line break. */
   write(line: string): void {
-    // A line that exceeds the limit alone is accepted if the buffer is empty.
+    // If the buffer is empty, a line of any length is accepted.
     if (this.#waiting.length > 0 && this.#waiting.length + line.length > maxWaiting) this.#lost++
     else this.#waiting += line
     if (this.#isScheduled) return

@@ -21,10 +21,10 @@ import type { RequestCall } from '../request-call.js'
 export class LegacyClientRequester implements ClientRequester {
   requestState: unknown = undefined
   round = 1
-  /** Always empty, because all rounds share one request, whose context stores the notes. */
+  /** Always empty, because all rounds of a legacy call share one context, which stores the notes. */
   readonly notes = {}
   #responses: JsonObject | Error = {}
-  /** Answers by key, not validated. When the handler runs again after `inputRequired`, only changed requests are sent again. */
+  /** Answers by key, not validated. When the handler runs again after `inputRequired`, unchanged requests are not sent again. */
   readonly #answers = new Map<string, { readonly digest: string; readonly answer: unknown }>()
   #keys = new ClientRequestKeys()
   #steps = new Steps()
@@ -67,7 +67,7 @@ export class LegacyClientRequester implements ClientRequester {
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {
-      // All requests are checked first, so that no request is sent if the client cannot answer all of them.
+      // All requests are checked first. If the client cannot answer one of the requests, no request is sent.
       if (entries.length > 0) this.#findPeer(Object.values(inputRequests))
       const answers = await Promise.all(entries.map(([, request]) => this.#send(request)))
       this.#responses = Object.fromEntries(entries.map(([key], index) => [key, answers[index]]))

@@ -22,8 +22,8 @@ import { type Sessions, sessionNotFound } from './sessions/sessions.js'
 import { createSubscribe, unsubscribe } from './subscriptions.js'
 
 /**
- * Creates the era of revision 2025-11-25 and older revisions. A handshake negotiates the revision. Without a handshake, each
- * message is served separately.
+ * Creates the era of revision 2025-11-25 and older revisions. A handshake negotiates the revision. Without a handshake, requests
+ * are stateless.
  */
 export function createLegacyEra(dependencies: ProtocolDependencies): Era {
   return {

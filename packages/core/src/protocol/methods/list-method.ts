@@ -31,7 +31,7 @@ export function createListMethod<Definition extends Offered>(
   }
   /** `nextCursor` of the last page. Clients that send this cursor get an empty page. */
   const endCursor = dependencies.alwaysNextCursor ? '' : undefined
-  /** Pages by list. The registry caches the arrays until the registry changes, and limits the number of arrays. */
+  /** Pages by list. The registry returns the same array until the registry changes, and limits the number of arrays. */
   const lists = new WeakMap<readonly Definition[], ListPages<Definition>>()
   const pagesOf = (definitions: readonly Definition[]): ListPages<Definition> => {
     const known = lists.get(definitions)

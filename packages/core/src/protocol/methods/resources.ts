@@ -84,7 +84,7 @@ function hintsOf({ context }: RequestCall, { dependencies, cacheHints, privateHi
   return resources.isGuarded || resourceTemplates.isGuarded ? privateHints : cacheHints
 }
 
-/** Removes members that the revision does not have. */
+/** Removes members that the revision does not define. */
 function inContents(contents: readonly ResourceContents[], revision: Revision): readonly ResourceContents[] {
   return revision.meta ? contents : contents.map(({ _meta, ...known }) => known)
 }

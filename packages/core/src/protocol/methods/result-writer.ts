@@ -3,7 +3,7 @@ import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { Revision } from '../revisions.js'
 
-/** Adds the members that the era requires in every result to the members of a result (JSON without the braces). */
+/** Returns a result as JSON: its members (JSON without the braces), `_meta`, and the members that the era requires. */
 export type CompleteResult = (members: string, meta: JsonObject | null) => string
 
 /** Dependencies of the methods of one revision. */

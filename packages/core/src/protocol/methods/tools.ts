@@ -112,7 +112,7 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
 /** Returns the result as an object, for callers in this process. The size of the result as JSON is limited, too. */
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
-  // Structured content occurs twice in the JSON. One copy is an escaped string, with at most six bytes per code unit.
+  // Short content is not encoded to check its size. It occurs twice in the JSON, with at most nine bytes per code unit in total.
   const maxBytes = plan.maxResultBytes
   if (content === null && structured !== null && structured.length * 10 < maxBytes) return result
   const members = encodeToolResult(result, latest, false)

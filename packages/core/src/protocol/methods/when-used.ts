@@ -6,7 +6,7 @@ import type { Revision } from '../revisions.js'
 
 interface Used {
   isKnownTo(viewer: Viewer): boolean
-  /** All definitions. If the list is not empty, a rejected call is reported to the log and to hooks. */
+  /** All definitions, visible or not. If there are any, rejected calls are reported to the log and to hooks. */
   readonly all?: readonly unknown[]
 }
 
@@ -21,7 +21,7 @@ export function whenUsed(registries: readonly Used[], methods: Methods): Methods
 }
 
 /**
- * Like `whenUsed`, for list methods, except in the legacy era. Several legacy clients request lists that are not declared, and
+ * Applies `whenUsed` to list methods, except in the legacy era. Several legacy clients request lists that are not declared, and
  * treat an error as a broken server. Legacy clients therefore get empty lists, even if all features are hidden from them.
  */
 export function whenListed(registries: readonly Used[], { era }: Revision, lists: Methods): Methods {

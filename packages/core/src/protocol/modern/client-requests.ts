@@ -117,7 +117,7 @@ export class ModernClientRequester implements ClientRequester {
     return []
   }
 
-  /** Adds requests to send to the client. @throws MissingCapabilityError */
+  /** Adds requests to the result of this round. @throws MissingCapabilityError */
   #want(requests: Readonly<Record<string, InputRequest>>): void {
     const { context, revision } = this.call
     checkDeclared(Object.values(requests), context.clientCapabilities, revision)

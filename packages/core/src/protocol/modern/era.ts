@@ -78,8 +78,8 @@ function metaOf({ identity }: ProtocolDependencies, revision: Revision): JsonObj
 }
 
 /**
- * Validates a request and creates its context. The checks have the same order as in the official SDK, because clients
- * detect the kind of server by the first error.
+ * Validates a request and creates its context. The checks have the same order as in the official SDK, because clients detect the
+ * era of a server by its first error.
  */
 function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const { request, exchange, cancellation } = call

@@ -30,7 +30,7 @@ interface Subscribed {
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
-/** Creates `subscriptions/listen`: its request stays open for notifications, and gets the response when the subscription ends. */
+/** Creates `subscriptions/listen`. The request stays open for notifications. It is answered when the subscription ends. */
 export function createListenMethod(dependencies: ProtocolDependencies, completeResult: CompleteResult): Method {
   const { subscriptions } = dependencies
   return answeringLater(async (call) => {
@@ -47,7 +47,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
       const uris = await readableUris(filter.resourceSubscriptions ?? [], call, dependencies)
       const honoured: Filter = Object.assign({}, filter, ...added.map((subscription) => subscription.filter))
       const stop = listen(call, honoured, { added, uris }, dependencies)
-      // Ends an empty subscription, which would count toward the limit without any use.
+      // Ends an empty subscription, which would only use up the limit.
       if (Object.keys(honoured).length === 0) call.exchange.closing()
       await call.cancellation.race(ending, Number.POSITIVE_INFINITY).finally(stop)
       const { id } = call.request
@@ -120,7 +120,8 @@ async function readableUris(
 }
 
 /**
- * Reads the requested notifications that can occur. For example, the list of prompts cannot change on a server without prompts.
+ * Reads the filter without notifications that cannot occur. For example, the list of prompts cannot change on a server without
+ * prompts.
  */
 function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges }: ProtocolDependencies): Filter {
   if (!notifyChanges) return {}

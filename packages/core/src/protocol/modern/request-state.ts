@@ -95,7 +95,7 @@ function open(bytes: Buffer, key: Buffer, binding: string): Opened | null {
   }
 }
 
-/** Version of the state's format. Nodes of different versions reject each other's states. */
+/** Name and version of the format. Nodes with different formats reject each other's states. */
 const format = 'toolwright request state 4'
 
 /** Returns the values that all rounds of a call share: caller, method, feature and arguments. */

@@ -39,7 +39,7 @@ export class SkillDirectories {
 /** Adds a child to its directory, and adds this directory to its own parent directory. */
 function addChild(folders: Map<string, Map<string, JsonObject>>, uri: string, child: JsonObject): void {
   const parent = uri.slice(0, uri.lastIndexOf('/'))
-  // `skill:/` is not a directory, but the start of the URI.
+  // Stop at `skill:/`: it is the start of every URI, not a directory.
   if (!parent.includes('://')) return
   const siblings = folders.get(parent)
   if (siblings !== undefined) siblings.set(uri, child)

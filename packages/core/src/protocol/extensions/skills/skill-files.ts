@@ -10,7 +10,7 @@ import type { ResourceOptions } from '../../../metadata/feature-options.js'
 import type { SkillPath } from './list-files.js'
 import type { SkillFile } from './skill-definition.js'
 
-/** A file of a skill, as it is served. The file is read only one time, so that its content always matches the listed digest. */
+/** The file is read only one time, so that its content always matches the listed digest. */
 export interface LoadedFile extends SkillFile {
   readonly path: string
   /** A string for text, bytes for other files. */
@@ -18,7 +18,7 @@ export interface LoadedFile extends SkillFile {
   readonly mimeType: string
 }
 
-/** The files of all skills. Each file is read only one time, even if it belongs to several skills. */
+/** Reads each file only one time, even if it belongs to several skills. */
 export class SkillFiles {
   readonly #byPath = new Map<string, LoadedFile>()
   #bytes = 0
@@ -61,7 +61,6 @@ export class SkillFiles {
   }
 }
 
-/** Defines the resource of a file. */
 export function defineSkillFile(
   file: LoadedFile,
   described: Pick<ResourceOptions, 'description'> & Guarded & { readonly name: string },

@@ -19,7 +19,7 @@ import type { TaskRun } from './task-run.js'
 /** Maximum number of invalid answers that a client may give to one request. */
 const maxAttempts = 10
 
-/** Sends client requests through the task's `inputRequests`. The handler waits, and is never run again. */
+/** Sends client requests through the task's `inputRequests`. The handler runs only one time: it waits for the answers. */
 export class TaskClientRequester implements ClientRequester {
   readonly #keys = new ClientRequestKeys()
   readonly #steps = new Steps()
@@ -56,7 +56,7 @@ export class TaskClientRequester implements ClientRequester {
   }
 
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
-    // Names from the time before the task stay reserved, because a step name is unique within the whole run of the handler.
+    // The same object runs the steps before and after the task starts, because step names must be unique within the run.
     const before = this.#requestSender
     return before === null ? this.#steps.run(name, run) : before.step(name, run)
   }
@@ -75,12 +75,12 @@ export class TaskClientRequester implements ClientRequester {
     )
   }
 
-  /** Sends client requests through the call until it becomes a task; `null` if the call is a task from the start. */
+  /** Requester of the call; `null` if the call is a task from the start. */
   get #requestSender(): ClientRequester | null {
     return this.becomeTask === null ? null : openClientRequester(this.call.context)
   }
 
-  /** Sender to use before the call becomes a task; `null` from then on. */
+  /** Requester of the call; `null` after the call has become a task. */
   get #beforeTask(): ClientRequester | null {
     return this.run.task === null ? this.#requestSender : null
   }

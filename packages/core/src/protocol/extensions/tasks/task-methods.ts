@@ -33,10 +33,7 @@ export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult):
   return { 'tasks/get': get, 'tasks/update': update, 'tasks/cancel': cancel }
 }
 
-/**
- * Finds the task of a request. Checks first whether the client supports tasks, because other clients could not handle
- * the error of an unknown task.
- */
+/** Finds the task of a request. First rejects clients that have not declared the tasks extension. */
 async function findTask(tasks: Tasks, { request, context }: RequestCall): Promise<Task> {
   requireExtension(context.clientCapabilities, tasksId)
   const task = await tasks.find(readString(request.params, 'taskId'), principalKey(context.principal))

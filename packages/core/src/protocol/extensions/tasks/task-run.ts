@@ -151,8 +151,8 @@ export class TaskRun {
     this.#progress.end()
     clearTimeout(this.#expiry)
     try {
-      // Retried during an outage of the store. Without the stored end, the task would appear to run for ever. The retries stop
-      // when the server closes.
+      // The write is retried, because a task without a stored end appears to run for ever. The retries stop when the server
+      // closes.
       await retry(() => this.#keep(end), this.#stopping.signal)
     } catch (error) {
       logFailure(this.context.log, error, { taskId }, 'the end of a task could not be stored')

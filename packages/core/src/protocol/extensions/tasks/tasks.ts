@@ -20,15 +20,11 @@ interface TasksOptions {
   readonly log: ErrorLog
 }
 
-/** The tasks of one server. */
 export class Tasks {
   readonly bus: TaskBus
   /** Handlers that run in this process. */
   readonly #running = new Map<string, TaskRun>()
-  /**
-   * Tasks by id whose latest change failed, although the store may have stored the change. The value identifies the latest read
-   * of the task.
-   */
+  /** Identifies the latest read of each task whose last change failed. The store may have stored this change. */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0
@@ -48,13 +44,13 @@ export class Tasks {
     )
   }
 
-  /** Called if the server authenticates callers. From then on, callers without credentials share one quota. */
+  /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
   expectKnownCallers(): void {
     this.#distinguishesCallers = true
   }
 
   /**
-   * @param known The caller whose limits the task counts toward; `null` for a caller without credentials.
+   * @param known Key of the caller, for its limits; `null` for a caller without credentials.
    * @returns `null` when a limit is reached.
    */
   async create(owner: string | null, known: string | null): Promise<Task | null> {
@@ -132,8 +128,8 @@ export class Tasks {
   }
 
   /**
-   * Reads and publishes a task after a failed change. The store may have stored the change after the timeout of the call. In this
-   * case, a retry has no effect, and does not publish the change.
+   * Reads and publishes a task after a failed change. The store may have stored the change after the timeout. A second attempt
+   * then changes nothing, and therefore publishes nothing.
    */
   async #publishState(taskId: string): Promise<void> {
     if (this.#unconfirmed.has(taskId)) return

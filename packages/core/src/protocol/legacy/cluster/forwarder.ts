@@ -58,7 +58,7 @@ export class Forwarder {
     }
     const { ofSessions, ofCallers, ofLong } = this.#quotas
     const isLong = bytes > shortBytes
-    // The first long message of each second may exceed the quota.
+    // The first long message of each second is always accepted, even if it exceeds the quota.
     const isAllowed = isLong
       ? ofLong.taken === 0 || ofLong.allows(null, bytes)
       : ofSessions.allows(sessionId, bytes) && ofCallers.allows(caller, bytes)

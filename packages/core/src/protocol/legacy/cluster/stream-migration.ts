@@ -11,9 +11,9 @@ const [taken, left] = ['toolwright/stream_taken', 'toolwright/stream_left']
 export interface StreamMigrationInit {
   /** Id of this node among the nodes that share the session. */
   readonly node: string
-  /** Whether nodes can notify each other. If not, each node can have its own connection to a stream. */
+  /** Whether nodes can notify each other. If not, several nodes can have a connection to the same stream. */
   readonly canForward: boolean
-  /** Timeout for another node's report of its position, in milliseconds. The other node may be gone. */
+  /** Timeout for the response of another node, in milliseconds. The other node may be gone. */
   readonly waitMs: number
 }
 
@@ -33,7 +33,7 @@ export class StreamMigration {
 
   /**
    * Opens a stream on this node, after closing the stream on other nodes. If two nodes open the stream at the same time, at most
-   * one node continues it, and the client reconnects. Rejects if the other nodes cannot be notified.
+   * one connection stays open. A client without a connection reconnects. Rejects if the other nodes cannot be notified.
    *
    * @param isPlaceKnown Whether the client sent its position. If so, the position of the other node is not needed.
    */

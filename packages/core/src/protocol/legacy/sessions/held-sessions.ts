@@ -8,7 +8,7 @@ export class HeldSessions implements Iterable<Session> {
 
   /**
    * @param onCheck Called periodically while there are sessions.
-   * @param checkMs Milliseconds between calls.
+   * @param checkMs Milliseconds between two calls of `onCheck`.
    */
   constructor(
     private readonly onCheck: () => void,

@@ -43,7 +43,7 @@ interface CallerEvents {
 /** Overhead of an event in bytes, besides its message. */
 const eventBytes = 100
 
-/** Callers are compared in units of this number of bytes, so that smaller differences are ignored. */
+/** Callers are ranked by their bytes, rounded to this unit, so that small differences are ignored. */
 const rankedBytes = 1024
 
 /** Maximum milliseconds between checks for expired events. Events also expire when no message is sent. */
@@ -146,7 +146,7 @@ export class InMemoryEventStore implements EventStore {
     }
   }
 
-  /** Returns the oldest event of the caller with the most bytes. The bytes of the new event are included. */
+  /** Returns the oldest event of the caller with the most bytes, including the bytes of the new event. */
   #oldestOfMost(caller: string, bytes: number): Entry | undefined {
     const [name = ''] = this.#usage
     const [most, own] = [this.#callers.get(name), this.#callers.get(caller)]
@@ -183,7 +183,7 @@ export class InMemoryEventStore implements EventStore {
     session.entries.delete(entry)
     session.bytes -= bytes
     this.#uncount(entry)
-    // A stream that has not ended is kept without entries, because later events must continue its positions.
+    // A stream that has not ended is kept even without entries, because its next event continues the numbering.
     if (stream.isEnded && stream.entries.length === 0) session.streams.delete(stream.streamId)
   }
 

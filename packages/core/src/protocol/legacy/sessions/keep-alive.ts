@@ -5,7 +5,7 @@ import type { SessionStore } from './session-store.js'
 /** Maximum milliseconds between reports to the store that a session is in use. */
 const touchMs = 1000
 
-/** Reports to the store that sessions are in use. Callers do not wait for these reports. */
+/** Reports to the store that sessions are in use. Requests do not wait for these reports. */
 export class KeepAlive {
   readonly #touching = new Set<string>()
 
@@ -16,7 +16,7 @@ export class KeepAlive {
     private readonly client: StoreClient,
   ) {}
 
-  /** Whether a report is due. Without this check, each request of a busy client would cause two reports. */
+  /** Whether a report is due. Without this check, each request would cause a report at its start and at its end. */
   isDue({ lastTouched }: Session, now: number): boolean {
     return now - lastTouched >= Math.min(touchMs, this.idleMs / 20)
   }

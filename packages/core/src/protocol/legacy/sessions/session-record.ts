@@ -13,7 +13,7 @@ export interface Opener extends Viewer {
   readonly caller: string
 }
 
-/** Returns the key of a session's caller, for limits that callers share. */
+/** Returns the key of a session's caller, for limits per caller. */
 export function callerOf({ caller, owner }: SessionRecord): string {
   return caller ?? owner ?? ''
 }

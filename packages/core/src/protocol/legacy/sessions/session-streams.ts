@@ -43,7 +43,7 @@ export class SessionStreams implements Channel {
     this.#unanswered.add(streamId)
     if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
-    // One event may be missing: before the priming event is read, a large message can evict it. The priming event has no data.
+    // A large message can evict the priming event before it is read. This event may be missing, because it has no data.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
@@ -52,7 +52,7 @@ export class SessionStreams implements Channel {
     // The previous connection is closed first. Otherwise, it would get the priming event of the new connection.
     this.cut(channelId)
     await this.prime(channelId)
-    // Closes a connection that was opened in the meantime, because an open connection can change its position.
+    // Closes a connection that was opened in the meantime, because it can change `#delivered`.
     this.cut(channelId)
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
@@ -63,7 +63,7 @@ export class SessionStreams implements Channel {
     if (this.primes) await store.append({ sessionId, streamId }, '', false, caller)
   }
 
-  /** Reads one event after a position. Rejects if the store fails. */
+  /** Reads the first event after a position. Rejects if the store fails. */
   read(streamId: string, after: number): Promise<StreamPage | undefined> {
     const { sessionId, store } = this.init
     return store.read({ sessionId, streamId }, after, 1)
@@ -88,7 +88,7 @@ export class SessionStreams implements Channel {
   /**
    * Opens a connection to a stream after a position, and closes the previous connection.
    *
-   * @param mayLose Number of events after that position that may be missing. Default: none.
+   * @param mayLose Number of events that may be missing directly after that position. Default: none.
    */
   follow(streamId: string, after: number, mayLose = 0): StreamReader {
     const { sessionId, store } = this.init

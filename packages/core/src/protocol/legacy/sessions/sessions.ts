@@ -126,8 +126,8 @@ export class Sessions implements SessionNode {
   }
 
   /**
-   * Registers an endpoint that accepts messages. @returns A function that unregisters the endpoint. Without endpoints, calls stop
-   * waiting for answers of clients, unless another node can forward the answers.
+   * Registers an endpoint that accepts messages. @returns A function that unregisters the endpoint. When the last endpoint is
+   * unregistered, calls stop waiting for answers of clients, unless other nodes can forward answers.
    */
   takeInput(): () => void {
     this.#inputs++
@@ -153,7 +153,7 @@ export class Sessions implements SessionNode {
     return this.#held.size
   }
 
-  /** Number of sessions since the start that were rejected because all sessions are in use. */
+  /** Number of sessions that were rejected since the start, because all sessions were in use. */
   get rejected(): number {
     return this.#rejected
   }
@@ -283,7 +283,7 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** Drops an idle session. The session may continue on another node, or may have ended without a notice from the store. */
+  /** The session may continue on another node, or may have ended without a notice from the store. */
   async #dropIdle(session: Session): Promise<void> {
     await this.#client.ask(
       () => this.init.store.get(session.id),

@@ -3,7 +3,7 @@ import type { EventStore, StreamKey, StreamPage } from './event-store.js'
 
 /** An event as it is sent. */
 export interface StreamEvent {
-  /** Event id; `''` for the last event after the end of a session, because the client cannot resume. */
+  /** Event id; empty if the session has ended, because the client cannot resume. */
   readonly id: string
   /** JSON text; `''` for an event that only carries the position. */
   readonly message: string
@@ -15,8 +15,8 @@ const pageSize = 100
 const emptyPage: StreamPage = { events: [], isWhole: true, isEnd: false }
 
 /**
- * Reads a stream for one connection: first the stored events after the client's position, then new events. The reader gets new
- * events from the store, too, so no event can be lost or duplicated.
+ * Reads a stream for one connection: first the stored events after the client's position, then new events. The reader also reads
+ * new events from the store, so no event can be lost or duplicated.
  */
 export class StreamReader {
   #position: number
@@ -33,9 +33,8 @@ export class StreamReader {
 
   /**
    * @param after Position of the client's last event.
-   * @param mayLose Number of events after that position that may be missing at the start. The reader ends if more events are
-   * missing, or if events are missing later.
-   * @param onClose Called when the reader closes.
+   * @param mayLose Number of events that may be missing directly after that position. The reader ends if more events are missing,
+   * or if later events are missing.
    */
   constructor(
     private readonly store: EventStore,
@@ -107,8 +106,8 @@ export class StreamReader {
   }
 
   /**
-   * Ends immediately, because the store failed to store an event. The error is reported if the client has received
-   * nothing yet.
+   * Ends immediately, because the store failed to store an event. If the client has received nothing yet, `next` rejects with the
+   * error.
    */
   fail(error: Error): void {
     if (!this.#hasStarted) this.#failure = error
@@ -130,7 +129,7 @@ export class StreamReader {
 
   #isEnough({ events, isWhole }: StreamPage): boolean {
     const [first] = events
-    // Without events, the number of missing events is unknown, but at least one is missing.
+    // An incomplete page without events lacks at least one event.
     const lost = first === undefined ? 1 : first.sequence - 1 - this.#position
     return isWhole || lost <= this.mayLose
   }

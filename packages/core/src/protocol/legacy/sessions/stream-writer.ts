@@ -9,14 +9,13 @@ const burstLength = 16_384
 /** Overhead of an event in characters, besides its message. */
 const eventLength = 100
 
-/** The parts of a session that a writer needs. */
 export interface StreamWriterInit {
   readonly sessionId: string
-  /** Key of the caller. The events count toward the share that this caller has of the event store. */
+  /** Key of the caller. The event store limits the events of each caller. */
   readonly caller: string
   readonly store: EventStore
   readonly lateAnswers: LateAnswers
-  /** Maximum number of characters of one stream that may wait for the store. */
+  /** Maximum number of characters per stream that wait to be stored. */
   readonly maxWaiting: number
 }
 
