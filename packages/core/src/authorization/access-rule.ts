@@ -5,7 +5,6 @@ import { ForbiddenError } from '../errors/forbidden-error.js'
 import type { ProtocolError } from '../errors/protocol-error.js'
 import type { Policy } from './policy.js'
 
-/** A scope that a feature needs. */
 interface NeededScope {
   readonly name: string
   /** The scope itself, and the scopes that imply it. */
@@ -28,7 +27,6 @@ export interface AccessRule {
   readonly isHidden: boolean
 }
 
-/** The part of a definition that has its access rule. */
 export interface Guarded {
   /** `null`: open to all callers. */
   readonly rule: AccessRule | null

@@ -1,8 +1,8 @@
 import { hasScope } from '../context/audience.js'
 
 /**
- * Syntax of a scope (RFC 6749, section 3.3). Tokens cannot contain other characters in a scope, and `"` or `\` would break the
- * challenge.
+ * Syntax of a scope (RFC 6749, section 3.3). Scopes of tokens cannot contain other characters, and `"` or `\` would break the
+ * header `WWW-Authenticate`.
  */
 export const scopePattern = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 

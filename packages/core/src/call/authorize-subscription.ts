@@ -13,7 +13,7 @@ import {
 import { observeForbidden } from './observe-forbidden.js'
 
 /**
- * Requests of which a rejection was reported. Only one rejection of each is reported: a request can subscribe to a thousand
+ * Requests whose first rejection was reported. Later rejections are not reported: a request can subscribe to a thousand
  * resources.
  */
 const reported = new WeakSet<McpContext>()

@@ -25,9 +25,8 @@ export interface Guard {
 
 export type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
 
-/** The part of a plan that has its access rule. */
 export interface GuardedPlan {
-  /** `null`: every caller may use the feature. For a completion: every caller who may use the completed feature. */
+  /** `null`: every caller may use the feature. Completions also require access to their prompt or template. */
   readonly guard: Guard | null
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
@@ -76,7 +75,10 @@ export interface FeatureMethod {
   readonly startTask: ((call: Call, next: Step) => void) | null
 }
 
-/** One call of a feature, from its first step to its end. Ends with exactly one call of the method `end` or `fail`. */
+/**
+ * One call of a feature, from its first step to its end. The code that runs the call must call either `end` or `fail`, exactly
+ * once.
+ */
 export abstract class Call implements Settler<unknown, void> {
   abstract readonly context: McpContext
   abstract readonly cancellation: Cancellation
@@ -97,7 +99,7 @@ export abstract class Call implements Settler<unknown, void> {
   hookRun: HookRun | null = null
 
   constructor() {
-    // `start` assigns both fields before any step runs.
+    // `start` assigns `plan` and `method` before any step runs.
     this.plan = null as never
     this.method = null as never
   }
@@ -169,8 +171,8 @@ export function runHandler(call: Call): void {
 }
 
 /**
- * Handles an error that the handler threw synchronously. If the call has used client requests, the error is treated as a rejected
- * promise, so that the call can be cancelled while those requests are collected.
+ * Handles an error that the handler threw synchronously. If the call has used client requests, the error is handled as the
+ * rejection of a promise. The call then waits for these requests, and can be cancelled during the wait.
  */
 function handlerThrew(call: Call, error: Error): void {
   if (hasAsked(error, call.context)) void call.cancellation.race(Promise.reject(error), call.plan.timeoutMs, call)

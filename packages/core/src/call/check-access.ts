@@ -37,7 +37,7 @@ export async function policiesAllow(
   })
   for (const policy of guard.policies) {
     if (cancellation.reason !== null) throw cancellation.reason
-    // In sequence, so that later policies do not see requests that an earlier policy rejected.
+    // Policies run one after the other, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
     if (!(await cancellation.race(allows(policy, request, guard.rule.policyTimeoutMs), Infinity))) return false
   }

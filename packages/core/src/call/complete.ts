@@ -25,8 +25,8 @@ interface CompletionPlans {
 const nothing: CompletionResult = Object.freeze({ values: [], total: 0, hasMore: false })
 
 /**
- * Serves `completion/complete`. Ends the call, or rejects with the error for the client. An argument without a completer has no
- * completions.
+ * Serves `completion/complete`. Ends the call with the completions, or rejects the promise with the error for the client. An
+ * argument without a completer has no completions.
  */
 export async function complete(
   plans: CompletionPlans,
@@ -45,7 +45,7 @@ export async function complete(
   else call.start(plan, method, request)
 }
 
-/** Finds the completed argument. A hidden feature is treated as unknown, and is not suggested. */
+/** Finds the argument to complete. A hidden feature is treated as unknown, and errors do not suggest its name. */
 function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer: Viewer): CompletionTarget {
   const { prompts, resourceTemplates } = catalog
   if (ref['type'] === 'ref/prompt') {
@@ -74,7 +74,7 @@ function findTemplate(uri: string, templates: Catalog['resourceTemplates'], view
 }
 
 /**
- * Checks the rules of the completed feature and of its completer. Both must allow the call.
+ * Checks the rule of the prompt or template, and the rule of its completer. Both must allow the call.
  *
  * @returns `false` if the completions are hidden from the caller.
  * @throws AuthenticationError, ForbiddenError, CallCancelled
@@ -94,7 +94,7 @@ async function isAllowed(
   const feature = { kind: 'completion', name: completionKey(target) } as const
   const args = { ...request.arguments, [target.argument]: request.value }
   for (const each of guarded) {
-    // In sequence, so that later policies do not see requests that an earlier policy rejected.
+    // Policies run one after the other, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
     if (await policiesAllow(each, feature, args, call)) continue
     return reject(rejectUse({ guard: each.guard, hooks: plan.hooks }, request, call))

@@ -62,7 +62,7 @@ export function hasPolicies(found: FoundResource): boolean {
 export async function policyRejection(found: FoundResource, call: Call): Promise<FoundResource | null> {
   for (const one of [found, ...found.also]) {
     const feature = { kind: 'resource', name: one.uri } as const
-    // In sequence, so that later policies do not see requests that an earlier policy rejected.
+    // Policies run one after the other, so that later policies do not see requests that an earlier policy rejected.
     // oxlint-disable-next-line no-await-in-loop
     if (!(await policiesAllow(one.plan, feature, one.variables, call))) return one
   }
@@ -104,8 +104,9 @@ function findByTemplate({ resourceTemplates }: ResourcePlans, uri: string): Foun
 }
 
 /**
- * Selects the most specific template. Among equally specific templates, a restricted one is selected, and the rules and
- * transports of all of them apply. If none is restricted, the first template in alphabetical order is selected.
+ * Selects the most specific template. Among equally specific templates, a restricted template takes precedence, and the rules and
+ * transports of all restricted templates apply. If no template is restricted, the first template in alphabetical order is
+ * selected.
  */
 function decide(matching: readonly FoundResource[]): FoundResource {
   const isSurpassed = ({ plan }: FoundResource): boolean =>

@@ -54,7 +54,7 @@ export class HookRun {
     this.#failure = reason === null || isOwn ? reasonOf(error) : reason
   }
 
-  /** Runs the observing hooks. Never throws, never rejects. @returns `null` if there is nothing to wait for. */
+  /** Never throws, never rejects. @returns `null` if there is nothing to wait for. */
   observe(): Promise<void> | null {
     const { feature, chain } = this
     const durationMs = performance.now() - this.#began

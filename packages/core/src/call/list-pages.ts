@@ -13,8 +13,8 @@ interface ListPagesOptions<Entry> {
 }
 
 /**
- * A paginated list. Its pages are serialized to bytes one time, at the first request. If the client got its cursor from an
- * older list, no entry is skipped or repeated because other entries were added or removed.
+ * A paginated list. Its pages are serialized to bytes one time, at the first request. Cursors stay valid when the list changes:
+ * entries that remain in the list are neither skipped nor repeated.
  */
 export class ListPages<Entry> {
   readonly #pages = new Map<string | undefined, Buffer>()
@@ -22,8 +22,6 @@ export class ListPages<Entry> {
   constructor(private readonly options: ListPagesOptions<Entry>) {}
 
   /**
-   * Returns one page.
-   *
    * @param cursor As the client sent it; `undefined` for the first page.
    * @throws ProtocolError -32602 for a cursor that this server did not issue.
    */
@@ -52,7 +50,7 @@ export class ListPages<Entry> {
     return { page: Buffer.from(this.options.encode(slice, nextCursor)), nextCursor }
   }
 
-  /** Index of the first entry after a cursor that was issued before the entries changed. */
+  /** Returns the index of the first entry after a cursor. The entries may have changed since the cursor was issued. */
   #positionAfter(cursor: unknown): number {
     const { entries } = this.options
     const key = decodeCursor(this.options.method, cursor)

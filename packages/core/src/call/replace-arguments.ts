@@ -32,7 +32,9 @@ export function copyReplaced(
   throw new Error(`next was called with invalid arguments for ${label}: ${errors}`)
 }
 
-/** Reasons why arguments cannot be replaced. Policies decide on a resource's URI, so its variables stay the same. */
+/**
+ * Reasons why arguments cannot be replaced. Policies have checked the URI of a resource, so hooks cannot replace its variables.
+ */
 const fixed: Partial<Readonly<Record<FeatureKind, string>>> = {
   resource: 'its variables are part of the URI',
   completion: 'they are the input of the user',

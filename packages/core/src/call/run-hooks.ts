@@ -24,7 +24,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
       openClientRequests(call.context)
       invoking = runInvoking(this.chain, this.feature, cancellation)
     } catch (thrown) {
-      // The error is treated like a rejected promise, so that the call can be cancelled while its client requests are collected.
+      // Handled as the rejection of a promise: the call then waits for its client requests, and can be cancelled during the wait.
       if (hasAsked(toError(thrown), call.context)) void cancellation.race(Promise.reject(thrown), Infinity, this)
       else this.onRejected(thrown)
       return

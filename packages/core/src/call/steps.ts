@@ -46,7 +46,7 @@ export function asTask(rest: Step): Step {
   }
 }
 
-/** Waits for a tool's rate and concurrency limits. */
+/** Applies the rate and concurrency limits of a tool. */
 export function limited(limiter: CallLimiter, rest: Step): Step {
   return (call) => {
     limiter.enter(call.caller).then(

@@ -11,7 +11,7 @@ interface SlowSchemas {
   readonly uncheckedPatterns: number
 }
 
-/** Total milliseconds for checking the patterns of all schemas. */
+/** Time limit in milliseconds for checking the patterns of all schemas. */
 const maxCheckMs = 5000
 
 /**

@@ -10,11 +10,10 @@ interface Language {
   readonly steps: readonly Step[]
   /** States in which a URI may end. */
   readonly ends: ReadonlySet<number>
-  /** All literal characters of the template. */
   readonly literals: ReadonlySet<string>
 }
 
-/** Represents all characters that are literals of neither template. URIs cannot contain it. */
+/** Represents all characters that are literals of neither template. URIs cannot contain NUL. */
 const anyOther = '\0'
 const delimiters = ['/', '?', '#', '.']
 
@@ -61,7 +60,7 @@ function isWithin(inner: Language, outer: Language): boolean {
 type Move = readonly [state: number, otherStates: readonly number[]]
 
 /**
- * Visits all reachable pairs of a state of one language and the states that the other language can have after the same
+ * Visits all reachable pairs: a state of one automaton, and the states that the other automaton can have after the same
  * characters.
  *
  * @param visit Returns the next pairs; `null` stops the walk.

@@ -83,7 +83,10 @@ export class UriTemplate {
     return end
   }
 
-  /** Finds the end of a variable, where the next part begins. The last literal of a template matches at the end of the URI. */
+  /**
+   * Finds the end of a variable, where the next part begins. A literal at the end of the template is matched at the end of the
+   * URI.
+   */
   #endOfVariable(uri: string, start: number, index: number): number {
     const next = this.parts[index + 1]
     if (next === undefined) return uri.length

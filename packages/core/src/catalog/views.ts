@@ -7,11 +7,14 @@ import type { Offered } from './definitions.js'
 const maxViews = 64
 const maxEntries = 100_000
 
-/** The definitions that each caller sees. Callers with the same outcome of every rule and transport share one array. */
+/**
+ * The definitions that each caller sees. Callers share one array if they meet the same rules, and their transports serve the same
+ * features.
+ */
 export class Views<Definition extends Offered> {
   readonly #rules: readonly AccessRule[]
   readonly #transports: readonly (readonly TransportName[])[]
-  /** Views by the outcomes of the rules and transports; least recently used first. */
+  /** Views by the results of the checks of rules and transports; least recently used first. */
   readonly #cached = new Map<string, readonly Definition[]>()
   #entries = 0
 

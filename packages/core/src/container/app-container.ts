@@ -21,11 +21,12 @@ interface Internals {
  * Three levels of containers create instances:
  *
  * - The application's container or one of its parents creates singletons.
- * - A child of it creates the singletons that depend on something of this server. Each server has its own child.
- * - A child of that child creates all other instances. It is the parent of each call's scope. It holds only scoped registrations,
- *   because each registration of a parent makes the creation of a child slower.
+ * - The server's container, a child of the application's container, creates the singletons that depend on instances of this
+ *   server.
+ * - A child of the server's container creates all other instances, and is the parent of each call's scope. This child has only
+ *   scoped registrations, because each registration of a parent makes the creation of a scope slower.
  *
- * The server disposes the two children when it closes.
+ * The server disposes the last two containers when it closes.
  */
 export class AppContainer {
   readonly #root: DependencyContainer
@@ -96,8 +97,8 @@ export class AppContainer {
   }
 
   /**
-   * Registers the parameter types of a class with tsyringe, which itself reads only types of decorated classes. tsyringe reads
-   * neither inherited types nor the tokens of `@Inject` on a class without a decorator.
+   * Registers the parameter types of a class with tsyringe. By itself, tsyringe reads neither inherited types nor the tokens of
+   * `@Inject` on a class without a decorator.
    */
   makeInjectable(target: new () => object): void {
     this.copy.injectable()(target)
@@ -158,15 +159,17 @@ export class CallScope {
     }
   }
 
-  /** Returns `undefined` when there is nothing to dispose. tsyringe's own call would take 2 microseconds for this check. */
+  /**
+   * Returns `undefined` when there is nothing to dispose. The method `dispose` of tsyringe would take 2 microseconds even then.
+   */
   dispose(): Promise<void> | undefined {
     return internals(this.container).disposables.size > 0 ? disposeAll(this.container) : undefined
   }
 }
 
 /**
- * Disposes instances in reverse order of creation, because later instances may use earlier instances. tsyringe's own call
- * stops at the first error.
+ * Disposes instances in reverse order of creation, because later instances may use earlier instances. The method `dispose` of
+ * tsyringe stops at the first error.
  */
 async function disposeAll(...containers: readonly DependencyContainer[]): Promise<void> {
   const instances = containers.flatMap((container) => [...internals(container).disposables]).toReversed()

@@ -2,7 +2,7 @@ import { toError } from '../errors/to-error.js'
 import { describeToken, emptyValueOf, type Registration } from './registration.js'
 import type { DependencyContainer, InjectionToken } from './tsyringe.js'
 
-/** An error of a constructor or a factory, while a container resolved a token. */
+/** The error of a constructor or factory that ran while a container resolved a token. */
 export class ConstructorFailure extends Error {
   override readonly name = 'ConstructorFailure'
   /** The original error: its stack shows the failing line. */
@@ -21,7 +21,7 @@ interface Failure {
   readonly path: string[]
   readonly maker: 'constructor' | 'factory'
   readonly thrown: unknown
-  /** The error that tsyringe currently throws instead. */
+  /** The error by which tsyringe last replaced the original error. */
   surfacedAs: unknown
 }
 
@@ -101,7 +101,7 @@ const tracing: Pick<Maker, 'construct' | 'resolveRegistration' | 'resolveParams'
 
 /** Registers an instance that is disposable by symbol: tsyringe itself supports only the method `dispose`. */
 function recordDisposable(container: Maker, target: unknown, instance: Disposed): void {
-  // `delay` creates its instance on first use, and reading a member would be a use.
+  // Skips instances of `delay`, which are created on first use: reading a member would create them.
   if (typeof target !== 'function' || typeof instance.dispose === 'function') return
   const isDisposable =
     typeof instance[Symbol.asyncDispose] === 'function' || typeof instance[Symbol.dispose] === 'function'

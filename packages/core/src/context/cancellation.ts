@@ -22,8 +22,8 @@ export class CallTimeout extends Error {
 }
 
 /**
- * Handles the outcome of a race, like the two functions passed to `then`. An object instead of two functions, which would have to
- * be allocated for each call.
+ * Handles the outcome of a race, like the two functions passed to `then`. One object avoids allocating two functions for each
+ * call.
  */
 export interface Settler<Value, Result> {
   onFulfilled(value: Value): MaybePromise<Result>
@@ -76,7 +76,7 @@ export class Cancellation implements DeferredTask {
     return controller
   }
 
-  /** Cancels the call. Calls after the first have no effect. */
+  /** Cancels the call, unless it is cancelled already. */
   cancel(reason: Error): void {
     if (this.#reason !== null) return
     this.#reason = reason
@@ -101,8 +101,8 @@ export class Cancellation implements DeferredTask {
       this.#failRace = reject
       // The promise is wrapped, because a custom `then` may throw or call back more than once.
       Promise.resolve(promise).then(resolve, reject)
-      // The handler may have cancelled the call itself. The race is rejected only now, because rejections of the promise are
-      // handled from here on.
+      // The handler may have cancelled the call already. The race is rejected after the `then` above, which handles a rejection
+      // of the promise.
       if (this.#reason !== null) reject(this.#reason)
     })
     return raced.then(
@@ -141,7 +141,8 @@ export class Cancellation implements DeferredTask {
   }
 
   /**
-   * Restarts the full time limit. The same holds for modern clients: each round is a separate request with the full time limit.
+   * Restarts the full time limit. A call of a modern client also gets the full time limit after each answer, because each round
+   * is a separate request.
    */
   resume(): void {
     this.#pauses--

@@ -68,7 +68,7 @@ interface McpContextInit extends RequestFacts {
   readonly isRetry: boolean
 }
 
-// The following functions are for code that runs handlers. Handlers do not see them.
+// The following functions are for code that runs handlers, and are not part of the public API.
 
 /** Returns the sender of a call's client requests; `null` if the call has not used it. */
 export let clientRequesterOf: (context: McpContext) => ClientRequester | null
@@ -334,8 +334,7 @@ export class McpContext {
       // oxlint-disable-next-line typescript/no-misused-spread -- the own members are the arguments of the copy
       const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
       detached.#progress = progress
-      // The original context validates retries: until the call is a task, the copy sends its client requests through the
-      // original.
+      // The original context must validate a retry, because the copy sends client requests through it until the call is a task.
       if (own.isRetry) openClientRequests(context)
       return detached
     }

@@ -1,8 +1,8 @@
 import type { Principal } from './principal.js'
 
 /**
- * Maximum milliseconds between two checks of the clock. While a machine sleeps, timers stop but tokens expire. A timer
- * of more than 24 days would fire at once.
+ * Maximum interval between two checks of the clock, in milliseconds. While a machine sleeps, timers stop but tokens expire. A
+ * timer of more than 24 days would fire at once.
  */
 const checkMs = 60_000
 

@@ -1,4 +1,4 @@
-// A process can load several copies of this package, such as the version of a library, or a copy in a bundle.
+// A process can load several copies of this package, such as another version that a library depends on, or a copy in a bundle.
 import { callStackFiles } from './call-stack.js'
 
 /** One copy of this package in the process. Other versions read this object, so members must not be changed or removed. */

@@ -33,7 +33,8 @@ export function isUncalled(
 ): boolean {
   if (typeof first === 'string') return false
   if (typeof second === 'string' || typeof second === 'symbol') {
-    // The first argument is an options object, not a class or prototype. The decorator itself reports the extra string after it.
+    // The first argument is an options object, so the decorator was called. The decorator itself reports the extra second
+    // argument.
     if (!isPrototype(first) && !(isForFeatures && isClass(first))) return false
     recordDiagnostic(first as object, uncalled(call, nameOf(first, second)), isForFeatures ? second : undefined)
     return true

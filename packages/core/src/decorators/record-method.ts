@@ -48,7 +48,8 @@ export function checkForm(
 export type Injected = any[]
 
 /** A method decorator that the compiler accepts only on methods that are assignable to `Shape`. */
-// `Method extends` instead of `TypedPropertyDescriptor<Shape>`, because the latter would be invariant.
+// The parameter `Method` is needed: `TypedPropertyDescriptor<Shape>` is invariant, so it would accept only methods of type
+// `Shape`.
 export type MethodDecoratorFor<Shape extends (...args: never[]) => unknown> = <Method extends Shape>(
   prototype: object,
   method: string | symbol,

@@ -12,7 +12,7 @@ export class Diagnostics {
 
   /** @param cause The original error, if code of the application threw. */
   add(code: BootDiagnosticCode, message: string, cause?: unknown): void {
-    // Otherwise, a problem of a class would be reported again for each feature that depends on the class.
+    // A problem of a class is found again for each feature that depends on the class.
     if (this.#found.some((diagnostic) => diagnostic.message === message)) return
     this.#found.push(cause === undefined ? { code, message } : { code, message, cause })
   }
@@ -36,7 +36,10 @@ export function describeThrown(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** Runs code of the application at boot. Adds its error: the problems of a `BootError`, or one problem. */
+/**
+ * Runs code of the application at boot. If the code throws, adds the problems of its `BootError`, or one problem for any other
+ * error.
+ */
 export async function reportThrown(
   failed: string,
   diagnostics: Diagnostics,

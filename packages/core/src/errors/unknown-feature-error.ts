@@ -1,7 +1,7 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 import { ProtocolError, shorten } from './protocol-error.js'
 
-/** The client named a feature that does not exist, or is hidden from the caller. */
+/** Error for a feature that does not exist, or is hidden from the caller. */
 export class UnknownFeatureError extends ProtocolError {
   /** The name that the client sent, truncated to 128 characters. */
   readonly featureName: string

@@ -20,7 +20,7 @@ export function hideReason<Answer extends Error>(answer: Answer, rejection: Erro
   return answer
 }
 
-/** Returns the rejection behind an error that looks like a missing feature; the error itself for all other errors. */
+/** Returns the actual rejection for an error that looks like a missing feature; for other errors, the error itself. */
 export function reasonOf(error: Error): Error {
   return reasons.get(error) ?? error
 }

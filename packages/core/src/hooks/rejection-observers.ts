@@ -2,15 +2,14 @@ import type { Logger } from 'pino'
 import { LogThrottle } from '../limits/log-throttle.js'
 
 /**
- * Runs hooks for calls that were rejected before any hook ran. Answers do not wait for these hooks. The limit prevents
- * slow hooks from filling the memory during a flood of rejections.
+ * Runs hooks for calls that were rejected before any hook ran. Answers do not wait for these hooks. At most `max` rejections are
+ * handled at once, so that slow hooks cannot fill the memory during a flood of rejections.
  */
 export class RejectionObservers {
   #running = 0
   #unobserved = 0
   readonly #overload = new LogThrottle()
 
-  /** @param max Maximum number of rejections that hooks handle at once. */
   constructor(
     private readonly max: number,
     private readonly log: Logger,

@@ -24,7 +24,7 @@ export interface Surrounded {
 }
 
 /**
- * Runs the handler within all `around` hooks. Returns or throws what the outermost hook does.
+ * Runs the handler within all `around` hooks. Returns the value of the outermost hook, or throws its error.
  *
  * @param index Index of the outermost hook that has not run yet.
  */

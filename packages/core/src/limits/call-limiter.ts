@@ -46,7 +46,7 @@ export class CallLimiter {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       this.#reject(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
-    // The permit is taken before the first `await`, because other requests may arrive during it.
+    // Takes the permit before the first `await`, because other requests may arrive while this request waits.
     this.#concurrent.take(key)
     const permit = new Permit(() => this.#concurrent.take(key, -1))
     try {
@@ -90,7 +90,7 @@ export class Permit {
 
   constructor(private readonly free: () => void) {}
 
-  /** Holds the permit until a promise has settled. No effect on a permit that is already free. */
+  /** Holds the permit until a promise has settled. Has no effect on a permit that is already free. */
   hold(promise: Promise<unknown>): void {
     if (this.#holders === 0) return
     this.#holders++

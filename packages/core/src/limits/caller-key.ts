@@ -5,7 +5,7 @@ import { type Principal, subjectKey } from '../context/principal.js'
 /** Maximum length of a name in characters. Longer names are replaced by their hash. */
 const maxLength = 256
 
-/** Returns the key that identifies a caller: the principal, regardless of its client, else the network address. */
+/** Returns the key that identifies a caller: the principal, regardless of the OAuth client, or else the network address. */
 export function callerKey(principal: Principal | null, address: string | null): string {
   const known = subjectKey(principal)
   if (known !== null) return `principal ${bounded(known)}`

@@ -1,11 +1,11 @@
 import { tryLog } from '../errors/log-failure.js'
 
-/** Milliseconds without a rejection after which an overload is treated as ended. */
+/** Time without a rejection that ends an overload, in milliseconds. */
 const quietMs = 10_000
 
-/** Logs the begin and the end of an overload, rather than each rejection. */
+/** Logs the start and the end of an overload, rather than each rejection. */
 export class LogThrottle {
-  /** Whether the begin of an overload was logged, but not its end. */
+  /** Whether the start of an overload was logged, but not its end. */
   isOn = false
   #latestAt = 0
 
@@ -22,7 +22,7 @@ export class LogThrottle {
     return this.isOn && performance.now() - this.#latestAt >= quietMs
   }
 
-  /** Called while {@link isOn}, when the overload has ended. */
+  /** Logs the end of an overload. Call it only while {@link isOn}. */
   end(log: () => void): void {
     this.isOn = false
     tryLog(log)

@@ -14,15 +14,15 @@ export interface StoreClientInit {
   readonly log: ErrorLog & { info(message: string): void }
 }
 
-/** Minimum milliseconds between two outages in the log. */
+/** Minimum interval between two logged outages, in milliseconds. */
 const quietMs = 10_000
 
 /**
- * Hides the errors of a store from clients: within the timeout, the client gets an error that allows a retry. Logs the
- * begin and the end of an outage, and at most one outage in 10 seconds.
+ * Calls a store. If the store fails or times out, the client gets an error that asks for a retry, without the store's message.
+ * Logs the start and the end of an outage, and at most one outage in 10 seconds.
  */
 export class StoreClient {
-  /** Whether the begin of an outage was logged, but not its end. */
+  /** Whether the start of an outage was logged, but not its end. */
   #isFailureLogged = false
   #loggedAt = Number.NEGATIVE_INFINITY
 
@@ -58,7 +58,7 @@ export class StoreClient {
   }
 
   /**
-   * Calls the store, and does not wait for it. An error is only logged: the next request detects the failure.
+   * Calls the store without waiting for its answer. An error is only logged: the next request detects the failure.
    *
    * @returns `null` if the store has answered synchronously.
    */

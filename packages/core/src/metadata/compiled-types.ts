@@ -21,7 +21,7 @@ function ownerOfTypes(controller: Class, method: string | symbol): object | unde
   )
 }
 
-/** Whether the compiler emitted parameter types, but no return type. Other compilers emit unknown return types as well. */
+/** Whether the compiler emitted parameter types, but no return type. Some compilers omit a return type that they do not know. */
 export function lacksReturnType(controller: Class, method: string | symbol): boolean {
   const owner = ownerOfTypes(controller, method)
   if (owner === undefined || !Reflect.hasOwnMetadata('design:paramtypes', owner, method)) return false
@@ -32,7 +32,7 @@ export function lacksReturnType(controller: Class, method: string | symbol): boo
 interface ConstructorMetadata {
   /** The class itself, or the nearest class above it that declares the parameters. */
   readonly owner: Class
-  /** Types that the compiler emitted, or tokens of `@Inject` instead; `undefined` when there are neither. */
+  /** Types that the compiler emitted, replaced by the tokens of `@Inject`; `undefined` without types and tokens. */
   readonly types: readonly unknown[] | undefined
   /** Indexes of parameters with neither a type nor a token, if other parameters have a token. */
   readonly unknown: readonly number[]
@@ -73,8 +73,8 @@ function isConstructorInherited(target: Class): boolean {
   const source = Function.prototype.toString.call(target)
   const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
   if (declared === null || declared[1] !== undefined || source.includes('super(...arguments)')) return true
-  // The match may be in a string or in an inner class, so a constructor is added as a test: this is a syntax error only if the
-  // class has a constructor already.
+  // The match may be in a string or in an inner class. The test adds a constructor to the code, which is a syntax error only if
+  // the class already has a constructor.
   return isSyntax(`(${source.slice(0, source.lastIndexOf('}'))}\n;constructor(){}})`)
 }
 
@@ -108,8 +108,8 @@ export function adoptConstructorTypes(target: Class, types: readonly unknown[]):
 }
 
 /**
- * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. Several compilers may have
- * compiled the modules of one program.
+ * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. The answer can differ
+ * between classes, because several compilers may have compiled one program.
  */
 export function hasMetadata(target: Class): boolean | undefined {
   const prototype = target.prototype as object

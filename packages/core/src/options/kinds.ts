@@ -16,7 +16,7 @@ interface Settings<Default> {
   readonly default?: Default
   /** Type or unit, for the reference tables. Each kind has a default. */
   readonly type?: string
-  /** The last sentence of the message about a wrong value: the values to give. Each kind has a default. */
+  /** Last sentence of the message about a wrong value, such as `Give true or false.` Each kind has a default. */
   readonly fix?: string
 }
 
@@ -31,7 +31,7 @@ interface Bounds {
  * A kind of option.
  *
  * @param type Type or unit, for the reference tables.
- * @param fix Last sentence of the message about a wrong value: the values to give.
+ * @param fix Last sentence of the message about a wrong value, such as `Give true or false.`
  */
 export function kind<Given, Default>(
   type: string,

@@ -11,7 +11,7 @@ import { checkNames, type NameAdvice } from './check-names.js'
 export interface Option<Given, Read = Given | undefined> {
   /** Type or unit, for the reference tables. */
   readonly type: string
-  /** Value of an absent option. The JSDoc comment describes a computed value after "Default:". */
+  /** Value of an absent option. A computed default is described in the JSDoc comment, after "Default:". */
   readonly default: unknown
   /** Whether the option must be given: only `required` sets it. */
   readonly isRequired?: boolean
@@ -73,7 +73,6 @@ export function readNamedOptions<Rows extends OptionRows>(
   return readOptions(rows, given, advice.prefix, diagnostics)
 }
 
-/** The defaults of all options. */
 export function defaultsOf<Rows extends OptionRows>(rows: Rows): ReadOptions<Rows> {
   const defaults = Object.entries(rows).map(([name, option]) => [name, option.default])
   return Object.freeze(Object.fromEntries(defaults)) as ReadOptions<Rows>

@@ -13,7 +13,7 @@ import type { HookBinder } from './bind-hooks.js'
 import { type DrainLimit, drain, isDrained } from './drain-returned.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** Runs the method or function behind a feature. */
+/** Runs the method or function of a feature. */
 type Handler = CallPlan['handle']
 
 export interface Bindings {
@@ -32,7 +32,7 @@ export interface Bindings {
   readonly log: Logger
 }
 
-/** Binds a handler. Creates singletons and long-lived controllers at boot rather than in a call. */
+/** Creates singletons and long-lived controllers at boot rather than in a call. */
 export function bindHandler({ source, model }: Runnable, bindings: Bindings, limit: DrainLimit): Handler {
   return source.kind === 'function' ? bindFunction(source, model, limit) : bindMethod(source, model, bindings, limit)
 }
@@ -43,7 +43,7 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
 
 /**
  * Reads a returned stream to its end, also if a promise resolves to it. The reading is part of the handler: its time limit,
- * permit and hooks include it. Promises are checked first, because the queries of some libraries are promises and streams.
+ * permit and hooks include it. Promises are checked first, because the queries of some libraries are both promises and streams.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isPromiseLike(returned)) return drain(returned, context, limit)

@@ -27,8 +27,8 @@ export function toPlain(value: unknown): unknown {
 }
 
 /**
- * Copies a plain object that has only strings, numbers and booleans. The result equals a JSON round trip, at a tenth of
- * its time. `null` for other values, and for objects with more than `maxKeys` members.
+ * Copies a plain object that has only strings, numbers and booleans. The result equals a JSON round trip, in a tenth of the time.
+ * Returns `null` for other values, and for objects with more than `maxKeys` members.
  */
 export function copyOfScalars(value: unknown, maxKeys = Infinity): JsonObject | null {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return null

@@ -81,7 +81,7 @@ function listOf(value: unknown): unknown[] {
   return isJsonObject(value) && Array.isArray(value['contents']) ? value['contents'] : [value].flat()
 }
 
-/** Whether contents have bytes, which would be sent as a JSON object, or invalid base64, which clients reject. */
+/** Whether `blob` is not valid base64. Bytes would be sent as a JSON object, and clients reject invalid base64. */
 function hasBareBytes(value: unknown): boolean {
   if (!isJsonObject(value) || typeof value['uri'] !== 'string') return false
   const { blob }: { readonly blob?: unknown } = value
@@ -89,8 +89,8 @@ function hasBareBytes(value: unknown): boolean {
 }
 
 /**
- * Completes returned contents that have the resource's URI with its declared type and metadata. The declared type of an
- * app takes precedence, because hosts display only that type.
+ * Adds the declared type and metadata of the resource to returned contents with the same URI. The declared type of an app takes
+ * precedence, because hosts display only that type.
  */
 function describeOwn(own: ResourceContents, { uri, mimeType, meta }: Described): ResourceContents {
   if (mimeType === undefined || normalUri(own.uri) !== normalUri(uri)) return own

@@ -69,7 +69,7 @@ function encodeError(error: Error, call: Call, untrusted: boolean): ToolResult {
   const { reason } = call.cancellation
   const { label, timeoutMs } = call.plan
   if (reason instanceof CallCancelled) throw reason
-  // The handler may have seen the abort before the timer's own rejection arrived.
+  // If the handler throws at the abort, its error arrives before the error of the timer. The call has timed out in both cases.
   if (reason instanceof CallTimeout) return errorResult(reportTimeout(label, timeoutMs, call))
   return errorResult(reportFailure(error, label, call))
 }

@@ -177,13 +177,13 @@ function isContentList(value: unknown): value is readonly ContentBlock[] {
 // oxlint-disable-next-line no-control-regex
 const unclean = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]|[\u{e0000}-\u{e007f}]/u
 
-/** The three flag emojis that are spelled with tag characters and have a picture. */
+/** Matches the emoji flags of England, Scotland and Wales, which are spelled with tag characters. */
 const flags =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/u
 
 const tags = new RegExp(`(${flags.source})|[\\u{e0000}-\\u{e007f}]`, 'gu')
 
-/** Matches unclean text in the output of `JSON.stringify`, which escapes most of it. May also match clean text. */
+/** Matches unclean text in the output of `JSON.stringify`, which escapes most unclean characters. May also match clean text. */
 // oxlint-disable-next-line no-control-regex
 const uncleanJson = /\\[bfu]|[\x7f-\x9f]|\udb40[\udc00-\udc7f]/
 

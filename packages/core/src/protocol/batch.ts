@@ -55,8 +55,8 @@ async function answerBatch(messages: readonly unknown[], exchange: Exchange, era
     .filter(({ isWanted }) => isWanted)
     .map(({ answer }) => answer.body)
     .filter((body) => body !== null)
-  // Error answers to notifications and responses have no id. An array with other responses omits these errors, because clients
-  // that validate each part would reject the whole batch.
+  // Errors for notifications and responses have no id. The array omits these errors, because clients that validate each part
+  // would reject the whole batch.
   if (bodies.length === 0 && parts.some(({ isWanted }) => isWanted)) return cancelled
   if (bodies.length === 0) return parts.find(({ answer }) => answer.body !== null)?.answer ?? accepted
   // Status 404: the session of the batch has ended.

@@ -6,8 +6,8 @@ import type { ProtocolDependencies } from './dependencies.js'
 import type { Revision } from './revisions.js'
 
 /**
- * Capabilities that the server declares to a caller. Tools are always declared, because tools can be added at any time. Other
- * features are declared as soon as they exist. Spec: basic/lifecycle, "Capability Negotiation".
+ * Returns the capabilities that the server declares to a caller. Tools are always declared, because tools can be added at any
+ * time. Other features are declared as soon as they exist. Spec: basic/lifecycle, "Capability Negotiation".
  *
  * @param canNotify Whether the server can notify the client of changes. Notifications need a connection, session or subscription.
  */

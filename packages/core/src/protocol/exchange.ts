@@ -18,7 +18,7 @@ import type { RequestCall } from './request-call.js'
 /** Methods whose handlers may send client requests. Spec: basic/mrtr, "Supported Requests". */
 export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
-/** An inbound message, with the facts that its transport provides. */
+/** An inbound message with the data of its transport. */
 export interface ExchangeInit {
   /** Parsed JSON, not validated. */
   readonly message: unknown
@@ -131,7 +131,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     const call = this.#call
     if (call === null) throw new Error('A client request was sent before the call began.')
     const { method } = call.request
-    // Throws a plain `Error`, because a handler that does this has a bug.
+    // Throws a plain `Error`, because client requests of other methods are bugs of the handler.
     if (!clientRequestMethods.has(method))
       throw new Error(`Only tools, prompts and resources can send requests to the client, not ${method}.`)
     return call.era.openClientRequester(call)
@@ -175,7 +175,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     this.#onClosing?.()
   }
 
-  /** Sends the response. No message may follow. */
+  /** Sends the response, which must be the last message. */
   answer(answer: Answer): void {
     if (this.#isAnswered) return
     this.answered()
@@ -213,7 +213,7 @@ export interface Answer {
   readonly unauthorized?: AuthenticationError
   /** Set if the request named a feature that does not exist, or is hidden from the caller. */
   readonly unknownFeature?: UnknownFeatureError
-  /** Milliseconds that the client should wait before a retry. Set if a limit rejected the request. */
+  /** Delay before the client should retry, in milliseconds. Set if a limit rejected the request. */
   readonly retryAfterMs?: number
 }
 

@@ -59,7 +59,7 @@ export class AuthorizationResolver {
       ? { options: [], endsAnonymous: true }
       : declarationsUpToAnonymous(classAccess(controller), controller.name, diagnostics)
     const isDeclared = own.endsAnonymous || shared.endsAnonymous || own.options.length + shared.options.length > 0
-    // Without a declaration, a completion has the rule of its prompt or template.
+    // A completion without `@Authorize` or `@AllowAnonymous` has the rule of its prompt or template.
     if (!isDeclared && kind === 'completion') return null
     return this.#ruleOf([...own.options, ...shared.options], isDeclared, origin, diagnostics)
   }
@@ -128,7 +128,7 @@ export class AuthorizationResolver {
     const policies = read.flatMap(({ policy }) => (policy === undefined ? [] : [policy]))
     for (const policy of policies.filter(isPolicyClass)) reportRecorded(policy, diagnostics)
     const { hideForbidden: isHidden, policyTimeoutMs } = this.options
-    // Clients can request a missing scope, so lists include the feature. They cannot request a role.
+    // By default, lists include a feature even if the caller lacks a scope: clients can request scopes, but not roles.
     const audience = Object.freeze({ roles, scopes: isHidden ? scopes.map(({ grantedBy }) => grantedBy) : [] })
     return Object.freeze({ roles, scopes, policies, policyTimeoutMs, audience, isHidden })
   }

@@ -98,7 +98,7 @@ export function metaWithUi({ ui, _meta }: Described): JsonObject | undefined {
   return ui === undefined ? _meta : { ..._meta, ui }
 }
 
-/** Checks that the app page of a tool is served. Call it when all resources are defined. */
+/** Checks that the app page of a tool is served. Call it after all resources are defined. */
 export function checkAppPage(
   { ui, origin }: ToolDefinition,
   registries: FeatureRegistries,

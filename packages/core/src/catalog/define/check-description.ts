@@ -20,7 +20,7 @@ const toolAnnotations: Readonly<Record<keyof ToolAnnotations, typeof Text | type
   openWorldHint: Flag,
 }
 
-/** Schemas of the members of `annotations`, of resources and content blocks. */
+/** Schemas of the members of `annotations`, for resources and content blocks. */
 export const contentAnnotations = {
   audience: Type.Optional(Type.Array(Type.Enum(['user', 'assistant']))),
   priority: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),

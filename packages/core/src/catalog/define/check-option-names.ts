@@ -48,7 +48,7 @@ const methodOf: Readonly<Record<FeatureKind, string>> = {
   completion: 'addCompletion',
 }
 
-/** Reports unknown options. Most are misspelt, and runners that do not check types, such as tsx, ignore them. */
+/** Reports unknown options, most of which are misspelt. Runners such as tsx do not check types, so they accept such options. */
 export function checkFeatureOptions(origin: string, feature: FeatureMetadata, diagnostics: Diagnostics): void {
   const options = feature.kind === 'completion' ? feature.target : feature.options
   // A target that is not an object is reported later, when the completion is defined.
@@ -56,7 +56,8 @@ export function checkFeatureOptions(origin: string, feature: FeatureMetadata, di
 }
 
 /**
- * Checks that a feature is added as one object, which includes its name. Other frameworks take the name as first argument.
+ * Checks that a feature is added as one object, which includes its name. Developers may pass the name as first argument, as in
+ * other frameworks.
  *
  * @throws BootError
  */
@@ -93,7 +94,7 @@ export function reportUndefinedTransports(origin: string, options: object, diagn
   diagnostics.add('bad-option', `${origin}: transports is undefined when the class is defined. ${fix}`)
 }
 
-/** Returns the feature with options that are an object. Reports other options, and replaces them by an empty object. */
+/** Returns the feature. Reports options that are not an object, and replaces them by an empty object. */
 export function withCheckedOptions<Feature extends FeatureMetadata>(
   controller: Class,
   feature: Feature,

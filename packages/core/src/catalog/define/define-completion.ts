@@ -24,7 +24,7 @@ export function defineCompletion(
   return Object.freeze({ target, source, origin, rule, hooks, transports, model: null })
 }
 
-/** Checks that the target of a completion is served. Call it when all prompts and templates are defined. */
+/** Checks that the target of a completion is served. Call it after all prompts and templates are defined. */
 export function checkCompletionTarget(
   { target, origin }: CompletionDefinition,
   registries: FeatureRegistries,
@@ -51,7 +51,7 @@ function adviceOn(name: string, known: Iterable<string>): string {
   return meant === undefined ? 'Correct the name.' : `Did you mean '${meant}'?`
 }
 
-/** The completed prompt or template. */
+/** The prompt or template of a completion. */
 interface FoundTarget {
   readonly kind: string
   readonly name: string

@@ -14,12 +14,11 @@ import { checkFeatureOptions, reportUndefinedTransports } from './check-option-n
 import type { SchemaOptions } from './schema-option.js'
 import { wireNameOf } from './wire-name.js'
 
-/** A decorated method of a class. */
 export interface DecoratedMethod {
   readonly source: MethodSource
   readonly origin: string
   readonly hooks: readonly HookReference[]
-  /** Name from the decorator, or the method's name in snake_case, after the controller's prefix. */
+  /** The controller's prefix, then the name from the decorator or, by default, the method's name in snake_case. */
   readonly name: string
 }
 
@@ -37,7 +36,7 @@ export function emittedModels(controller: Class, { method }: FeatureMetadata): E
   return { ...(takesModel ? { input: first } : {}), ...(isModelClass(returns) ? { output: returns } : {}) }
 }
 
-/** Transports of a controller, which apply to its features; `null`: all. */
+/** Returns the transports that a controller sets for its features; `null`: all transports. */
 export function transportsOf(controller: Class): readonly TransportName[] | null {
   const given = controllerOptionsOf(controller)?.transports
   // Invalid values were already reported, together with the other options of the controller.
@@ -75,7 +74,7 @@ export function defineMethod(
   return { source, origin, hooks: hooksOf(controller, method), name: nameOf(controller, feature) }
 }
 
-/** Finds the descriptor of a member. Reading the member instead would run an accessor. */
+/** Finds the descriptor of a member, without running an accessor. */
 function findMember(controller: Class, member: string | symbol): PropertyDescriptor | undefined {
   const owner = prototypeChain(controller).find((prototype) => Object.hasOwn(prototype, member))
   return owner && Object.getOwnPropertyDescriptor(owner, member)

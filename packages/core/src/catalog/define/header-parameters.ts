@@ -15,7 +15,7 @@ const types: readonly unknown[] = ['string', 'integer', 'boolean']
 
 interface HeaderParameters {
   readonly found: HeaderParameter[]
-  /** Errors of the annotations. Each completes "the input schema …". */
+  /** Errors of the annotations. Each error completes a sentence that begins with "the input schema". */
   readonly errors: string[]
 }
 

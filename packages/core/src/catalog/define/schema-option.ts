@@ -8,7 +8,7 @@ import { withOptionalDefaults } from '../../schema/defaults.js'
 import { collectMembers, isOfObjects } from '../../schema/members.js'
 import { isModelClass } from '../../schema/model.js'
 
-/** Reports an error, whose text completes "the input schema …". */
+/** Reports an error, whose text completes a sentence that begins with "the input schema". */
 export type ReportError = (code: BootDiagnosticCode, direction: SchemaDirection, error: string, cause?: unknown) => void
 
 /** @param origin `CalculatorTools.add` */
@@ -39,7 +39,7 @@ export function compileGivenSchema(
     if (given !== undefined) return listedFor(direction, compileGiven(given, direction))
   } catch (error) {
     if (error instanceof SchemaError) report('bad-schema', direction, error.message)
-    // An example is the syntax error of a `pattern`.
+    // Compiling can throw other errors, such as the syntax error of a `pattern`.
     else report('bad-schema', direction, `cannot be used: ${describeThrown(error)}`, error)
   }
   return undefined
@@ -147,7 +147,7 @@ export function checkTextArguments(what: string, { wire }: CompiledSchema, repor
   }
 }
 
-/** Whether a string can be converted to a value of the schema. True if this is unknown, as for a reference. */
+/** Whether a string can be converted to a value of the schema. Also true if the answer is unknown, such as for a `$ref`. */
 function takesText(schema: unknown): boolean {
   if (!isJsonObject(schema)) return schema !== false
   const { type, anyOf, oneOf, allOf } = schema

@@ -68,7 +68,7 @@ export class DependencyGraph {
       diagnostics.add('two-copies', `${what} is of ${describeOtherCopy(other)}`)
       return true
     }
-    // The container would create the class without the registration, which is in another copy of tsyringe.
+    // The registration may be in another copy of tsyringe. The container would ignore it, and create the class directly.
     const registeredIn = this.#isRegistered(token) ? undefined : container.otherCopyThatRegistered(token)
     if (registeredIn === undefined) return false
     diagnostics.add(
@@ -108,7 +108,7 @@ export class DependencyGraph {
     return options.lifecycle === Lifecycle.Singleton ? this.#singleton(token) : lifetime
   }
 
-  /** @param maker The token to which the dependencies of the provider are attributed. */
+  /** @param maker The token that is recorded as the user of the provider's dependencies. */
   #lifetimeBy({ provider, options }: Registration, maker: InjectionToken, neededBy: string): Lifetime {
     const inner = this.#inspectProvider(maker, provider, neededBy)
     if (options.lifecycle === Lifecycle.ContainerScoped) return 'call'
@@ -190,7 +190,7 @@ export class DependencyGraph {
   }
 
   #inspectEarlier(target: InjectionToken, token: InjectionToken, earlier: Registration, where: string): Lifetime {
-    // The dependencies of a transient instance are attributed to its dependent.
+    // The dependencies of a transient instance are recorded for the class that uses the instance.
     const isKept = [Lifecycle.Singleton, Lifecycle.ContainerScoped].includes(earlier.options.lifecycle)
     const lifetime = this.#lifetimeBy(earlier, isKept ? token : target, where)
     if (isKept && lifetime === 'call') this.#boundBy.set(target, token)

@@ -88,6 +88,7 @@ function adviceIn(flags: string): string {
   if (process.env['JEST_WORKER_ID'] !== undefined) {
     return 'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"'
   }
-  // Bun, Deno and ts-node emit metadata if configured. Node without a loader fails at the first decorator.
+  // A TypeScript entry point means Bun, Deno or ts-node, which emit metadata if configured. Node without a loader fails at the
+  // first decorator.
   return /\.[cm]?tsx?$/.test(process.argv[1] ?? '') ? turnOn : compileAnew
 }

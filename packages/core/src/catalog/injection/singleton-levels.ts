@@ -2,9 +2,9 @@ import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 
 /**
- * Finds singletons that depend on something that a container below their own creates. Such a singleton is created one time in
- * each of these containers, or one time for each server. Dependencies may be added in any order: with `delay`, a dependency comes
- * after its dependent, and cycles are possible.
+ * Finds singletons that depend on registrations of a child container. Each child container, or each server, then creates its own
+ * instance of the singleton. Dependencies may be added in any order: with `delay`, a dependency comes after its dependent, and
+ * cycles are possible.
  */
 export class SingletonLevels {
   /** The deepest level of a token and of all its dependencies. Default: 0. */

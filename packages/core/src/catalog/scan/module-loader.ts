@@ -9,14 +9,14 @@ import { callStackFiles, workingDirectory } from '../../copies/call-stack.js'
 export type ImportModule = (file: string) => Promise<object>
 
 /**
- * Maximum milliseconds until the next module has loaded. A slower module most likely waits for the scan itself. The limit is
- * below Fastify's plugin timeout of 10 seconds, because the message of that timeout is less specific.
+ * Timeout of the next module in milliseconds. A slower module most likely waits for the scan itself. The limit is below Fastify's
+ * plugin timeout of 10 seconds, because the message of that timeout is less specific.
  */
 const stallTimeoutMs = 8000
 
 /**
- * Imports modules that might never finish loading: a module may import the entry point, which waits for the scan. When the
- * process has no other work left (`beforeExit`), pending imports can never finish.
+ * Imports modules that might never finish loading: a module may import the entry point, which waits for the scan. Rejects pending
+ * imports after a timeout, or as soon as the process has no other work left (`beforeExit`).
  */
 export class ModuleLoader {
   readonly #stalled: Promise<never>
@@ -30,7 +30,8 @@ export class ModuleLoader {
     })
     this.#stalled.catch(() => undefined)
     process.once('beforeExit', this.#onIdle)
-    // The timer is for a process that has other work. It is unreferenced: otherwise, `beforeExit` would not be emitted.
+    // `beforeExit` is not emitted while the process has other work, so a timer is needed as well. The timer is unreferenced:
+    // otherwise, the timer itself would be such work.
     this.#timer = setTimeout(
       () => this.#stall(`it did not finish within ${stallTimeoutMs / 1000} s. ${advice}`),
       stallTimeoutMs,

@@ -70,7 +70,7 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   loader.close()
   unwatch()
   const scanned = found.map((each, index) => withMissingSource(each, missingSources.get(files[index] as string)))
-  // Failures are reported in the order of the files, not of completion.
+  // Reports failures in the order of the files, regardless of which import ended first.
   for (const { module, failure } of scanned) {
     if (failure !== undefined) reportFailure(module, failure.thrown, diagnostics)
   }

@@ -68,7 +68,7 @@ function toJson(yaml: string): string {
   }
 }
 
-/** Rejects numbers that JSON cannot express. Clients compare JSON and YAML, so `.inf` must not become `null`. */
+/** Rejects numbers that JSON cannot express. Clients compare the JSON with the YAML, so `.inf` must not become `null`. */
 function rejectWhatJsonLacks(key: string, value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Error(`'${key}' is ${value}, which JSON cannot express`)

@@ -1,7 +1,6 @@
 import type { Offered } from '../../../catalog/definitions.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 
-/** One file of a skill. */
 export interface SkillFile {
   readonly uri: string
   /** Digest of the bytes: `sha256:` and 64 hexadecimal digits. */
