@@ -1,6 +1,6 @@
 import { AuthenticationError, type RequestHeaders } from '@toolwright/core'
 
-/** A token as it was presented. */
+/** A token, and the scheme with which the caller sent it. */
 export interface PresentedToken {
   readonly token: string
   /** `DPoP`: the caller claims to have the key that the token is bound to. */
@@ -15,7 +15,7 @@ const token = /^[A-Za-z0-9\-._~+/]+=*$/
  */
 const otherScheme = /^(?!(?:bearer|dpop) )[\w!#$%&'*+.^`|~-]+ +[^ ]/i
 
-/** Longer headers are rejected. Node accepts some 16 KiB of headers in total. */
+/** Maximum length of the header in characters. Node accepts about 16 KiB of headers in total. */
 const maxTokenLength = 16_384
 
 /** Whether a string can be sent as a token. */

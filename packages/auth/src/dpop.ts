@@ -122,7 +122,7 @@ function rejection(reason: string): AuthenticationError {
   })
 }
 
-/** Creates a 503, because the proof may be valid. @param cause For the log. */
+/** Creates an error with status 503 instead of 401, because the proof may be valid. @param cause For the log. */
 function unavailable(cause: unknown): LimitError {
   const error = new LimitError('unavailable', 'DPoP proof verification is temporarily unavailable')
   error.cause = cause

@@ -76,7 +76,7 @@ function redirectOf(response: Response, from: URL): URL {
   const location = response.headers.get('location') ?? ''
   const target = URL.canParse(location, from.href) ? new URL(location, from) : null
   if (target?.origin !== from.origin) throw new Error(`${from.origin} redirects to another origin`)
-  // The redirect is rejected here, because the message of `fetch` would contain the whole URL.
+  // The redirect is rejected here, because the error of `fetch` would contain the password.
   if (target.username !== '' || target.password !== '')
     throw new Error(`${from.origin} redirects to a URL with a password`)
   return target

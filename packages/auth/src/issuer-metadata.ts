@@ -68,7 +68,7 @@ function readUrl(document: unknown, issuer: string, member: string): URL {
   // A remote issuer must not refer to this machine.
   const isAllowed = url !== null && isSafeUrl(url) && (url.protocol === 'https:' || issuer.startsWith('http:'))
   if (!isAllowed) throw new Error(`${member} is ${describeUrl(value)}, not an https: URL`)
-  // A URL with credentials is rejected here, because the message of `fetch` would contain the whole URL.
+  // A URL with a password is rejected here, because the error of `fetch` would contain the password.
   if (url.username === '' && url.password === '') return url
   throw new Error(`${member} is ${describeUrl(value)}, which contains a user name or password`)
 }

@@ -44,7 +44,7 @@ export class RemoteKeys {
     // The keys also differ if another request has fetched new keys meanwhile.
     const key = fetched === tried ? null : await match(fetched, header, input)
     if (key === null) throw this.#noSuchKey()
-    // The fetch brought the key, so the next unknown key may be new as well.
+    // The fetch returned the missing key, so the next unknown key may be fetched at once.
     this.#keys.endCooldown()
     return key
   }

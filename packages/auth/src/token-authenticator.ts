@@ -106,7 +106,7 @@ export class TokenAuthenticator implements Authenticator {
   authenticate(request: AuthenticationRequest): Principal | null | Promise<Principal> {
     const { authorization } = request.headers
     if (authorization === undefined) return null
-    // Skips the parser for a header that is already known.
+    // A header in the cache need not be parsed.
     const known = this.#find(String(authorization), request.connection)
     if (known !== undefined) return this.#admit(known, request)
     const presented = readToken(request.headers)
@@ -122,7 +122,7 @@ export class TokenAuthenticator implements Authenticator {
     return known
   }
 
-  /** Finds or verifies a token, however its header is written: each token has one cache entry. */
+  /** Finds or verifies a token by its value, so that all spellings of its header share one cache entry. */
   #admitPresented(presented: PresentedToken, request: AuthenticationRequest): Principal | Promise<Principal> {
     const id = digestOf(`${presented.scheme} ${presented.token}`)
     const known = this.#verified.get(id)

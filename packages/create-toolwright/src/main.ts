@@ -10,7 +10,7 @@ const examples = `EXAMPLES
   npm create toolwright@latest my-server -- --from authorization      begin with a sample
 `
 
-/** Prints the help text, without colours if it is piped. */
+/** Prints the help text. Removes colours if the output is piped. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the type of citty
 async function showUsage(command: CommandDef<any>): Promise<void> {
   const usage = (await renderUsage(command)).replaceAll(/ +$/gm, '').trimEnd()

@@ -47,7 +47,7 @@ export function programCommand(manager: PackageManager, program: string): string
 }
 
 interface ImageSteps {
-  /** Installs the package manager into an image of Node, which has npm and Yarn 1. */
+  /** Lines that install the package manager in an image of Node. The image already contains npm and Yarn 1. */
   readonly setUp: string
   /** Patterns of the files that an installation needs besides `package.json`. */
   readonly files: string

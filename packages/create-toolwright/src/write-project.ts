@@ -9,7 +9,7 @@ import { agentSkill, rewritePaths, rewriteReadme } from './sample-text.js'
 import { minimal, type Starter } from './starters.js'
 import { type Tarballs, vendorFolder } from './tarballs.js'
 
-/** A new project's folder may contain it, because many projects begin as an empty repository. */
+/** Allowed in the folder of a new project, because many projects begin as an empty repository. */
 const repository = '.git'
 
 /** Files of a sample that are not copied: the project has its own, or only the clone needs them. */

@@ -1,5 +1,5 @@
 /**
- * The document in which an MCP App runs. The document receives the App's HTML one time, from the window that embeds the
+ * The document in which an MCP App runs. The document receives the App's HTML once, from the window that embeds the
  * document. The header's sandbox makes its origin opaque, so the App can access neither the inspector nor the server. A
  * document in `srcdoc` would inherit the policy of the inspector, which allows no other scripts.
  */

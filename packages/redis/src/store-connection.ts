@@ -5,8 +5,8 @@ import type { Script } from './script.js'
 import { messageOf } from './without-secrets.js'
 
 /**
- * Errors of a cluster that moves keys to another node, or that has no node for them during a takeover. After these
- * errors, nothing was changed. The last error is that of a script that accesses undeclared keys.
+ * Errors of a cluster that moves keys to another node, or that has no node for them during a takeover. The script has
+ * changed nothing. Redis uses the text `non local key` for scripts that access undeclared keys.
  */
 const moving = /^(TRYAGAIN|CLUSTERDOWN)|non local key/
 

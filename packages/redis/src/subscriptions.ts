@@ -83,8 +83,8 @@ export class Subscriptions {
     if (known === undefined) this.#channels.set(channel, new Set([subscriber]))
     else known.add(subscriber)
     this.#ask(channel, async (client) => {
-      // Subscribes even if the channel has subscribers, because the subscription may not have begun yet. Otherwise, the
-      // call sends nothing.
+      // Subscribes even if the channel has subscribers, because the subscription may not have begun yet. If it has
+      // begun, the call sends nothing.
       await client.subscribe(channel, this.#receive)
       subscriber.onBegin?.()
     })

@@ -25,7 +25,7 @@ export class CallWatch {
   start({ client }: Connection, timeoutMs: number, tool: string): void {
     this.#timeoutMs = timeoutMs
     this.#isStarted = true
-    // The client does not report when a cancellation has been sent.
+    // Wraps `send`, because the client does not report when a cancellation has been sent.
     const { transport } = client.official
     const send = transport?.send.bind(transport)
     if (transport !== undefined && send !== undefined) {

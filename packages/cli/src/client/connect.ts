@@ -41,7 +41,7 @@ export async function connect(target: Target, flags: Flags, handlers: Handlers =
     clientInfo: { name: 'toolwright', version },
     era: readEra(target, flags),
     timeoutMs,
-    // A command makes one request. If the request fails, the command reports the failure.
+    // A command makes one request, and reports its failure instead of reconnecting.
     reconnect: false,
     ...handlers,
   }
@@ -68,16 +68,16 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
   if (era !== 'auto' && era !== 'modern' && era !== 'legacy') {
     throw usageError(`--era is '${era}'. Give auto, modern or legacy.`)
   }
-  // Finding the era would start the program twice. A server of an entry file is modern unless the program limits its
-  // revisions.
+  // With `auto`, the client would start the program twice. The server of an entry file is modern, unless the program
+  // limits its revisions.
   return era === 'auto' && target.kind === 'stdio' && target.isEntry ? 'modern' : era
 }
 
 type Opened = Omit<Connection, 'timeoutMs'>
 
 /**
- * This subclass prevents the client from starting a second process to find the era. The error output of a second
- * process would be lost, and only servers that exit at an unknown request need it.
+ * A subclass, so that the client does not start a second process to find the era. The error output of a second process
+ * would be lost. Only servers that exit after an unknown request need a second process.
  */
 class StartedOnce extends StdioClientTransport {}
 
@@ -104,10 +104,7 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
   }
 }
 
-/**
- * Whether the server answered that the revision is not offered. If the program has exited, the error has another
- * message.
- */
+/** Whether the server answered that it does not offer the revision. Exits of the program cause other messages. */
 function isOfOtherEra(error: unknown): boolean {
   const { cause } = error as Error
   const isNegotiation = SdkError.isInstance(cause) && cause.code === SdkErrorCode.EraNegotiationFailed
@@ -118,7 +115,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
   const headers = readHeaders(flags)
   const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
   const open = async (): Promise<Opened> => {
-    // A rejected connection may have started a login, and the same transport has to finish the login.
+    // The transport is stored: if a rejected connection starts a login, the same transport has to finish the login.
     const transport = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
       ...(login === null ? {} : { authProvider: login }),

@@ -71,7 +71,7 @@ function valueOf(name: string, following: string[]): string {
   return value
 }
 
-/** The last value of a flag. */
+/** Returns the last value of a flag. */
 export function flagOf(flags: Flags, name: string): string | undefined {
   return flags.get(name)?.at(-1)
 }

@@ -8,8 +8,8 @@ import { describeType, propertiesOf, requiredOf, type Schema, typesOf } from './
 type Arguments = Record<string, unknown>
 
 /**
- * Reads the arguments of a tool from the command line: JSON, `@FILE` or `-` for stdin, and flags typed by the schema. Flags
- * are written into the JSON.
+ * Reads the arguments of a tool from the command line: JSON, `@FILE` or `-` for stdin, and flags typed by the schema.
+ * Flags and JSON are merged in the order of the command line.
  *
  * @throws CommandError for unknown flags and for values of another type.
  */
@@ -66,7 +66,7 @@ async function readFlag(word: string, following: string[], schema: Schema, resul
   }
 }
 
-/** A flag without a value is `true`. */
+/** Returns the value of a flag. A boolean flag without a value is `true`. */
 function readText(name: string, following: string[], isSwitch: boolean): string {
   const [next] = following
   const isValue = next !== undefined && (!next.startsWith('--') || next === '--')

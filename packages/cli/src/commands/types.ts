@@ -66,7 +66,7 @@ async function readServer(connection: Connection): Promise<readonly [string, rea
 async function check(file: string, text: string, count: string): Promise<void> {
   const existing = readIfExists(file)
   if (existing === null) throw new CommandError(`${file} does not exist. Run the command without --check to write it.`)
-  // Git may have changed the line ends, but that is not a difference.
+  // Ignores different line ends, because Git may have changed them.
   const normalized = existing.replaceAll('\r\n', '\n')
   if (normalized === text) return note(`${file} is up to date: ${count}.`)
   const { compareDeclarations } = await import('../types/compare-declarations.js')

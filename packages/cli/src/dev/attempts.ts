@@ -27,7 +27,7 @@ class Superseded extends Error {
 /** The attempts to load the program. Only the latest attempt may serve. */
 export class Attempts {
   readonly #running = new AsyncLocalStorage<Attempt>()
-  /** Errors that are not printed: they were printed before, or only end code of the program. */
+  /** Errors that are not printed, because they were printed before or only stop an old version of the program. */
   readonly #known = new WeakSet<object>()
   #latest: Attempt | null = null
 
@@ -66,7 +66,7 @@ export class Attempts {
     return error
   }
 
-  /** Leaves an error out of the output. */
+  /** Excludes an error from the output. */
   ignore(error: object): void {
     this.#known.add(error)
   }

@@ -20,7 +20,7 @@ export function logReadably(
   return { ...given, logger: { ...options, stream: withoutRequests(output) } as never }
 }
 
-/** Leaves out Fastify's two lines for each request. */
+/** Removes Fastify's two lines for each request. */
 function withoutRequests(stream: { write(line: string): unknown }): { write(line: string): void } {
   const write = (line: string): void => {
     if (!/"msg":"(?:incoming request|request completed)"/.test(line)) stream.write(line)

@@ -32,7 +32,7 @@ export interface DevServerOptions {
   readonly terminal: Terminal
   /** Stream of the terminal, also for logs. */
   readonly stream: NodeJS.WriteStream
-  /** Serves over stdio instead of HTTP. */
+  /** Relay for a server over stdio; `null` over HTTP. */
   readonly relay: StdioRelay | null
   /** Called with the addresses when the first version is served. */
   readonly onStart: (addresses: Addresses) => void

@@ -5,8 +5,9 @@ import { type Finding, fail, ok } from './finding.js'
 export const maxRequestMs = 10_000
 
 /**
- * Checks how a server without a session answers callers without credentials, and the metadata of the server (RFC 9728)
- * and of its issuers (RFC 8414 or OpenID Connect Discovery). The list is empty if the server requires no credentials.
+ * Checks the response to a request without session and credentials, the metadata of the server (RFC 9728), and the
+ * metadata of its issuers (RFC 8414 or OpenID Connect Discovery). Returns an empty list if the server requires no
+ * credentials.
  */
 export async function checkAuthorization(url: URL): Promise<readonly Finding[]> {
   const response = await challenge(url)

@@ -30,7 +30,7 @@ export async function checkRunningServer(url: URL, flags: Flags): Promise<readon
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     if (error.exitCode !== exitCodes.unreachable) throw error
-    // That a server requires credentials is not a problem: its challenge was checked above.
+    // A server that requires credentials has no fault here: its challenge was checked above.
     const isChallenge = authorization.length > 0 && error.message.includes('requires authentication')
     const result = isChallenge
       ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, or --login.')

@@ -66,7 +66,7 @@ function checkPatterns(tools: readonly Tool[]): Finding {
     [...findPatterns(inputSchema)].map((pattern) => ({ name, pattern })),
   )
   if (patterns.length === 0) return ok('patterns', 'the schemas have no regular expressions')
-  // This file works without a second process, unlike the main entry of the package.
+  // Loads the build for browsers, because the main entry of `recheck` starts a second process.
   const checker = createRequire(import.meta.url)('recheck/lib/browser.js') as Checker
   const slow = patterns.filter(({ pattern }) => isExponential(checker, pattern))
   if (slow.length === 0) return ok('patterns', `${patterns.length} regular expressions are fast for every input`)

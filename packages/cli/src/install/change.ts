@@ -6,7 +6,7 @@ import { type DocumentFormat, InvalidDocument, type Path } from './documents/doc
 import { jsonDocument } from './documents/json.js'
 import { tomlDocument } from './documents/toml.js'
 
-/** A task in the configuration of one client. */
+/** The requested change of a client's configuration. */
 export interface Action {
   readonly client: Client
   readonly scope: Scope
@@ -17,7 +17,7 @@ export interface Action {
   readonly server: Server | null
 }
 
-/** A change of one file, as it would be written. */
+/** A planned change of one file. */
 export interface Change {
   readonly action: Action
   readonly file: string

@@ -85,7 +85,7 @@ export function startable(server: Server, client: Client, { platform }: Machine,
   return { ...server, command: 'cmd', args: ['/c', server.command, ...server.args] }
 }
 
-/** Returns an object with a member of an entry; an empty object if the member would be empty. */
+/** Returns an object with the member `key`; an empty object if `values` is empty. */
 export function optional<Key extends string>(
   key: Key,
   values: Readonly<Record<string, string>>,

@@ -23,7 +23,7 @@ function readTools(file: string): ReadonlyMap<string, string> {
   const parts = file.split(/^(?=export (?:interface|type) )/m)
   const declared = new Map(parts.map((part) => [declaration.exec(part)?.[1] ?? '', part]))
   const list = declared.get('Tools') ?? ''
-  // The list is removed, because the word `Tools` in a description would look like a reference.
+  // Removes `Tools`, because this word in a description would look like a reference.
   declared.delete('Tools')
   const tools = new Map<string, string>()
   let lines: string[] = []

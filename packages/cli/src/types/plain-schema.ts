@@ -162,7 +162,7 @@ export class SchemaReader {
   #readObject(schema: Schema, depth: number, isCombined: boolean): PlainSchema {
     const { properties, patternProperties, additionalProperties: others } = schema
     const given = isSchema(properties) ? Object.entries(properties) : []
-    // A server may list the members in random order.
+    // Sorts the members, because a server may list them in random order.
     const sorted = given.toSorted(([one], [other]) => compare(one, other))
     const isOpen = others === true || isFilled(patternProperties)
     if (sorted.length === 0 && !isSchema(others)) {
@@ -221,7 +221,7 @@ export function comment({ description, deprecated }: Schema): PlainSchema {
   return { ...(safe === '' ? {} : { description: safe }), ...(deprecated === true ? { deprecated } : {}) }
 }
 
-/** A type in TypeScript. */
+/** Returns a schema whose type is written in TypeScript. */
 export function code(tsType: string, described: Schema = {}): PlainSchema {
   return { ...comment(described), tsType }
 }

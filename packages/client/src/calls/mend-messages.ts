@@ -27,8 +27,8 @@ export function mendMessages(transport: Transport): void {
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no listeners
   transport.onmessage = (message: JSONRPCMessage, ...more) => {
     if ('method' in message) onmessage?.(message, ...more)
-    // Responses are delayed by a microtask: the official client delays notifications, and its progress listener ends
-    // with the response.
+    // Delays responses by a microtask, as the official client delays notifications. Otherwise, progress just before a
+    // response would be lost.
     else {
       pending.delete(message.id)
       queueMicrotask(() => onmessage?.(wrapTask(message), ...more))

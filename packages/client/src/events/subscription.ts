@@ -91,7 +91,7 @@ export class Subscription<Event> {
     }
   }
 
-  /** Modern subscriptions detect the end of their stream themselves. */
+  /** Renews a legacy subscription. A modern subscription is renewed when its stream ends. */
   #reopened(): void {
     if (this.init.connection.official.getProtocolEra() === 'modern') return
     this.#subscribe({}).then(

@@ -78,8 +78,8 @@ export class OpenConnections {
   }
 
   /**
-   * Closes all connections. Upgraded HTTP/1 sockets stay open, because their new owner closes them, except sockets in
-   * `#others`.
+   * Closes all connections except upgraded HTTP/1 sockets, which their new owner closes. Upgraded sockets in `#others`
+   * are closed, too.
    */
   closeAll(): void {
     for (const socket of this.#handshaking.values()) socket.destroy()

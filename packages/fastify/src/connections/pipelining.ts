@@ -91,7 +91,8 @@ const pipelines = new WeakMap<Socket, Pipeline>()
  * @returns `null` if the call may begin at once.
  */
 export function readyToBegin(reply: FastifyReply, { limits }: EndpointOptions['server']): Promise<void> | null {
-  // A response with a socket waits for no other: pipelined HTTP/1 responses get the socket at the head of the queue.
+  // A response with a socket is sent at once: a pipelined HTTP/1 response gets the socket only at the head of the
+  // queue.
   if (reply.raw.socket !== null) return null
   const { socket } = reply.request.raw
   const pipeline = pipelines.get(socket) ?? new Pipeline(socket, limits.maxMessageBytes)
@@ -143,7 +144,8 @@ const waiting = new WeakMap<object, number>()
 
 /**
  * Limits the memory of answers for clients that do not read. An HTTP/1 client can pipeline any number of requests, and
- * all answers wait for the first answer. One whole result may wait, because sending the first answer may take long.
+ * all answers wait for the first answer. The limit permits one whole result to wait, because the first answer may take
+ * long to send.
  *
  * @returns Whether the client is still connected.
  */

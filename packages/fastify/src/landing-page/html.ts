@@ -1,4 +1,4 @@
-/** Markup, which {@link html} inserts as it is. */
+/** Markup, which {@link html} inserts without escaping. */
 export class Html {
   constructor(readonly text: string) {}
 }

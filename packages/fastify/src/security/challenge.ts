@@ -19,7 +19,7 @@ export class Challenges {
   readonly #requiredScopes: readonly string[]
   readonly #metadataUrl: string | undefined
 
-  /** Without an authenticator, a hook of the application may authenticate callers. */
+  /** Without an authenticator, the scheme is `Bearer`: a hook of the application may authenticate callers. */
   constructor({ scheme = bearer, requiredScopes = [], metadata }: Partial<Authenticator> = {}) {
     this.#scheme = scheme
     this.#requiredScopes = requiredScopes

@@ -166,7 +166,7 @@ export class WebSocketConnection {
 
   async #received(): Promise<void> {
     this.#readInTurn++
-    // Lets other clients run between many messages.
+    // Other clients are served in between if there are many messages.
     if (this.#readInTurn >= maxInTurn) await nextTurn()
     this.#unread--
     if (this.#unread === 0 || this.#readInTurn >= maxInTurn) this.#readInTurn = 0
@@ -178,7 +178,7 @@ export class WebSocketConnection {
     if (this.#unread === 0 && this.#holds === 0 && socket.isPaused) socket.resume()
   }
 
-  /** Stops reading for an extension. @returns A function that continues. */
+  /** Stops reading for an extension. @returns A function that resumes reading. */
   #hold(): () => void {
     this.#holds++
     this.socket.pause()

@@ -18,7 +18,7 @@ interface Message {
 /** Member of `_meta` with the revision of a modern request. Modern clients do not need this extension. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
-/** Pattern of tool names. Methods of the protocol do not match, because all except two contain a slash. */
+/** Pattern of tool names. Methods of the protocol contain a slash, so they do not match, except for `ownMethods`. */
 const toolName = /^[\w.-]{1,128}$/
 const ownMethods: readonly string[] = ['initialize', 'ping']
 

@@ -1,4 +1,7 @@
-/** Bytes of the payload of a frame. Larger chunks are sent in several frames, so that other streams can send in between. */
+/**
+ * Maximum bytes of the payload of a frame. Larger chunks are sent in several frames, so that other streams can send in
+ * between.
+ */
 export const maxPayload = 64 * 1024
 
 /** Splits bytes into payloads of frames. @throws TypeError for a chunk that is not bytes. */

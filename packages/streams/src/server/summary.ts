@@ -12,8 +12,8 @@ interface Response {
 }
 
 /**
- * Reads the summary of a stream from the result of its tool: the structured content or, without any, the returned
- * object or text, or else the content blocks.
+ * Reads the summary of a stream from the result of its tool: the structured content, else the returned object or text,
+ * else the content blocks.
  *
  * @param body JSON-RPC response.
  * @param returned Type of the value that the handler returned.

@@ -114,7 +114,7 @@ function removeAt(text: string, path: Path): string {
   if (members.length === 1) return collapse(without, object.offset)
   const before = members[index - 1]
   if (comma !== null || before === undefined) return without
-  // The previous member is now the last member.
+  // The previous member is now the last member, so its comma is removed.
   const oldComma = commaAfter(text, before.offset + before.length)
   return oldComma === null ? without : replace(without, oldComma - 1, 1, '')
 }
@@ -129,7 +129,7 @@ function collapse(text: string, offset: number): string {
   return text.slice(0, offset) + text.slice(offset).replace(/^\{\s*\}/, '{}')
 }
 
-/** Returns the offset behind the comma that follows a member, or `null` without a comma. */
+/** Returns the offset after the comma of a member, or `null` without a comma. */
 function commaAfter(text: string, offset: number): number | null {
   const [found] = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*,/.exec(text.slice(offset)) ?? []
   return found === undefined ? null : offset + found.length

@@ -39,7 +39,7 @@ function checkContainer(text: string, table: Table, [container = '']: Path): voi
   throw new InvalidDocument(`'${container}' is not a table`, line + 1, 1)
 }
 
-/** Appends a table. Returns `null` where TOML does not allow it, such as after an inline table. */
+/** Appends a table. Returns `null` if TOML does not allow the table, such as after an inline table. */
 function append(text: string, path: Path, value: Table): string | null {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const body = stringify(value, { inlineTableStart: 0 }).trim().split(/\r?\n/)
