@@ -15,7 +15,7 @@ interface NeededScope {
 export interface AccessRule {
   /** Groups of roles, normalized by {@link foldRole}. The caller needs one role of each group. */
   readonly roles: readonly (readonly string[])[]
-  /** Required scopes: all of them. */
+  /** Scopes, all of which the caller needs. */
   readonly scopes: readonly NeededScope[]
   /** Policies, all of which must allow a call. */
   readonly policies: readonly Policy[]

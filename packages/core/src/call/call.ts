@@ -121,7 +121,7 @@ export abstract class Call implements Settler<unknown, void> {
     plan.run(this)
   }
 
-  /** Continues with the permit of a limiter. */
+  /** Stores the permit of a limiter, and runs the next step. */
   resumeWith(permit: Permit, next: Step): void {
     this.permit = permit
     this.resume(next)

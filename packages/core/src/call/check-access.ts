@@ -18,7 +18,7 @@ export function reject(rejection: ProtocolError | null): false {
 }
 
 /**
- * Evaluates the policies of a feature. Called after its arguments were validated.
+ * Evaluates the policies of a feature. Called after the arguments were validated.
  *
  * @throws CallCancelled if the call was cancelled.
  */

@@ -80,7 +80,7 @@ export function observeRejection(chain: HookChain, args: unknown, call: Call, er
   })
 }
 
-/** Extracts the error of a tool result with `isError`. Hooks treat it like a thrown error. */
+/** Extracts the error of a tool result with `isError`. Hooks treat such a result as a thrown error. */
 function errorIn(encoded: unknown): ToolError | null {
   const { isError, content } = encoded as { readonly isError?: boolean; readonly content?: unknown }
   if (isError !== true) return null
@@ -89,8 +89,8 @@ function errorIn(encoded: unknown): ToolError | null {
 }
 
 /**
- * Runs the hooks that observe the end of a call, in order. Awaits each hook before the next starts. After the timeout, which all
- * hooks share, the remaining hooks start without waiting: this limits the delay of the answer.
+ * Runs the hooks that observe the end of a call, in order. Awaits each hook before the next starts. All hooks share one timeout.
+ * After the timeout, the remaining hooks start without waiting, so that they do not delay the answer.
  *
  * @returns `null` when there is nothing to await. Errors are logged: never throws, never rejects.
  */

@@ -9,7 +9,8 @@ import { rejectUse } from './observe-forbidden.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**
- * Copies arguments that an `around` hook passed to `next`, and adds defaults. Later changes by the hook have no effect.
+ * Copies arguments that an `around` hook passed to `next`, and adds defaults. If the hook later changes its object, the copy
+ * stays the same.
  *
  * @throws Error for a feature whose arguments cannot be replaced, and for arguments that do not match its schema.
  */

@@ -61,7 +61,7 @@ export function holdingPermit(handle: CallPlan['handle']): CallPlan['handle'] {
   return (call) => {
     const returned = handle(call)
     if (!isPromiseLike(returned)) return returned
-    // Some thenables start their work at each call of `then`, so both consumers share one promise.
+    // Some thenables start their work at each call of `then`, so the permit and the call share one promise.
     const ended = Promise.resolve(returned)
     ;(call.permit as Permit).hold(ended)
     return ended

@@ -30,7 +30,7 @@ export interface BuiltCatalog {
   readonly features: readonly Runnable[]
 }
 
-/** Defines the features of all controllers. Adds every problem to `diagnostics`, so that the caller can report them together. */
+/** Defines the features of all controllers. Adds all problems to `diagnostics`, so that the caller can report them together. */
 export function buildCatalog(
   controllers: readonly unknown[],
   diagnostics: Diagnostics,

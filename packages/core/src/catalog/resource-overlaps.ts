@@ -4,7 +4,7 @@ import type { FeatureRegistries } from './feature-registry.js'
 import { normalUri } from './normal-uri.js'
 import { haveCommonUri, isMoreSpecific, isSameLanguage } from './template-language.js'
 
-/** Overlapping resources that the author should review. Each entry is a sentence. */
+/** Messages about overlapping resources that the author should review. Each message is one sentence. */
 interface ResourceOverlaps {
   /** Unreachable templates, and pairs of templates with different rules where neither template is more specific. */
   readonly warnings: readonly string[]

@@ -61,8 +61,9 @@ export class AppContainer {
   }
 
   /**
-   * Makes a container-scoped class scoped to calls. tsyringe copies such registrations from the parent when a child is created.
-   * Otherwise, all calls would share the instance of a class that was registered later, or in a container further up.
+   * Makes tsyringe create one instance of a container-scoped class per call: a new child copies the container-scoped
+   * registrations of its parent. Without this registration, all calls would share the instance of a class that was registered
+   * later, or in a container further up.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)

@@ -21,7 +21,7 @@ interface Failure {
   readonly path: string[]
   readonly maker: 'constructor' | 'factory'
   readonly thrown: unknown
-  /** The error by which tsyringe last replaced the original error. */
+  /** The error with which tsyringe last replaced the original error. */
   surfacedAs: unknown
 }
 

@@ -1,5 +1,5 @@
-// The polyfill must run before tsyringe does: keep this import first, and import tsyringe nowhere else.
-// The first line is for runtimes (Bun loads CommonJS before ES modules), the second for bundlers.
+// The polyfill must run before tsyringe does: keep this import first, and import tsyringe nowhere else. The first import is for
+// runtimes (Bun loads CommonJS before ES modules), the second for bundlers.
 import 'reflect-metadata'
 import './polyfill.js'
 import { container } from 'tsyringe'

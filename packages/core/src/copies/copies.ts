@@ -45,7 +45,8 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
   const brand = Symbol.for(`toolwright.${name}`)
   Object.defineProperty(accepting.prototype, brand, { value: true })
   Object.defineProperty(accepting, Symbol.hasInstance, {
-    // Subclasses inherit this method and the brand, so they are compared without the brand.
+    // Subclasses inherit this method, and their instances have the brand of the base class. Subclasses are therefore compared
+    // without the brand.
     value(this: unknown, value: unknown): boolean {
       // Fast path for the result of each call: most processes have one copy.
       if (copies.length === 1 || this !== accepting) return Function.prototype[Symbol.hasInstance].call(this, value)
@@ -63,7 +64,7 @@ export function describeCopies(theirs: string, ours: string, packageName: string
   )
 }
 
-/** Describes another copy of this package, for a sentence about its class: "It is of …". */
+/** Describes another copy of this package: the end of a sentence such as "It is of …", and the fix. */
 export function describeOtherCopy({ file }: Copy): string {
   const files = describeCopies(file, thisCopy.file, '@toolwright/core')
   return `another copy of @toolwright/core than the one that serves it. ${files}`

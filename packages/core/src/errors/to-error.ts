@@ -7,8 +7,8 @@ const maxLength = 1000
 /** Converts a thrown value to an error that can be read safely: code can throw any value, even with throwing getters. */
 export function toError(thrown: unknown): Error {
   try {
-    // `isNativeError` accepts errors of another realm, such as the VM context of a test runner: they are no instances of this
-    // `Error`.
+    // `isNativeError` accepts errors of another realm, such as the VM context of a test runner: such errors are not instances of
+    // this `Error`.
     if (!(thrown instanceof Error || types.isNativeError(thrown)))
       return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
     // The message is read inside this `try`, because its getter may throw.

@@ -1,7 +1,7 @@
 /** Rejections for features that must look missing to their callers. */
 const hidden = new WeakSet<Error>()
 
-/** For each error that looks like a missing feature, the actual rejection. Only for calls whose hooks have begun. */
+/** For each error that looks like a missing feature, the actual rejection. Filled only for calls whose hooks have begun. */
 const reasons = new WeakMap<Error, Error>()
 
 export function markAsHidden(rejection: Error): void {

@@ -98,7 +98,10 @@ export class Permit {
     promise.then(letGo, letGo)
   }
 
-  /** Ends the hold of the request itself: promises that hold the permit still hold it. Further calls have no effect. */
+  /**
+   * Removes the request from the holders of the permit. Promises that hold the permit remain holders. Further calls have no
+   * effect.
+   */
   leave(): void {
     if (this.#hasLeft) return
     this.#hasLeft = true

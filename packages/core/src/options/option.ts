@@ -21,7 +21,7 @@ export interface Option<Given, Read = Given | undefined> {
    * @param name Full name, for messages: `limits.maxTasks`.
    */
   read(given: unknown, name: string, diagnostics: Diagnostics): Read
-  /** Never set: carries the type. */
+  /** Never set: exists only for the type `Given`. */
   readonly '~given'?: Given
 }
 

@@ -7,7 +7,8 @@ import { ClientRequestError } from '../errors/client-request-errors.js'
 import { ProtocolError } from '../errors/protocol-error.js'
 
 /**
- * Converts the error of a prompt, resource or completion into a protocol error: their results cannot report errors.
+ * Converts the error of a prompt, resource or completion into a protocol error, because results of these features cannot report
+ * errors.
  *
  * @param label Label for messages: `Prompt 'greet'`.
  */

@@ -69,7 +69,8 @@ function encodeError(error: Error, call: Call, untrusted: boolean): ToolResult {
   const { reason } = call.cancellation
   const { label, timeoutMs } = call.plan
   if (reason instanceof CallCancelled) throw reason
-  // If the handler throws at the abort, its error arrives before the error of the timer. The call has timed out in both cases.
+  // If the handler throws when the signal aborts, its error arrives before the error of the timer. The call has timed out in both
+  // cases.
   if (reason instanceof CallTimeout) return errorResult(reportTimeout(label, timeoutMs, call))
   return errorResult(reportFailure(error, label, call))
 }

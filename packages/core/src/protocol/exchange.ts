@@ -131,7 +131,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     const call = this.#call
     if (call === null) throw new Error('A client request was sent before the call began.')
     const { method } = call.request
-    // Throws a plain `Error`, because client requests of other methods are bugs of the handler.
+    // Throws a plain `Error`, because a client request of another method is a bug in the handler.
     if (!clientRequestMethods.has(method))
       throw new Error(`Only tools, prompts and resources can send requests to the client, not ${method}.`)
     return call.era.openClientRequester(call)

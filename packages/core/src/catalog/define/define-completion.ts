@@ -11,7 +11,7 @@ export function isCompletionTarget(value: unknown): value is CompletionTarget {
   return typeof value === 'object' && value !== null && ('prompt' in value || 'resource' in value)
 }
 
-/** Returns the target as a string. Each argument of a prompt and variable of a template has at most one completion. */
+/** Returns the target as a string, which is also the key of its completion: each target has at most one completion. */
 export function completionKey(target: CompletionTarget): string {
   const of = 'prompt' in target ? `prompt ${target.prompt}` : `resource ${target.resource}`
   return `${of}: ${target.argument}`

@@ -24,9 +24,7 @@ export interface SchemaOptions {
   readonly outputSchema?: unknown
 }
 
-/**
- * Compiles the schema option of a direction. Returns `undefined` if the option is absent, or if it is invalid, which is reported.
- */
+/** Compiles the schema option of a direction. Reports an invalid option. Returns `undefined` for an absent or invalid option. */
 export function compileGivenSchema(
   options: SchemaOptions,
   direction: SchemaDirection,

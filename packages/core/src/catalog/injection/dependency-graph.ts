@@ -151,7 +151,7 @@ export class DependencyGraph {
       adoptConstructorTypes(target, types)
       this.init.container.makeInjectable(target as new () => object)
     }
-    // `types` has no elements for unknown parameters.
+    // `map` skips unknown parameters, for which `types` has no elements.
     const lifetimes = types.map((type, index) => this.#inspectParameter(target, maker, type, index))
     return lifetimes.includes('call') ? 'call' : 'transient'
   }
@@ -165,8 +165,8 @@ export class DependencyGraph {
   }
 
   /**
-   * Whether `undefined` is injected for an optional token. False for a class, which can be created without a registration, and
-   * for a token of another copy of tsyringe, which is reported as a mistake.
+   * Whether `undefined` is injected for an optional token. False for a class: the container can create it without a registration.
+   * False also for a token of another copy of tsyringe, which is reported as a mistake.
    */
   isLeftOut(token: InjectionToken): boolean {
     const isName = typeof token === 'string' || typeof token === 'symbol'
@@ -182,7 +182,7 @@ export class DependencyGraph {
     if (this.#path.includes(token)) return this.#reportCycle(token)
     const lifetimes = [this.#lifetimeFor(target, token, where)]
     this.#path.push(token)
-    // The walk of the token itself has inspected the last registration.
+    // `#lifetimeFor` has inspected the last registration.
     for (const earlier of registrations.slice(0, -1))
       lifetimes.push(this.#inspectEarlier(target, token, earlier, where))
     this.#path.pop()

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /**
  * Finds compiled modules whose source was renamed or removed. Reads the paths of sources from source maps. When no source exists
- * at all, as in an image with compiled files only, the result is empty.
+ * at all, such as in a container image with compiled files only, the result is empty.
  *
  * @returns Paths of missing sources, by the path of the module.
  */
