@@ -19,7 +19,7 @@ const reserved = new Set(
 
 const ownName = /^notifications\/[\w.-]+(?:\/[\w.-]+)*$/
 
-/** Returns an error message if an application cannot send notifications of this name; `null` if it can. */
+/** Returns an error message if an application cannot send notifications of this name, otherwise `null`. */
 export function rejectName(method: unknown): string | null {
   const fix = "Give a name such as 'notifications/acme/price'."
   if (typeof method !== 'string' || method.length > 128 || !ownName.test(method)) return `is not a valid name. ${fix}`

@@ -29,7 +29,7 @@ export interface Handshake {
   readonly clientCapabilities: JsonObject
 }
 
-/** Stored state of a client. Immutable: a change replaces it. */
+/** Stored state of a client. The object is immutable: each change creates a new object. */
 export interface PeerState {
   /** Result of `initialize`; `null` before this request, and always for modern clients. */
   readonly handshake: Handshake | null

@@ -103,8 +103,8 @@ function mayBeDeeper(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Whether the text may have too many parts. Short texts are not counted: a member takes at least five characters, and an item at
- * least two.
+ * Whether the text may have too many parts. Does not count the parts of a short text: a member takes at least five characters,
+ * and an item at least two.
  */
 function mayHaveMore(text: string, { maxKeys, maxItems }: JsonBounds): boolean {
   if (text.length > 5 * maxKeys && count(text, ':', maxKeys) > maxKeys) return true

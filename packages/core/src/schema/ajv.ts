@@ -22,7 +22,7 @@ const ajvOptions = {
 const defaultDialect = 'https://json-schema.org/draft/2020-12/schema'
 
 interface Dialect {
-  /** Whether the dialect has `$dynamicRef`. Older dialects ignore it. */
+  /** Whether the dialect supports `$dynamicRef`. Older dialects ignore this keyword. */
   readonly hasDynamicReferences: boolean
   /** Creates a validator that stops at the first error. */
   readonly checker: () => JsonSchemaValidator

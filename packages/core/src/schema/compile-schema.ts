@@ -75,8 +75,8 @@ function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction
 }
 
 /**
- * Rejects values that JSON would drop or change. TypeBox accepts a limit of `NaN`, for example, and clients would then
- * reject the whole list.
+ * Rejects values that JSON would drop or change. TypeBox accepts a limit of `NaN`, for example, and clients would then reject the
+ * whole list of tools.
  *
  * @throws SchemaError
  */
@@ -116,8 +116,8 @@ function rejectFlags(schema: JsonObject): void {
 }
 
 /**
- * Rejects misspelled formats. TypeBox ignores unknown formats, so that a custom format is possible, but a misspelled
- * format would check nothing.
+ * Rejects misspelled formats. TypeBox ignores unknown formats, which allows custom formats. A misspelled format would therefore
+ * check nothing.
  */
 function rejectMisspeltFormats(wire: JsonObject): void {
   for (const { format } of allSchemas(wire)) {

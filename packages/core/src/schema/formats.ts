@@ -111,7 +111,7 @@ function checkOfUrl(check: IsFormat): IsFormat {
 function isUrlInParts(text: string, check: IsFormat): boolean {
   const start = startOf(text)
   const rest = text.slice(start.length)
-  // The slash replaces the path. It does not replace a missing host: `http:/` is invalid.
+  // The slash replaces the path, but not a missing host: `http:/` is invalid.
   const next = rest[0] === '?' || rest[0] === '#' ? rest[0] : '/'
   return start.length < maxShort && check(`${start}${next}`) && !/\s/.test(rest)
 }
@@ -134,7 +134,7 @@ const longFormats = 'uri-template json-pointer json-pointer-uri-fragment relativ
 
 type Bound = (check: IsFormat) => IsFormat
 
-/** Replacements of TypeBox's checks by format. Each replacement gets the original check. */
+/** Replacements of TypeBox's checks, by name of the format. Each replacement receives the original check. */
 const bounded: ReadonlyMap<string, Bound> = new Map<string, Bound>([
   ...shortFormats.map((name) => [name, ifShort] as const),
   ...longFormats.map((name) => [name, ifNotTooLong] as const),

@@ -94,7 +94,7 @@ export function findAmbiguousUnions(root: JsonObject): readonly string[] {
 
 type Predicate = (part: unknown) => boolean
 
-/** @returns The member in which two branches both recurse before a check distinguishes them. */
+/** @returns The member in which two branches both recurse before a check distinguishes the branches. */
 function findAmbiguous(
   branches: readonly JsonObject[],
   comesBack: Predicate,

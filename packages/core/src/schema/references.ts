@@ -143,7 +143,7 @@ interface Place {
 }
 
 interface LocalReferences {
-  /** Schema for lists. Equal to the given schema if every client interprets it correctly. */
+  /** Schema for lists. Equal to the given schema if every client interprets that schema correctly. */
   readonly wire: JsonObject
   /** The same schema without `$id` and anchors: each reference is a `$ref` with a pointer from the root. */
   readonly local: JsonObject

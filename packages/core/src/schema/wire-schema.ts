@@ -39,7 +39,7 @@ export function toWireSchema(root: object): WireSchema {
   }
 }
 
-/** Adds the type to an enum. TypeBox omits it, but some model providers require it. */
+/** Adds the type to an enum. TypeBox omits the type, but some model providers require it. */
 function withTypeOfEnum(schema: JsonObject): JsonObject {
   const { enum: values } = schema
   if ('type' in schema || !Array.isArray(values)) return schema

@@ -78,7 +78,7 @@ export class RunningServer implements McpServer {
   readonly oversizedMessages = new OversizedMessages()
   /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
-  /** Protocol extensions. Some of them extend a transport, such as the WebSocket. */
+  /** Protocol extensions, which can also extend transports. */
   readonly extensions: readonly Extension[]
   /** Whether features look missing to callers who may not use them. */
   readonly hidesForbidden: boolean

@@ -1,15 +1,15 @@
-/** A task that only runs for messages that last longer than one turn of the event loop. */
+/** A task that only runs if the message is not answered within one turn of the event loop. */
 export interface DeferredTask {
   /** Called on the next turn of the event loop. Check first whether the call has ended. */
   runDeferred(): void
 }
 
 /**
- * Tasks of one message for the next turn of the event loop, such as starting its timers. Most calls have ended by then,
- * and setting and clearing a timer costs more than many handlers.
+ * Tasks of one message for the next turn of the event loop, such as starting its timers. Most calls have ended by then, and
+ * setting and clearing a timer costs more than many handlers.
  *
- * Each message has its own instance. A shared instance would run tasks in the async context of another call, and would
- * lose all of them when a test replaces Node's timers.
+ * Each message has its own instance. A shared instance would run tasks in the async context of another call, and would lose all
+ * tasks when a test replaces Node's timers.
  */
 export class DeferredTasks {
   #immediate: NodeJS.Immediate | undefined = undefined

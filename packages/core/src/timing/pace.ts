@@ -1,13 +1,12 @@
 /** Maximum number of calls of one client that start without waiting. */
 const maxAtOnce = 16
 
-/** Milliseconds after which a call starts even if others are still running. */
+/** Milliseconds after which the next call starts, even if earlier calls are still running. */
 const paceMs = 5
 
 /**
- * Spreads concurrent calls of one client, and delays new calls while a long response waits to be written. If all calls
- * began in the same turn, other clients would wait for all of them, and all results would be in memory before the first is
- * sent.
+ * Spreads concurrent calls of one client, and delays new calls while a long response waits to be written. If all calls began in
+ * the same turn, other clients would wait for all of them, and all results would be in memory before the first result is sent.
  */
 export class Pace {
   #running = 0

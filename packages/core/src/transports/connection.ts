@@ -16,9 +16,9 @@ import { isLong } from './long-messages.js'
 interface ConnectionOptions {
   /** Name of the transport. Default: none. Features with the option `transports` are then not served. */
   readonly transport?: TransportName
-  /** Sends notifications and the server's requests. Default: sends them in the same way as responses. */
+  /** Sends notifications and the server's requests. Default: these messages are sent like responses. */
   readonly notify?: (json: string) => void
-  /** Returns the client's network address, for limits by caller. Left out if there is only one client. */
+  /** Returns the client's network address, for limits per caller. Left out if there is only one client. */
   readonly address?: () => string
   /** Headers of the request that opened the connection. Left out if the transport has no headers. */
   readonly headers?: RequestHeaders
@@ -147,8 +147,8 @@ export class Connection {
   }
 
   /**
-   * Handles the expiry of the connection's credentials: rejects new requests, and stops notifications of changes.
-   * Running requests continue, because they were authorized when they began. Resolves when they are answered.
+   * Handles the expiry of the connection's credentials: rejects new requests, and stops notifications of changes. Running
+   * requests continue, because they were authorized when they began. Resolves when all running requests are answered.
    */
   expire(): Promise<void> {
     this.#isExpired = true

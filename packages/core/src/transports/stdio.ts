@@ -29,7 +29,7 @@ export interface StdioOptions {
   readonly principal?: Caller | null | undefined
   /** Milliseconds after the end of the input until calls in flight are cancelled. Default: 1,000. */
   readonly drainMs?: number
-  /** Called if calls are still running after `drainMs`, before they are cancelled. */
+  /** Called if calls are still running after `drainMs`, before these calls are cancelled. */
   readonly onDrainTimeout?: () => void
   /** Ends the service, like the end of the input. An `output` that fails or closes has the same effect. */
   readonly signal?: AbortSignal
@@ -37,8 +37,7 @@ export interface StdioOptions {
 
 /**
  * Serves one client over stdio, with one JSON-RPC message per line. Resolves when the input has ended and every call is done.
- * With the process's own stdin, the function then exits the process with code 0, as the spec requires, or with `process.exitCode`
- * if it is set.
+ * With the process's own stdin, the process then exits with `process.exitCode`, or with code 0, as the spec requires.
  *
  * @throws BootError that lists every mistake. Rethrows the error of a failed input, after the service has ended.
  */

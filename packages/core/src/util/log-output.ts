@@ -38,9 +38,9 @@ export function logOutput(fd: number): LogOutput {
 }
 
 /**
- * Non-blocking log destination that never fails. Writes the lines of one turn of the event loop together at its end.
- * Lines that cannot be written, for example on a full disk, are dropped and counted; the next line that is written
- * reports their number.
+ * Non-blocking log destination that never fails. Writes all lines of a turn of the event loop together, at the end of the turn.
+ * Lines that cannot be written, for example on a full disk, are dropped and counted; the next line that is written reports their
+ * number.
  *
  * Pino's own destination would crash the process with an exception, and retry for ever when the process exits.
  */

@@ -130,8 +130,7 @@ export function peerOf({ peer, session }: Exchange): Peer | null {
 }
 
 /**
- * Returns the revision of a message: the revision of the handshake if there was one, otherwise the version in the header,
- * otherwise the default of the spec.
+ * Returns the revision of a message: from the handshake, or from the header, or the default of the spec.
  *
  * @throws ProtocolError if the header does not name an offered legacy revision, or the default is not offered.
  */

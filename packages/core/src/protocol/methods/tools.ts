@@ -112,7 +112,8 @@ function withoutStructured(result: ToolResult, structured: string): ToolResult {
 /** Returns the result as an object, for callers in this process. The size of the result as JSON is limited, too. */
 export function limitResult(result: ToolResult, plan: ToolPlan, dependencies: ProtocolDependencies): ToolResult {
   const { content, structured } = result
-  // Short content is not encoded to check its size. It occurs twice in the JSON, with at most nine bytes per code unit in total.
+  // Structured content occurs twice in the JSON, with at most nine bytes per code unit in total. Short content needs no exact
+  // check.
   const maxBytes = plan.maxResultBytes
   if (content === null && structured !== null && structured.length * 10 < maxBytes) return result
   const members = encodeToolResult(result, latest, false)

@@ -30,7 +30,7 @@ interface Subscribed {
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId'
 
-/** Creates `subscriptions/listen`. The request stays open for notifications. It is answered when the subscription ends. */
+/** Creates `subscriptions/listen`. The request stays open for notifications, and is answered when the subscription ends. */
 export function createListenMethod(dependencies: ProtocolDependencies, completeResult: CompleteResult): Method {
   const { subscriptions } = dependencies
   return answeringLater(async (call) => {

@@ -206,7 +206,7 @@ function asItIs(value: string): string {
   return value
 }
 
-/** Removes the optional whitespace of HTTP only. `String.trim` would also remove invalid characters. */
+/** Removes spaces and tabs, as HTTP allows. `String.trim` would also remove invalid characters. */
 function trim(value: string): string {
   let start = 0
   let end = value.length

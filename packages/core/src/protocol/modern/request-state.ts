@@ -65,7 +65,8 @@ export class RequestStates {
 }
 
 /**
- * Derives a key for this purpose only, so that the same secret can also be used elsewhere. The key has the length of the cipher.
+ * Derives a key for this purpose only, so that the same secret can also be used elsewhere. The key has the length that the cipher
+ * requires.
  */
 function deriveKey(secret: Uint8Array | string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'toolwright request state', 32))

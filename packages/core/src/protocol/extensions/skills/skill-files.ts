@@ -77,7 +77,10 @@ export function defineSkillFile(
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const structured = /[+/](?:json|xml|yaml)$/
 
-/** Decodes a file. A string must encode to the same bytes again, because clients compare a digest of the bytes. */
+/**
+ * Decodes a file. The content is only a string if it encodes to the same bytes again, because clients compare a digest of the
+ * bytes.
+ */
 function readContent(name: string, bytes: Uint8Array): Pick<LoadedFile, 'content' | 'mimeType'> {
   const type = lookup(name) || null
   const text = decodeText(bytes)

@@ -60,7 +60,7 @@ function createDirectoryMethod(
     pagesOf.set(uri, pages)
     return pages
   }
-  // All files of skills have the same access rule, and directories contain no other files.
+  // Directories have the same access rule as all files of skills.
   const guarded: Guarded = { rule: dependencies.catalog.defaultRule }
   return answering(({ request, context: { principal } }) => {
     const uri = readString(request.params, 'uri')

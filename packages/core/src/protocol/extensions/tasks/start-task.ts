@@ -99,7 +99,7 @@ async function runDetached(
   const { cancellation } = run
   if (startTask === null && cancellation.reason !== null) throw cancellation.reason
   const clientRequester = new TaskClientRequester(call, run, startTask)
-  // After the response, the exchange drops these messages. The client then only gets the status of the task.
+  // After the response, the exchange drops the handler's notifications. The client then only gets the status of the task.
   const client = {
     openClientRequester: () => clientRequester,
     notify: (json: string) => exchange.notify(json),

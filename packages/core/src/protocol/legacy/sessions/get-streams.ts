@@ -3,8 +3,8 @@ import type { Session } from './session.js'
 import type { StreamReader } from './stream-reader.js'
 
 /**
- * Opens the GET stream where its last connection ended. Closes the last connection if it is still open. Rejects if the store
- * fails.
+ * Opens the GET stream at the position where its previous connection ended. Closes the previous connection if it is still open.
+ * Rejects if the store fails.
  */
 export async function openChannel(session: Session): Promise<StreamReader> {
   const { streams, migration } = session

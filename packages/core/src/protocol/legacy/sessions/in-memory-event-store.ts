@@ -46,7 +46,7 @@ const eventBytes = 100
 /** Callers are ranked by their bytes, rounded to this unit, so that small differences are ignored. */
 const rankedBytes = 1024
 
-/** Maximum milliseconds between checks for expired events. Events also expire when no message is sent. */
+/** Maximum milliseconds between checks for expired events, even if no message is sent. */
 const longestWaitMs = 60_000
 
 /**
@@ -111,7 +111,7 @@ export class InMemoryEventStore implements EventStore {
     return this.#bytes
   }
 
-  /** Number of events since the start that were evicted before they expired. */
+  /** Number of events that were evicted since the start, before they expired. */
   get displaced(): number {
     return this.#displaced
   }

@@ -2,7 +2,7 @@ import type { StoreClient } from '../../../limits/store-client.js'
 import type { Session } from './session.js'
 import type { SessionStore } from './session-store.js'
 
-/** Maximum milliseconds between reports to the store that a session is in use. */
+/** Minimum milliseconds between two reports of the same session, unless its idle time is short. */
 const touchMs = 1000
 
 /** Reports to the store that sessions are in use. Requests do not wait for these reports. */

@@ -7,7 +7,7 @@ import { type Handshake, initialState, type PeerState } from '../../peer.js'
 import { findRevision, type Revision } from '../../revisions.js'
 import type { SessionRecord } from './session-store.js'
 
-/** The caller that opens a session, as an exchange provides it. */
+/** The caller that opens a session. */
 export interface Opener extends Viewer {
   /** Key of the caller for limits. */
   readonly caller: string

@@ -27,7 +27,7 @@ export class SessionStreams implements Channel {
     this.#channel = new StreamWriter(this, init, channelId)
   }
 
-  /** Sends on the GET stream. If it is not open, the message is stored for its next connection. */
+  /** Sends on the GET stream. If the stream is not open, the message is stored for the next connection. */
   send(json: string): void {
     void this.#channel.send(json)
   }
@@ -43,7 +43,7 @@ export class SessionStreams implements Channel {
     this.#unanswered.add(streamId)
     if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
-    // A large message can evict the priming event before it is read. This event may be missing, because it has no data.
+    // A large message can evict the priming event before it is read. The client may miss this event, because it has no data.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
@@ -70,8 +70,8 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Finds the last position of the GET stream that the store has, by bisection. Called when the store has lost later events,
-   * because it was restored from a snapshot or a lagging replica was promoted.
+   * Finds the last position of the GET stream that the store has, by bisection. Called when the store has lost later events:
+   * after a restore from a snapshot, or after the promotion of a lagging replica.
    */
   async findLast(): Promise<number> {
     this.init.onLost()

@@ -148,7 +148,7 @@ export class Sessions implements SessionNode {
     return this.init.store.size ?? this.#held.size
   }
 
-  /** Number of sessions that this node holds a part of. */
+  /** Number of sessions in the memory of this node. */
   get held(): number {
     return this.#held.size
   }
@@ -283,7 +283,7 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** The session may continue on another node, or may have ended without a notice from the store. */
+  /** Drops an idle session, which may continue on another node, or may have ended without a notice from the store. */
   async #dropIdle(session: Session): Promise<void> {
     await this.#client.ask(
       () => this.init.store.get(session.id),

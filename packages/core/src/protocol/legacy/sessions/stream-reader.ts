@@ -9,7 +9,7 @@ export interface StreamEvent {
   readonly message: string
 }
 
-/** Maximum number of events that are read together. For a slow client, these events stay in memory. */
+/** Maximum number of events that are read together. These events stay in memory until a slow client has received them. */
 const pageSize = 100
 
 const emptyPage: StreamPage = { events: [], isWhole: true, isEnd: false }

@@ -42,7 +42,7 @@ export class StreamWriter {
     private readonly streamId: string,
   ) {}
 
-  /** Sends a message. The promise resolves when this message and all earlier messages are stored. It never rejects. */
+  /** Sends a message. The promise never rejects. It resolves when this message and all earlier messages are stored. */
   send(message: string | null, isLast = false): Promise<void> {
     const length = eventLength + (message?.length ?? 0)
     // If the store is too slow, messages are dropped, because they would fill the memory. The response is never dropped: the
