@@ -4,9 +4,11 @@ import type { JsonObject } from './rpc/messages.js'
 /** Audience and priority of a content block. */
 export interface ContentAnnotations {
   readonly audience?: readonly ('user' | 'assistant')[]
-  /** 0 (optional) to 1 (required). */
+  /** Importance from 0 (optional) to 1 (required). */
   readonly priority?: number
-  /** ISO 8601 with seconds and a zone, such as `2026-01-31T09:00:00Z`; from 2025-06-18 on. */
+  /**
+   * Time of the last change in ISO 8601, with seconds and a time zone, such as `2026-01-31T09:00:00Z`. Sent from 2025-06-18 on.
+   */
   readonly lastModified?: string
 }
 
@@ -30,7 +32,7 @@ export interface ImageContent extends ContentOptions {
   readonly mimeType: string
 }
 
-/** Audio, from 2025-03-26 on. A 2024-11-05 client receives a line of text instead. */
+/** Audio, from 2025-03-26 on. Clients of 2024-11-05 receive a line of text instead. */
 export interface AudioContent extends ContentOptions {
   readonly type: 'audio'
   /** Base64. */

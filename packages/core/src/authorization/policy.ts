@@ -7,8 +7,8 @@ export interface RequestedFeature {
   /** `completion` is the completion of a prompt's argument or of a resource template's variable. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'completion'
   /**
-   * The name of a tool or prompt, or the key of a completion, such as `prompt greet: name`. For a resource: its URI
-   * without needless percent-encoding (`%61` is `a`).
+   * The name of a tool or prompt, the key of a completion, such as `prompt greet: name`, or the URI of a resource without
+   * needless percent-encoding (`%61` is `a`).
    */
   readonly name: string
 }
@@ -19,8 +19,8 @@ export interface AuthorizationRequest {
   readonly principal: Principal | null
   readonly feature: RequestedFeature
   /**
-   * The validated arguments of a tool or prompt, or variables of a resource template. For a completion: the values that are
-   * filled in so far, not validated.
+   * The validated arguments of a tool or prompt, or the validated variables of a resource template. For a completion, the values
+   * that are already filled in, not validated.
    */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly arguments: any

@@ -25,8 +25,8 @@ export interface Page<Item> {
 }
 
 /**
- * Returns one page of a list, in the order of the list. A cursor names the last item of its page: no item is skipped or
- * repeated when others are added or removed. Servers store no cursors, so any node can serve the next page.
+ * Returns one page of a list, in the order of the list. A cursor names the last item of its page: no item is skipped or repeated
+ * when other items are added or removed. Servers store no cursors, so any node can serve the next page.
  *
  * @throws ToolError for a cursor that does not belong to the list. RangeError for a page size below 1.
  */

@@ -32,7 +32,7 @@ export interface FunctionSource {
   readonly handler: FeatureFunction
 }
 
-/** An entry of a registry. Its rule and its transports determine the callers that see it. */
+/** An entry of a registry. The rule and the transports determine which callers see the entry. */
 export interface Offered extends Guarded {
   /** `null`: served over all transports. */
   readonly transports: readonly TransportName[] | null

@@ -19,7 +19,7 @@ export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definit
 /** Removes the definition with a key from a registry. Called only by the catalog. Returns whether the definition existed. */
 export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
-/** The definitions of one kind of feature, by key. Read-only: the catalog checks definitions and adds them. */
+/** The definitions of one kind of feature, by key. Read-only: only the catalog checks and adds definitions. */
 export class FeatureRegistry<Definition extends Offered> {
   readonly #definitions = new Map<string, Definition>()
   readonly #listeners: ((change: RegistryChange<Definition>) => void)[] = []

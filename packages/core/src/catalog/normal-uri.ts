@@ -21,8 +21,8 @@ export function isPlainUri(uri: string): boolean {
 }
 
 /**
- * Normalizes percent-encoding: `%61` becomes `a`, `%2f` becomes `%2F`, and a space becomes `%20`. A URI longer than {@link
- * maxUriLength} is returned unchanged. Spec: RFC 3986, "Percent-Encoding Normalization".
+ * Normalizes percent-encoding: `%61` becomes `a`, `%2f` becomes `%2F`, and a space becomes `%20`. A URI longer than
+ * {@link maxUriLength} is returned unchanged. Spec: RFC 3986, "Percent-Encoding Normalization".
  */
 export function normalUri(uri: string): string {
   return uri.length > maxUriLength || isPlainUri(uri) ? uri : uri.replace(toNormalize, toNormal)

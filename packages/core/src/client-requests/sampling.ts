@@ -38,7 +38,7 @@ export interface SamplingMessage {
   readonly _meta?: JsonObject
 }
 
-/** A tool that the model may call. The server runs it, and samples again with the result. */
+/** A tool that the model may call. The handler runs the tool, and calls `context.sample` again with the result. */
 export interface SamplingTool {
   readonly name: string
   readonly title?: string
@@ -47,8 +47,8 @@ export interface SamplingTool {
 }
 
 /**
- * Options of `context.sample`: a request to the client's model. Only `messages` and `maxTokens` are binding. The other
- * options are hints, and the client decides about omitted options. Spec: client/sampling.
+ * Options of `context.sample`: a request to the client's model. Only `messages` and `maxTokens` are binding. The other options
+ * are hints, and the client chooses the values of omitted options. Spec: client/sampling.
  */
 export interface SampleOptions extends ClientRequestOptions {
   /** Messages of the conversation, oldest first. */

@@ -5,7 +5,7 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { RequestHeaders } from './mcp-context.js'
 import type { Principal } from './principal.js'
 
-/** The part of a request that authenticators see. The body is read later. */
+/** The part of a request that authenticators see. The body is read after authentication. */
 export interface AuthenticationRequest {
   readonly method: string
   /** Path and query, unmodified. */
@@ -28,7 +28,7 @@ export interface ResourceMetadata {
   readonly [member: string]: unknown
 }
 
-/** Authenticates callers. Transports with headers call it before they read the body or allocate anything. */
+/** Authenticates callers. Transports with headers authenticate a request before they read its body or allocate memory for it. */
 export interface Authenticator {
   /**
    * Returns the caller; `null` if the request has no credentials for this authenticator. Return a promise only for asynchronous

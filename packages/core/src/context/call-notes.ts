@@ -16,7 +16,7 @@ export class CallNotes {
     this.#texts = new Map(Object.entries(texts))
   }
 
-  /** Returns a note; `undefined` if no hook has set it. */
+  /** Returns a note; `undefined` if no hook has set the note. */
   get(name: string): string | undefined {
     return this.#texts.get(name)
   }

@@ -28,7 +28,7 @@ export interface OwnNotification {
   readonly kind: 'notification'
   readonly method: string
   readonly params: JsonObject
-  /** Callers who may get it; left out: all clients. */
+  /** Callers who may get the notification; left out: all clients. */
   readonly audience?: Audience
   /** The only session or connection that gets the notification; left out: all. */
   readonly sessionId?: string
@@ -90,13 +90,13 @@ export class Changes {
   /**
    * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore unknown methods. The
    * notification is not repeated: disconnected clients, and clients without a connection or session, miss it. A client that opens
-   * its stream at another node at the same moment can get it twice.
+   * its stream at another node at the same moment can get the notification twice.
    *
-   * Clients of 2025-11-25 and older get it over their connection or session. Modern clients (from 2026-07-28 on) get it if an
-   * extension declares the method, and they subscribe to that extension.
+   * Clients of 2025-11-25 and older get the notification over their connection or session. Modern clients (from 2026-07-28 on)
+   * get the notification if an extension declares the method, and they subscribe to that extension.
    *
-   * @param method Such as `notifications/acme/price`.
-   * @param params JSON.
+   * @param method Name of the notification, such as `notifications/acme/price`.
+   * @param params Parameters that JSON can express.
    * @throws BootError if the method belongs to the protocol, `params` are not JSON, an option is unknown, or no offered revision
    * can carry the notification.
    */

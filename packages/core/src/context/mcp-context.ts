@@ -22,7 +22,7 @@ import type { Principal } from './principal.js'
 import { openProgress, type ProgressListener, type ProgressUpdate, plainMeta, type Sender } from './progress.js'
 import type { TransportName } from './viewer.js'
 
-/** Name and version that the client reports. Not verified: use it for logs, never for decisions. */
+/** Name and version that the client reports. Both values are not verified: use them for logs, never for decisions. */
 export interface ClientInfo {
   readonly name: string
   readonly version: string
@@ -70,10 +70,10 @@ interface McpContextInit extends RequestFacts {
 
 // The following functions are for code that runs handlers, and are not part of the public API.
 
-/** Returns the sender of a call's client requests; `null` if the call has not used it. */
+/** Returns the sender of a call's client requests; `null` before the first use. */
 export let clientRequesterOf: (context: McpContext) => ClientRequester | null
 
-/** Validates the answers and the state of a retry. Call it before the handler runs. @throws ProtocolError */
+/** Validates the answers and the state of a retry. Must be called before the handler runs. @throws ProtocolError */
 export let openClientRequests: (context: McpContext) => void
 
 /** Returns the sender of a call's client requests, and creates it on first use. @throws ProtocolError */
@@ -87,8 +87,8 @@ export let detachContext: (
 ) => McpContext
 
 /**
- * One request, as its handler sees it. Inject it as a method parameter, or into the constructor of a class. Such a
- * class is instantiated for each call.
+ * One request, as its handler sees it. Inject the context as a method parameter, or into the constructor of a class. A class with
+ * an injected context is instantiated for each call.
  */
 export class McpContext {
   /** JSON-RPC id of the request. Unique only among the requests of this client that are in flight. */
@@ -170,9 +170,9 @@ export class McpContext {
   }
 
   /**
-   * Sends a log message to the client, unless it is below the client's log level. Without a level, legacy clients get
-   * messages from `info` on, and modern clients get none. Do not include internal or secret data: the client can read
-   * it. Use {@link log} for the server's own log, which clients never see.
+   * Sends a log message to the client, unless the message is below the client's log level. Without a level, legacy clients get
+   * messages from `info` on, and modern clients get none. Do not include internal or secret data: the client can read the
+   * message. Use {@link log} for the server's own log, which clients never see.
    *
    * @param data Any JSON value; `undefined` is sent as `null`.
    * @param logger Name of the message's source, by which the client can filter.
@@ -219,7 +219,7 @@ export class McpContext {
 
   /**
    * Ends the HTTP response of this call now, so that no connection stays open while the call runs. The server stores later
-   * messages, and the client reconnects to fetch them. Use it for long calls behind proxies that limit the duration of a
+   * messages, and the client reconnects to fetch them. Use this method for long calls behind proxies that limit the duration of a
    * response.
    *
    * Works only for clients that have a session in revision 2025-11-25. Does nothing for other clients.
@@ -236,7 +236,7 @@ export class McpContext {
    * call must rethrow errors that it does not handle.
    *
    * Use `await Promise.all([…])` to send several requests at once. If a request differs from the request that the client
-   * answered, the new request is sent. Generate random values in a step, so that they stay the same.
+   * answered, the new request is sent. Generate random values in a step, so that they stay the same in each run.
    *
    * @throws MissingCapabilityError if the client does not support forms.
    * @throws ClientRequestError if the client gives no valid answer, or its revision cannot express the form.
@@ -256,7 +256,7 @@ export class McpContext {
   }
 
   /**
-   * Samples the client's model: sends it a conversation, and waits for its answer. Works like {@link elicit}.
+   * Samples the client's model: sends the model a conversation, and waits for the answer. Works like {@link elicit}.
    *
    * @throws MissingCapabilityError if the client does not support sampling.
    * @throws ClientRequestError if the client gives no valid answer.
@@ -276,8 +276,8 @@ export class McpContext {
   }
 
   /**
-   * Runs a function once per call, even if the handler runs several times. Later runs get the result of the first run.
-   * The result must be JSON: modern clients store it, encrypted. A step that throws runs again in the next run.
+   * Runs a function once per call, even if the handler runs several times. Later runs get the result of the first run. The result
+   * must be JSON, because modern clients store the result, encrypted. A step that throws runs again in the next run.
    *
    * @param name Name of the step, unique within the handler.
    */

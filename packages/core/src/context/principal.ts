@@ -3,13 +3,13 @@ import type { JsonObject } from '../rpc/messages.js'
 
 /** The authenticated caller. */
 export interface Principal {
-  /** Identifies the caller: the `sub` of a token, or the owner of an API key. */
+  /** Identifier of the caller: the `sub` of a token, or the owner of an API key. */
   readonly subject: string
   /** Roles, checked by `@Authorize({ roles })`. The case of A to Z is ignored. */
   readonly roles: readonly string[]
   /** Scopes, checked by `@Authorize({ scopes })`. */
   readonly scopes: readonly string[]
-  /** All other claims of the credentials. */
+  /** All claims of the credentials. */
   readonly claims: JsonObject
   /**
    * Expiry of the credentials, in seconds since the epoch, including the clock tolerance. Streams that were opened with

@@ -28,7 +28,7 @@ class ProgressReporter implements ProgressListener {
     private readonly sender: Sender,
   ) {}
 
-  /** Sends an update. Drops it if `progress` does not increase, as the spec requires. */
+  /** Sends an update. Drops an update whose `progress` does not increase, as the spec requires. */
   report({ progress, total, message }: ProgressUpdate): void {
     if (!Number.isFinite(progress) || progress <= this.#last) return
     this.#last = progress
@@ -47,8 +47,8 @@ class ProgressReporter implements ProgressListener {
 }
 
 /**
- * Creates the reporter of a request's progress; `null` if its `_meta` has no valid progress token. Tokens have the same
- * limits as ids, because each notification repeats them.
+ * Creates the reporter of a request's progress; `null` if the request has no valid progress token in `_meta`. Tokens have the
+ * same limits as ids, because each notification repeats them.
  */
 export function openProgress(token: unknown, withMessage: boolean, sender: Sender): ProgressListener | null {
   return isRequestId(token) ? new ProgressReporter(token, withMessage, sender) : null

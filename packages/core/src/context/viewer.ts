@@ -19,7 +19,7 @@ export interface Viewer {
   readonly transport: TransportName | null
 }
 
-/** Whether a feature is served over a transport. @param transports Transports of the feature; `null`: all of them. */
+/** Whether a feature is served over a transport. @param transports Transports of the feature; `null`: all transports. */
 export function isServedOver(transports: readonly TransportName[] | null, transport: Viewer['transport']): boolean {
   return transports === null || (transport !== null && transports.includes(transport))
 }

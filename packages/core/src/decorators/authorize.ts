@@ -15,8 +15,8 @@ export interface AccessDecorator {
 }
 
 /**
- * Restricts a feature, or all features of a class, to authenticated callers that meet the options. The rules of a method,
- * of its class and of the classes that it extends apply together.
+ * Restricts a feature, or all features of a class, to authenticated callers that meet the requirements. The rules of a method, of
+ * its class and of the base classes apply together.
  */
 export function Authorize(options?: AuthorizeOptions): AccessDecorator
 export function Authorize(options: AuthorizeOptions = {}, second?: unknown): AccessDecorator {
@@ -26,7 +26,7 @@ export function Authorize(options: AuthorizeOptions = {}, second?: unknown): Acc
   return standInFor(options, decorator, record('@Authorize', { kind: 'authorize', options }, surplus))
 }
 
-/** Allows all callers, also without authentication. On a method, it replaces the rules of the class. */
+/** Allows all callers, also without authentication. On a method, this decorator replaces the rules of the class. */
 export function AllowAnonymous(): AccessDecorator
 export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorator {
   const decorator = { call: '@AllowAnonymous()' }

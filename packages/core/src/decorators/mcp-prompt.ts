@@ -19,7 +19,7 @@ const decorator = { call: '@McpPrompt()', isForFeatures: true }
  * Serves a method as a prompt. `@McpPrompt(name, options)`, `@McpPrompt(options)` and `@McpPrompt()` all work. The default name
  * is the method's name in snake_case.
  *
- * Clients send arguments as strings. They are converted to the types in `input` and checked before the method runs.
+ * Clients send arguments as strings. The arguments are converted to the types in `input` and checked before the method runs.
  */
 // One signature instead of overloads: see `McpTool`.
 export function McpPrompt<const Input extends InputSchema | undefined = undefined>(

@@ -32,11 +32,11 @@ export type ResourceMethod<Uri extends string, Input> = (
 const decorator = { call: "@McpResource('notes://all')", isForFeatures: true }
 
 /**
- * Serves a method as a resource: `@McpResource('config://app')`. With a URI template, it serves all matching resources: the
- * method of `@McpResource('users://{id}/profile')` gets `{ id }`.
+ * Serves a method as a resource: `@McpResource('config://app')`. With a URI template, the method serves all matching resources,
+ * and gets the variables: `{ id }` for `@McpResource('users://{id}/profile')`.
  *
- * The method returns a string, bytes (`Uint8Array`), contents with URIs, or data that is sent as JSON. `undefined` means
- * that the resource does not exist.
+ * The method returns a string, bytes (`Uint8Array`), contents with URIs, or data that is sent as JSON. `undefined` means that the
+ * resource does not exist.
  */
 export function McpResource<const Uri extends string, const Input extends InputSchema | undefined = undefined>(
   uri: Uri,

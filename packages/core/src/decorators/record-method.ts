@@ -28,7 +28,7 @@ export function withName<Options extends { readonly name?: string }>(
   return (isObject(rest) ? { ...rest, name: nameOrOptions } : rest) as Options
 }
 
-/** Reports options after an argument that is not a name: they would be silently ignored. */
+/** Reports options after an argument that is not a name: such options would be silently ignored. */
 export function checkForm(
   target: object,
   method: string | symbol | undefined,
@@ -43,7 +43,10 @@ export function checkForm(
   recordDiagnostic(target, { code: 'bad-option', message })
 }
 
-/** Injected parameters, which follow the arguments. The type of a method decorator cannot check them: boot does. */
+/**
+ * Injected parameters, which follow the arguments. The type of a method decorator cannot check these parameters, so boot checks
+ * them.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Injected = any[]
 

@@ -6,8 +6,9 @@ import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diag
 const decorator = { call: '@UseHooks(MyHook)' }
 
 /**
- * Runs hooks with each call: on a class for all its features, on a method for that feature. The hooks of the server run first,
- * then the hooks of the class, then the hooks of the method. A duplicate hook runs once, at its first position.
+ * Runs hooks with each call. On a class, the hooks apply to all features of the class; on a method, to that feature. The hooks of
+ * the server run first, then the hooks of the class, then the hooks of the method. A duplicate hook runs once, at its first
+ * position.
  *
  * @param hooks Objects, or classes that are instantiated at boot with injected dependencies. At least one hook is required.
  */
@@ -25,7 +26,7 @@ export function UseHooks(...hooks: readonly HookReference[]) {
   return hooks.length === 1 && isController(first) ? standInFor(first, decorator, decorate) : decorate
 }
 
-/** Whether a class has features, and is not a hook as well. */
+/** Whether a class has features, and is not also a hook. */
 function isController(value: unknown): boolean {
   if (!isClass(value) || featuresOf(value).length === 0) return false
   return !hookMembers.some((member) => member in (value.prototype as object))

@@ -4,7 +4,7 @@ import { acceptOtherCopies } from '../copies/copies.js'
 export interface BootDiagnostic {
   /** Stable name of the kind of problem; see the errors reference. */
   readonly code: BootDiagnosticCode
-  /** The place, the problem and the fix. */
+  /** Message with the place, the problem and the fix. */
   readonly message: string
   /** The original error of a module or of a constructor. */
   readonly cause?: unknown
@@ -58,7 +58,7 @@ export type BootDiagnosticCode = (typeof bootDiagnosticCodes)[number]
 export class BootError extends Error {
   override readonly name = 'BootError'
 
-  /** @param failed The action that failed, as the beginning of the message. */
+  /** @param failed Beginning of the message: the action that failed. */
   constructor(
     readonly diagnostics: readonly BootDiagnostic[],
     failed = 'The server cannot start',
@@ -72,7 +72,7 @@ export class BootError extends Error {
 }
 acceptOtherCopies(BootError, 'BootError')
 
-/** Returns the causes. If the error is not caught, Node prints them with their stacks. */
+/** Returns the causes. If the error is not caught, Node prints the causes with their stacks. */
 function causeOf(diagnostics: readonly BootDiagnostic[]): ErrorOptions {
   const causes = diagnostics.map(({ cause }) => cause).filter((cause) => cause !== undefined)
   if (causes.length === 0) return {}

@@ -3,16 +3,15 @@ import { ToolError } from './call-errors.js'
 import { ProtocolError } from './protocol-error.js'
 
 /**
- * Thrown by requests to a client that did not declare the required capability. Catch it to continue without the answer. If it is
- * not caught, the call fails with JSON-RPC error -32021. In revisions without that code, the call fails with this error's
- * message.
+ * Thrown by requests to a client that did not declare the required capability. Catch this error to continue without the answer.
+ * If it is not caught, the call fails with JSON-RPC error -32021. In revisions without that code, the call fails with this
+ * error's message.
  */
 export class MissingCapabilityError extends ProtocolError {
   override readonly name: string = 'MissingCapabilityError'
 
   /**
-   * @param requiredCapabilities The missing capabilities, in the shape of a client's capabilities: `{ elicitation: { form: {} }
-   * }`.
+   * @param requiredCapabilities The missing capabilities, in the format of client capabilities: `{ elicitation: { form: {} } }`.
    * @param kind `internalError` if the client's revision has no code for this error.
    */
   constructor(

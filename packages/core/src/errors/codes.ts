@@ -1,8 +1,8 @@
 /**
  * All errors on the wire: the JSON-RPC code, and the HTTP status in the modern era.
  *
- * The spec reserves -32020 to -32099, and forbids new codes from -32019 to -32000, so the framework adds no codes here.
- * `docs/reference/errors.md` lists the same rows; a test compares the two.
+ * The spec reserves -32020 to -32099, and forbids new codes from -32019 to -32000, so the framework adds no error codes.
+ * `docs/reference/errors.md` lists the same rows; a test compares both lists.
  */
 export const wireErrors = {
   parseError: { code: -32700, status: 400 },

@@ -10,8 +10,8 @@ export class LimitError extends ProtocolError {
   readonly retryAfterMs: number | undefined
 
   /**
-   * @param retryAfterMs Milliseconds until a retry can succeed. Over HTTP, it becomes the header `Retry-After`, in whole
-   * seconds. An invalid value, such as `NaN` or `Infinity`, is left out.
+   * @param retryAfterMs Milliseconds until a retry can succeed. Over HTTP, this time is sent as the header `Retry-After`, in
+   * whole seconds. An invalid value, such as `NaN` or `Infinity`, is left out.
    */
   constructor(kind: 'unavailable' | 'rateLimited', message: string, retryAfterMs = 1000) {
     const isKnown = Number.isFinite(retryAfterMs) && retryAfterMs >= 0 && retryAfterMs <= longestTimer

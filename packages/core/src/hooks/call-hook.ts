@@ -2,8 +2,8 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { FeatureCall } from './feature-call.js'
 
 /**
- * A hook that runs with each call of a feature. Add it with the server's option `hooks`, or with `@UseHooks` on a class
- * or method. Each round of a call ends with exactly one of `onCompleted`, `onFailed` and `onInputRequired`.
+ * A hook that runs with each call of a feature. Add a hook with the server's option `hooks`, or with `@UseHooks` on a class or
+ * method. Each round of a call ends with exactly one of `onCompleted`, `onFailed` and `onInputRequired`.
  */
 export interface CallHook {
   /**

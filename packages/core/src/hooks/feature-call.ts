@@ -16,9 +16,9 @@ export interface CalledFeature {
 export let replaceArguments: (call: FeatureCall, args: unknown) => void
 
 /**
- * One call of a feature, as hooks see it. Its members have no setters, so a hook cannot change them for other hooks or for the
- * handler. It is not frozen, because freezing takes longer than the rest of this class. If a hook adds or redefines a member, the
- * other hooks therefore see the change.
+ * One call of a feature, as hooks see it. The members have no setters, so that a hook cannot change them for other hooks or for
+ * the handler. The object is not frozen, because freezing takes longer than the rest of this class. Therefore, if a hook adds or
+ * redefines a member, the other hooks see the change.
  */
 export class FeatureCall {
   readonly #feature: CalledFeature
@@ -42,7 +42,7 @@ export class FeatureCall {
 
   /**
    * The key of the feature in the catalog: the name of a tool or prompt, the URI or URI template of a resource, or
-   * `prompt greet: name` for a completion. Never contains text of the client.
+   * `prompt greet: name` for a completion. Never contains text that the client sent.
    */
   get name(): string {
     return this.#feature.name

@@ -6,7 +6,7 @@ import type { FeatureCall, FeatureKind } from './feature-call.js'
 const maxFeatures = 10_000
 
 /**
- * A hook that counts the calls, outcomes and durations of each feature. Print it with `String(metrics)`, or read
+ * A hook that counts the calls, outcomes and durations of each feature. Print the metrics with `String(metrics)`, or read
  * `snapshot()`.
  */
 export class MetricsHook implements CallHook {
@@ -26,7 +26,7 @@ export class MetricsHook implements CallHook {
     return keys.flatMap((key) => this.#counters.get(key)?.metrics ?? [])
   }
 
-  /** Returns the metrics of a feature; `undefined` if it was never called. */
+  /** Returns the metrics of a feature; `undefined` if the feature was never called. */
   metricsOf(kind: FeatureKind, name: string): FeatureMetrics | undefined {
     return this.#counters.get(`${kind} ${name}`)?.metrics
   }

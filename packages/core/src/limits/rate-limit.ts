@@ -5,9 +5,9 @@ import { longestTimer } from '../timing/long-timer.js'
 const calls = count({ max: Number.MAX_SAFE_INTEGER, fix: 'Give a whole number of at least 1.' })
 
 export const rateLimitOptions = {
-  /** Calls in `windowMs`. */
+  /** Maximum number of calls in `windowMs`. */
   calls: required(calls),
-  /** Length of the time window in milliseconds. The window begins with its first call. At most 2,147,483,647, some 24 days. */
+  /** Length of the time window in milliseconds. The window begins with its first call. At most 2,147,483,647 (about 24 days). */
   windowMs: required(
     custom<number>('ms', (windowMs, name, diagnostics) => {
       if (calls.read(windowMs, name, diagnostics) === undefined) return false

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import type { RateLimit } from './rate-limit.js'
 
-/** Counts calls for rate limits. Implement it if several processes serve the same callers. */
+/** Counts calls for rate limits. Implement this interface if several processes serve the same callers. */
 export interface RateLimiter {
   /**
    * Counts one call.
@@ -54,7 +54,7 @@ export class InMemoryRateLimiter implements RateLimiter {
 /** Counts the calls of all callers for one limit. */
 class Window {
   readonly #limiter: RateLimiterMemory
-  /** Time at which each caller expires, earliest first, because all windows have the same length. */
+  /** Expiry time of each caller, earliest first, because all windows have the same length. */
   readonly #expiries = new Map<string, number>()
 
   constructor(

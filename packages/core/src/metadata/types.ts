@@ -12,7 +12,7 @@ export interface Icon {
   readonly theme?: 'light' | 'dark'
 }
 
-/** Hints about what a tool does. Clients show them; nothing enforces them. */
+/** Hints about what a tool does. Clients show these hints, but nothing enforces them. */
 export interface ToolAnnotations {
   /** Display name. Only for clients that do not read the option `title`. */
   readonly title?: string

@@ -1,6 +1,6 @@
 /** A metric of a server, read on demand. */
 export interface Gauge {
-  /** In snake_case, such as `sessions_open`. Names of counters end with `_total`. */
+  /** Name in snake_case, such as `sessions_open`. Names of counters end with `_total`. */
   readonly name: string
   /** A description in one line. */
   readonly help: string
@@ -27,8 +27,8 @@ export class Gauges {
   }
 
   /**
-   * Adds a gauge to the gauges with the same name. Publishes their sum or, with a `max`, the gauge that is closest to its
-   * limit. Adding the same gauge twice has no effect.
+   * Adds a gauge to the gauges with the same name. Publishes the sum of these gauges or, if they have a `max`, the gauge that is
+   * closest to its limit. Adding the same gauge twice has no effect.
    *
    * @throws Error as {@link add} does, or when the name belongs to a gauge that is not shared.
    */

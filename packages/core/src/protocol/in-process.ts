@@ -150,7 +150,7 @@ interface InProcessEnd {
   reject(error: unknown): void
 }
 
-/** A request of the process itself. Its result is an object instead of JSON. */
+/** A request of the process itself. The result is an object, not a JSON string. */
 class InProcessCall extends RequestCall {
   constructor(
     request: RpcRequest,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../rpc/messages.js'
 
 // Results in the format of the newest revision, for callers in this process.
 
-/** Result of a tool. A failure of the tool is a result, too: with `isError`, and with text for the model. */
+/** Result of a tool. A failed tool also returns a result, with `isError: true` and text for the model. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[]
   /** Structured content, which matches the tool's output schema if there is one. */
@@ -27,7 +27,7 @@ interface Listed {
   readonly _meta?: JsonObject
 }
 
-/** A tool as the newest revision lists it. Tools in the `tools/list` result of any other server have this type, too. */
+/** A tool as the newest revision lists it. This type also fits tools in the `tools/list` result of any other server. */
 export interface ListedTool {
   readonly name: string
   readonly title?: string | undefined

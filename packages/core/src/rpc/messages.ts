@@ -100,8 +100,8 @@ function malformed(id: ExactId | undefined, reason: string): MalformedMessage {
 // Responses are concatenated as text, because the JSON of a result is often created at boot and reused.
 
 /**
- * Encodes a JSON-RPC response. `result` is the JSON of the result, as a string or as bytes. Long results are passed as
- * bytes, which are copied without another encoding.
+ * Encodes a JSON-RPC response. `result` is the JSON of the result, as a string or as bytes. Long results are passed as bytes,
+ * which are not encoded again.
  */
 export function resultResponse(id: ExactId, result: string | Buffer): string | Buffer {
   const head = `{"jsonrpc":"2.0","id":${encodeId(id)},"result":`

@@ -86,10 +86,10 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   return server
 }
 
-/** Milliseconds after which the first calls have usually been answered. */
+/** Delay in milliseconds, after which the first calls have usually been answered. */
 const idleMs = 1000
 
-/** Prepares Ajv after boot, which does not need it. The timer does not keep the process alive. */
+/** Prepares Ajv after boot, so that boot stays fast. The timer does not keep the process alive. */
 function prepareLater(): void {
   setTimeout(prepareAjv, idleMs).unref()
 }
@@ -169,7 +169,10 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
   report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
 }
 
-/** Finds tools without an emitted return type. If such a tool returns a `Model` class, it is listed without an output schema. */
+/**
+ * Finds tools without an emitted return type. If such a tool returns a `Model` class, the tool is listed without an output
+ * schema.
+ */
 function toolsOfUnknownReturn({ tools }: Catalog): readonly string[] {
   const unknown = tools.all.filter(
     ({ source, output }) =>
@@ -195,7 +198,9 @@ function requireFeatures({ registries }: Catalog): void {
   throw new BootError([{ code: 'bad-option', message }])
 }
 
-/** Rejects the environments of test runners that imitate a browser, such as jsdom. Every call would fail there. */
+/**
+ * Rejects the environments of test runners that imitate a browser, such as jsdom. Every call would fail in such an environment.
+ */
 function checkRuntime(diagnostics: Diagnostics): void {
   if (typeof setImmediate === 'function') return
   diagnostics.add(

@@ -21,7 +21,7 @@ import type { AuthorizationMatrix, MatrixOptions } from './authorization-matrix.
 import type { CatalogReport } from './explain.js'
 import type { ServerMetrics } from './metrics.js'
 
-/** A running MCP server. Connect it to clients with a transport. */
+/** A running MCP server. Connect the server to clients with a transport. */
 export interface McpServer {
   /** The served features. Features can be added and removed at any time. */
   readonly catalog: Catalog
@@ -49,7 +49,7 @@ export interface McpServer {
    * Calls a tool within the process. Rules, validation, hooks and the limits of the tool apply as for a client of the newest
    * revision. The limits of the server do not apply. The arguments are copied, as JSON.
    *
-   * @returns The result of the tool. If the tool fails, or its arguments are invalid, the result has `isError`.
+   * @returns The result of the tool. If the tool fails, or its arguments are invalid, the result has `isError: true`.
    * @throws ProtocolError for an invalid call; the reason of `options.signal` when the signal aborts.
    */
   callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>
@@ -75,7 +75,10 @@ export interface McpServer {
   /** Completes an argument of a prompt or a variable of a template. @throws As {@link callTool}. */
   complete(params: CompleteParams, options?: InProcessOptions): Promise<CompletionResult>
 
-  /** Reports what is served, what is not, and why. Prints as tables. */
+  /**
+   * Returns a report of the served features, the classes that are not served, and the reasons. `String(report)` formats it as
+   * tables.
+   */
   explain(): CatalogReport
 
   /**
@@ -86,7 +89,7 @@ export interface McpServer {
 
   /**
    * Cancels tasks, ends sessions, disposes the controllers of the server, and awaits the option `onClose`. Close the server only
-   * when no request is in flight. If called again, returns the same promise.
+   * when no request is in flight. Repeated calls return the same promise.
    */
   close(): Promise<void>
 }

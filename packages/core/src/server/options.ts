@@ -87,7 +87,7 @@ export const contentOptions = {
    */
   onClose: func<() => MaybePromise<void>>('`() => void` or a promise'),
   /**
-   * Hooks that run with each call. The first is the outermost.
+   * Hooks that run with each call. The first hook is the outermost.
    * @see docs/reference/hooks.md
    */
   hooks: list<HookReference>('classes or objects'),
@@ -230,7 +230,7 @@ export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 
 const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
 
-/** Options of other frameworks, and the place of the same setting in this framework. */
+/** Options of other frameworks, each with the place of this setting in Toolwright. */
 export const optionsElsewhere: Readonly<Record<string, string>> = {
   tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
   metrics: 'Give `hooks: [metrics]`.',

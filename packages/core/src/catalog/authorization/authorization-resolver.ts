@@ -85,7 +85,7 @@ export class AuthorizationResolver {
     return this.#ruleOf([], false, '', new Diagnostics())
   }
 
-  /** Reports `@Authorize` and `@AllowAnonymous` on members that are not features: they would never apply. */
+  /** Reports `@Authorize` and `@AllowAnonymous` on members that are not features, where these decorators have no effect. */
   checkMembers(controller: Class, diagnostics: Diagnostics): void {
     const features = featureMethodsOf(controller)
     for (const member of membersWithAccess(controller)) {
@@ -99,7 +99,7 @@ export class AuthorizationResolver {
     }
   }
 
-  /** Reports a destructive tool that is open to all callers, unless the options list it. */
+  /** Reports a destructive tool that is open to all callers, unless the options list the tool. */
   checkTool({ name, annotations, rule, origin }: ToolDefinition, diagnostics: Diagnostics): void {
     const { isInUse, allowAnonymousDestructive } = this.options
     if (!isInUse || rule !== null || annotations?.destructiveHint !== true) return

@@ -37,8 +37,8 @@ const conventionalFiles: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Lists the modules below a folder. Follows links last: a folder that is also the target of a link is then listed by
- * its own path.
+ * Lists the modules below a folder. Follows links last, so that a folder that is also the target of a link is listed by its own
+ * path.
  *
  * @throws Error of the file system when a folder cannot be read.
  */

@@ -226,7 +226,10 @@ function describeFailure(file: string, error: unknown): string {
   return message
 }
 
-/** Whether Node failed to load TypeScript: older versions do not support it, and newer versions fail at decorators. */
+/**
+ * Whether Node failed to load TypeScript. Older versions of Node do not support TypeScript, and newer versions fail at
+ * decorators.
+ */
 function isTypeScriptForNode(file: string, error: unknown): boolean {
   const { message, code } = toError(error) as Error & { readonly code?: unknown }
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return true

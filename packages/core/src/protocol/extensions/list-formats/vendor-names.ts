@@ -25,8 +25,8 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
 }
 
 /**
- * Finds the tool that a model means. Vendors allow fewer characters in a name than MCP does, so vendors get `files.read` as
- * `files_read`.
+ * Finds the tool by the name that a model returned. Vendors allow fewer characters in a name than MCP does, so vendors get
+ * `files.read` as `files_read`.
  *
  * @param name The name that the model returned.
  * @param tools The tools that were converted for the vendor.

@@ -34,8 +34,8 @@ export interface TaskStoreLimits {
   /** Maximum number of tasks. */
   readonly maxTasks: number
   /**
-   * Maximum number of tasks of one principal, in all its clients together. All callers without credentials share one such limit.
-   * On a server without authentication, only `maxTasks` applies.
+   * Maximum number of tasks of one principal, over all its clients. All callers without credentials share one limit. On a server
+   * without authentication, only `maxTasks` applies.
    */
   readonly maxTasksPerPrincipal: number
   /** Maximum bytes of results and answers, for all tasks together. */
@@ -131,7 +131,7 @@ export class InMemoryTaskStore implements TaskStore {
     return this.now() >= endsAt
   }
 
-  /** Removes expired tasks. Runs on use instead of by a timer. */
+  /** Removes expired tasks. Called on each use of the store, because the store has no timer. */
   #deleteExpired(): void {
     for (const kept of this.#tasks.values()) {
       if (!this.#isExpired(kept)) return

@@ -38,9 +38,9 @@ export interface Task {
   readonly inputRequests?: Readonly<Record<string, InputRequest>> | undefined
   /** Answers of the client that the handler has not read yet, by key. */
   readonly answers?: JsonObject | undefined
-  /** The result as a JSON string, if `completed`. */
+  /** The result as a JSON string, if the status is `completed`. */
   readonly result?: string | undefined
-  /** The error, if `failed`. */
+  /** The error, if the status is `failed`. */
   readonly error?: TaskError | undefined
 }
 

@@ -11,13 +11,15 @@ export interface SessionStoreLimits {
 const sweepMs = 60_000
 
 /**
- * The default store. At the limit, a new session replaces a session of the caller with the most sessions. Sessions that were never
- * used after `initialize` are replaced first, then the least recently used session. A session in use is never evicted. Sessions of another caller are only evicted if that caller has more sessions than the new caller. A flood
- * therefore evicts only its own sessions. If no session can be evicted, the new session is rejected.
+ * The default store. At the limit, a new session replaces a session of the caller with the most sessions. Sessions that were
+ * never used after `initialize` are replaced first, then the least recently used session. A session in use is never evicted.
+ * Sessions of another caller are only evicted if that caller has more sessions than the new caller. A caller that opens too many
+ * sessions therefore evicts only its own sessions. If no session can be evicted, the new session is rejected.
  */
 export class InMemorySessionStore implements SessionStore {
   /**
-   * Sessions that were never used. They are evicted first, so a flood of `initialize` from many callers evicts its own sessions.
+   * Sessions that were never used. These sessions are evicted first, so a flood of `initialize` requests from many callers evicts
+   * only unused sessions.
    */
   readonly #unused = new SessionLru()
   readonly #used = new SessionLru()

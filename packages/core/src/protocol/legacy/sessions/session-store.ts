@@ -60,9 +60,9 @@ export interface SessionNode {
 }
 
 /**
- * Stores legacy sessions. The default is local to the process. With a shared store, any node can serve a client. Methods may
- * return values or promises. A method fails if it throws, rejects, returns an invalid session or takes longer than
- * `limits.storeTimeoutMs`. The current request then fails, and the client is asked to retry.
+ * Stores legacy sessions. The default store is local to the process. With a shared store, any node can serve a client. Methods
+ * may return values or promises. A method fails if it throws, rejects, returns an invalid session or takes longer than
+ * `limits.storeTimeoutMs`. If a method fails, the current request fails, and the client is asked to retry.
  */
 export interface SessionStore {
   /**
@@ -88,7 +88,7 @@ export interface SessionStore {
   /**
    * Sends a JSON message to all other nodes that serve a session. Examples are a client's answer that reached the wrong node, and
    * a notification that a stream has moved to this node. If forwarding fails, the client is asked to retry. Without this method,
-   * answers and cancellations that reach the wrong node are dropped. A stream that is open on two nodes then sends its messages
+   * answers and cancellations that reach the wrong node are dropped, and a stream that is open on two nodes sends its messages
    * twice.
    */
   forward?(sessionId: string, message: string): MaybePromise<void>
