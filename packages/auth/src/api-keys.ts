@@ -13,7 +13,7 @@ import { createAuthenticator } from './create-authenticator.js'
 import { describeMisplaced } from './describe-misplaced.js'
 import { freezeDeeply } from './to-principal.js'
 
-/** Minimum length in characters. Shorter keys can be guessed. */
+/** Minimum length of a key in characters, because shorter keys can be guessed. */
 const leastKeyLength = 16
 
 /**
@@ -97,10 +97,12 @@ function readEntries(keys: readonly ApiKey[], diagnostics: Diagnostics): readonl
   return entries
 }
 
-/** Header values that clients can send. Encodings of other characters differ between clients; line breaks are forbidden. */
+/**
+ * Header values that all clients send alike. Clients encode other characters differently, and cannot send line breaks.
+ */
 const inHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Reports keys that cannot be sent. A key that was read from a file often ends with a line break. */
+/** Reports keys that cannot be sent, such as a key from a file that ends with a line break. */
 function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diagnostics: Diagnostics): void {
   for (const [index, entry] of keys.entries()) {
     const key = entry?.key

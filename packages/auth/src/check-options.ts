@@ -23,8 +23,7 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
 }
 
 /**
- * Checks a URL that is fetched. A password in the URL is reported here: the error of `fetch` would contain the
- * password.
+ * Checks a URL that is fetched. Rejects a password in the URL, because the error of `fetch` would contain the password.
  */
 export function checkFetchedUrl(option: string, value: unknown, diagnostics: Diagnostics): URL | undefined {
   const url = checkUrl(option, value, diagnostics)
@@ -152,7 +151,7 @@ function checkResourceUrl(
   }
 }
 
-/** Whether Fastify can serve a route with this path. The path is part of the metadata's route. */
+/** Whether Fastify can serve a route with this path. The route of the resource metadata contains the path. */
 function isRoute(pathname: string): boolean {
   try {
     return !decodeURI(pathname).includes('*')

@@ -1,6 +1,6 @@
 /**
- * Responses of authorization servers are small and fast. The limits protect this server if an authorization server is
- * slow or faulty.
+ * Limits that protect this server from a slow or faulty authorization server, whose responses are usually small and
+ * fast.
  */
 const timeoutMs = 5000
 const maxBytes = 512 * 1024
@@ -40,8 +40,8 @@ export async function postForm(
 }
 
 /**
- * Sends a request. Retries once if the connection was lost before a response: the server may close a kept-alive connection just
- * when it is reused. The requests have no side effects.
+ * Sends a request. Retries once if the connection was lost before a response: the server may close a kept-alive
+ * connection just when it is reused. The retry is safe, because the requests have no side effects.
  */
 async function request(url: URL, init: RequestInit): Promise<Response> {
   try {
@@ -57,12 +57,12 @@ async function request(url: URL, init: RequestInit): Promise<Response> {
 const lostConnection = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 /**
- * Converts an error of `fetch`. The error's message only says that the request failed, and its cause may contain a part
+ * Replaces an error of `fetch`, because its message only says that the request failed, and its cause may contain a part
  * of the response.
  */
 function notReached(error: unknown): unknown {
   const { name, message } = error as Error
-  // The messages of other errors, such as a timeout, are clear enough.
+  // Other errors, such as a timeout, have a clear message, and are not replaced.
   return name === 'TypeError' ? new Error(`it cannot be reached: ${codeOf(error) ?? message}`) : error
 }
 

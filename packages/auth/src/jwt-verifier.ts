@@ -25,7 +25,10 @@ interface IssuerKeys {
   readonly renew?: () => Promise<boolean>
 }
 
-/** Headers by which a token would supply its own key. Legitimate issuers do not need these headers. */
+/**
+ * Headers by which a token would supply its own key. Tokens with these headers are rejected: legitimate issuers do not
+ * need them.
+ */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 
 /**
@@ -79,7 +82,7 @@ export class JwtVerifier implements TokenVerifier {
     return { principal: toPrincipal(claims, this.#settings.claims, endsAt), boundTo: readBinding(claims), expiresAt }
   }
 
-  /** Rejects a token issued in the future. By itself, jose checks `iat` only with a maximum token age. */
+  /** Rejects a token issued in the future, because jose checks `iat` only if a maximum token age is set. */
   #checkIssuedAt(iat: unknown): void {
     const now = Math.floor(Date.now() / 1000)
     if (typeof iat === 'number' && iat > now + this.#settings.clockToleranceSeconds)

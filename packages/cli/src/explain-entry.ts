@@ -5,7 +5,7 @@ import { extractError } from './client/error-output.js'
 import { CommandError } from './command-error.js'
 import { nodeArguments } from './run-entry.js'
 
-/** Seconds after which the program is killed. A program that does not call `serve` would run forever. */
+/** Seconds after which the program is killed, because a program that does not call `serve` would run forever. */
 const maxSeconds = 60
 
 /**

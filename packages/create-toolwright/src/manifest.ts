@@ -26,7 +26,7 @@ function nodeMajor(range: string): number {
   return Math.max(Number.parseInt(process.versions.node, 10), Number(required))
 }
 
-/** Creates the `package.json` of a project. Starters differ in their dependencies and version of Node. */
+/** Creates the `package.json` of a project, with the dependencies and the version of Node that its starter needs. */
 export function createManifest(source: Manifest, tools: Dependencies, options: ManifestOptions) {
   const { name, packageManager, tarballs } = options
   const isOurs = (dependency: string): boolean => /^(create-)?toolwright$|^@toolwright\//.test(dependency)

@@ -33,13 +33,16 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** The command that runs a script of `package.json`. `bun test` would start Bun's own test runner. */
+/**
+ * Returns the command that runs a script of `package.json`: `bun run test`, because `bun test` would start Bun's own
+ * test runner.
+ */
 export function scriptCommand(manager: PackageManager, script: string): string {
   if (manager === 'npm') return script === 'test' || script === 'start' ? `npm ${script}` : `npm run ${script}`
   return manager === 'bun' ? `bun run ${script}` : `${manager} ${script}`
 }
 
-/** The command that runs a program of a dependency. */
+/** Returns the command that runs a program of a dependency. */
 export function programCommand(manager: PackageManager, program: string): string {
   return { npm: `npx ${program}`, pnpm: `pnpm exec ${program}`, yarn: `yarn ${program}`, bun: `bunx ${program}` }[
     manager

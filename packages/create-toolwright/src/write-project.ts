@@ -139,7 +139,7 @@ function describe(
   }
 }
 
-/** Reads the variables and folders that only this sample needs from the last stage of its Dockerfile. */
+/** Reads the last stage of a sample's Dockerfile: the variables and folders that only this sample needs. */
 function readImage(dockerfile: string): string {
   const [last = ''] = dockerfile.split(/^FROM /m).slice(-1)
   const own = last

@@ -33,7 +33,9 @@ const inline: Readonly<Record<string, string>> = {
   'media-src': 'data: blob:',
 }
 
-/** An origin, with or without a wildcard for subdomains. Other values could add a directive. */
+/**
+ * An origin, with or without a wildcard for subdomains. Other values are ignored, because they could add a directive.
+ */
 const origin = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9.-]{1,253}(?::\d{1,5})?$/i
 
 const maxOrigins = 50

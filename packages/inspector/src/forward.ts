@@ -20,7 +20,10 @@ const forwarded = /^(?:accept|authorization|content-type|last-event-id|mcp-.*|x-
 const dropped =
   /^(?:connection|content-encoding|content-length|keep-alive|set-cookie|transfer-encoding|access-control-.*|strict-transport-security|alt-svc)$/
 
-/** Serves an endpoint by forwarding its requests to one URL. A page cannot call servers of other origins itself. */
+/**
+ * Serves an endpoint by forwarding its requests to one URL, because the page cannot call servers of other origins
+ * itself.
+ */
 export function forwardEndpoint(app: FastifyInstance, path: string, target: ForwardTarget): void {
   void app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers()

@@ -4,7 +4,10 @@ import { type FailureKind, type FeatureCall, failureKindOf, ProtocolError } from
 // Attributes have the names of the OpenTelemetry semantic conventions for MCP. Arguments, results and error messages
 // are not recorded. Session ids are not recorded, because they work like credentials.
 
-/** Returns `tools/call add`: the method, with the name of a tool or prompt. Resource URIs would make too many span names. */
+/**
+ * Returns `tools/call add`: the method, with the name of a tool or prompt. Resource URIs are omitted, because there
+ * would be too many span names.
+ */
 export function spanName({ kind, name, context }: FeatureCall): string {
   return kind === 'tool' || kind === 'prompt' ? `${context.method} ${name}` : context.method
 }
@@ -46,7 +49,7 @@ function errorType(kind: FailureKind, call: FeatureCall): string {
   return call.kind === 'tool' ? 'tool_error' : '-32603'
 }
 
-/** Removes the credentials and parameters of a URI. A password may contain an `@`, and not every scheme has `//`. */
+/** Removes the credentials and parameters of a URI, even if a password contains an `@` or the scheme has no `//`. */
 function withoutSecrets(uri: string): string {
   const path = uri.split(/[?#]/, 1)[0] ?? ''
   return path.replace(/^([a-z][a-z0-9+.-]*:(?:\/\/)?)[^/]*@/i, '$1').slice(0, 512)

@@ -3,7 +3,7 @@ import type { CallCounters, FeatureCounters } from './call-counters.js'
 
 /**
  * Durations of calls, as a histogram of a registry. The histogram of prom-client checks and hashes its labels with each
- * observation. That takes 5 % of the time of a whole request. This histogram looks up the labels only once.
+ * observation, which takes 5 % of the time of a whole request. This histogram looks up the labels only once.
  */
 export class CallDurations {
   readonly help = 'Duration of calls in seconds, including failed calls'

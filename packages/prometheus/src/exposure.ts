@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 type Observed = Pick<McpServer, 'log'>
 
 /**
- * Warns if other machines can read the metrics although the server hides features. Labels contain the names of the used
+ * Warns if other machines can read the metrics although the server hides features: labels contain the names of used
  * features.
  */
 class Exposure {

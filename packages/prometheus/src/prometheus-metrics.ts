@@ -78,7 +78,7 @@ export class PrometheusMetrics implements CallHook {
     return this.registry.metrics()
   }
 
-  /** Updates the counter on each scrape. An update with each call would cost more than the rest of the hook. */
+  /** Updates the counter on each scrape, because an update with each call would cost more than the rest of the hook. */
   #count(calls: Counter<Labels | 'outcome'>): void {
     calls.reset()
     for (const { labels, outcomes } of this.#counters) {

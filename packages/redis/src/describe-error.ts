@@ -46,14 +46,17 @@ export function describeError(thrown: unknown, servers: Servers): BootError {
   return new BootError([{ code: 'bad-option', message }])
 }
 
-/** Advises on connections with TLS. A server without TLS treats the handshake as a command, and waits for its end. */
+/**
+ * Advises on connections with TLS. If the server has no TLS, it treats the handshake as a command and waits for its
+ * end.
+ */
 function adviceWithTls(thrown: unknown): string {
   const isLate = thrown instanceof TimeoutError || messageOf(thrown) === 'Connection timeout'
   if (isLate) return plainAdvice
   return isCut(messageOf(thrown)) ? clientAdvice : otherwise
 }
 
-/** Advises on connections without TLS. A server with TLS closes connections that begin with a command. */
+/** Advises on connections without TLS. If the server requires TLS, it closes connections that begin with a command. */
 function adviceWithoutTls(reason: string): string {
   return isCut(reason) ? tlsAdvice : otherwise
 }

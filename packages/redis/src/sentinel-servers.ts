@@ -63,8 +63,8 @@ export class SentinelServers extends CommonServers {
   }
 
   /**
-   * Asks over a new connection each time. An old connection, whose sentinels were restarted or replaced, may miss a
-   * failover.
+   * Asks over a new connection each time, because an old connection may miss a failover if sentinels were restarted or
+   * replaced.
    */
   async #askSentinels(): Promise<RedisNode> {
     let fault: unknown

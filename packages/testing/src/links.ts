@@ -48,8 +48,8 @@ async function openHttp(server: McpServer, principal: Principal | null): Promise
   const app = Fastify({
     // Logs the server's lines about calls, but no lines of Fastify, so that all lanes log the same lines.
     childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
-    // The client's pool may leave a connection open that never sent a request. Node does not treat such a connection as
-    // idle.
+    // Closes connections by force: the client's pool may leave a connection open that never sent a request, and Node
+    // does not treat it as idle.
     forceCloseConnections: true,
     logController: new LogController({ disableRequestLogging: true }),
   })

@@ -77,8 +77,8 @@ const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 
 /**
- * Maximum number of concurrent requests on one HTTP/2 connection. Each request may have a body. Node's default is four
- * billion.
+ * Maximum number of concurrent requests on one HTTP/2 connection. Node's default of four billion would not limit the
+ * memory of their bodies.
  */
 const maxConcurrentStreams = 100
 

@@ -30,9 +30,10 @@ const stdioDrainMs = 1000
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program
  * was started with `--stdio`. Without the option `allowedHosts`, the program reads `ALLOWED_HOSTS`. Without
- * `revisions`, the program reads `MCP_REVISIONS`. Both variables contain names separated by commas. Prints its address
- * and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With `--explain`, the
- * program prints a report of served and hidden features, and exits. With `--explain --json`, the report is JSON.
+ * `revisions`, the program reads `MCP_REVISIONS`. Both variables contain names separated by commas. The program prints
+ * its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With
+ * `--explain`, the program prints a report of served and hidden features, and exits. With `--explain --json`, the
+ * report is JSON.
  *
  * @returns The host, which is already listening. To add routes, use {@link createHost}. Over stdio, the promise never
  * resolves, because the process exits when its input ends. Release resources in the option `onClose`.

@@ -15,15 +15,18 @@ interface Service {
 const graceMs = 400
 
 /**
- * Signals that close-with-grace would handle as well. After a listener for a fault of native code, the same fault
- * recurs at once: the process would neither exit nor respond. Node writes reports and heap snapshots on SIGUSR2.
+ * Signals that close-with-grace must not handle. After a listener for a fault of native code, the same fault recurs at
+ * once: the process would neither exit nor respond. On SIGUSR2, Node writes reports and heap snapshots.
  */
 const notOurs = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const
 
 /** All services of the process, which exits when they are closed. */
 const services = new Set<Service>()
 
-/** `null` without services: a program that has closed all services itself exits as usual. */
+/**
+ * Removes the listeners for signals. `null` without services, so that a program that has closed all services itself
+ * exits as usual.
+ */
 let stopWatching: (() => void) | null = null
 let isEnding = false
 let strayCount = 0

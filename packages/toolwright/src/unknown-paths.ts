@@ -9,8 +9,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
  * request has the path.
  */
 export function answerUnknownPaths(app: FastifyInstance): void {
-  // Adds a hook to Fastify's default handler. A handler can be set only once, and the application may still set its own
-  // handler.
+  // Adds only a hook, and keeps Fastify's default handler: a handler can be set only once, and the application may set
+  // its own.
   app.setNotFoundHandler({ preHandler: answerNotFound }, undefined as never)
 }
 
@@ -19,7 +19,7 @@ async function answerNotFound({ method, url }: FastifyRequest, reply: FastifyRep
   return reply.code(404).send({ message, error: STATUS_CODES[404], statusCode: 404 })
 }
 
-/** Answers invalid URLs. Fastify's message would quote the URL. */
+/** Answers requests with invalid URLs. The message omits the URL, which Fastify's message would quote. */
 export function answerBadUrl(
   { statusCode = 400, code }: FastifyError,
   _request: FastifyRequest,

@@ -175,7 +175,7 @@ function explain(url: URL, error: unknown, headers: Readonly<Record<string, stri
   return describe(error)
 }
 
-/** Returns the code of a network error. `fetch` hides this code in the cause of its error. */
+/** Returns the code of a network error, which `fetch` hides in the cause of its error. */
 function codeOf(error: unknown): string | undefined {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const { code } = each as Error & { readonly code?: unknown }

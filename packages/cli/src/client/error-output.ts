@@ -18,7 +18,8 @@ export function readErrorOutput(stream: Stream | null): { text(): Promise<string
   })
   return {
     async text() {
-      // The program has ended, but the pipe may still contain its last output. The client does not close the pipe.
+      // The program has ended, but the pipe may still contain its last output. The client leaves the pipe open, so the
+      // pipe can be read here.
       if (readable !== null && !readable.readableEnded) await Promise.race([once(readable, 'end'), sleep(lastOutputMs)])
       return extractError(printed)
     },

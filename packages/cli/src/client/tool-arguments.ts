@@ -107,8 +107,8 @@ function spelling(name: string): string {
 }
 
 /**
- * Whether unknown names are accepted as arguments. JSON Schema accepts unknown names by default, but a schema with
- * properties usually lists all names.
+ * Whether unknown names are accepted as arguments. JSON Schema accepts unknown names by default. Here, a schema with
+ * properties must allow them explicitly, because it usually lists all names.
  */
 function takesAnything(schema: Schema): boolean {
   const { additionalProperties: others, properties } = schema

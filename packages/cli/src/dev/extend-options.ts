@@ -52,6 +52,6 @@ function prepend<Value>(value: Value, given: readonly Value[] | undefined): read
 function logging(given: HostOptions, { stream, terminal, isStdio }: Additions): Partial<HostOptions> {
   const drainTimeoutMs = given.drainTimeoutMs ?? drainMs
   if (!isStdio) return { drainTimeoutMs, fastify: logReadably(given.fastify, stream, terminal) }
-  // Over HTTP, `serve` has no option `logger`. Over stdio, `serve` passes the option to the server.
+  // Only over stdio: `serve` passes this option to the server. Over HTTP, `serve` has no option `logger`.
   return { logger: createLogger(given.name, stream, terminal) } as Partial<HostOptions>
 }

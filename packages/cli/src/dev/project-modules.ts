@@ -6,7 +6,7 @@ import type { FileChange } from './folder-watcher.js'
 
 /**
  * Compiles and loads the modules of a project with Vite, which takes the options of decorators and the aliases of paths
- * from tsconfig.json. Node loads packages in node_modules only one time.
+ * from tsconfig.json. Node loads the packages in node_modules, and keeps them after a reload.
  */
 export class ProjectModules {
   private constructor(private readonly vite: ViteDevServer) {}
@@ -24,7 +24,8 @@ export class ProjectModules {
       server: { middlewareMode: true, hmr: false, ws: false, watch: null, preTransformRequests: false },
       optimizeDeps: { noDiscovery: true, include: [] },
       publicDir: false,
-      // In a workspace, Vite treats linked packages as sources. The process must have only one copy of these packages.
+      // Vite must not load these packages, because the process must have only one copy. In a workspace, Vite treats
+      // linked packages as sources.
       ssr: { external: toolwrightPackages(root) },
     })
     process.setSourceMapsEnabled(true)

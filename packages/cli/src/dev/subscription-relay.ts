@@ -117,7 +117,8 @@ class Subscription {
         if (signal.aborted) return
         unread += chunk.toString()
         const end = unread.lastIndexOf('\n\n') + 2
-        // Without a blank line, no event is complete. A response that is not an event stream has no blank lines.
+        // Waits for a whole event, which ends with a blank line. The first response is forwarded at once, because it
+        // may not be an event stream.
         if (end === 1 && !isAcknowledged) return
         const whole = end === 1 ? unread : unread.slice(0, end)
         unread = unread.slice(whole.length)

@@ -100,7 +100,10 @@ function planRemoval(action: Action, file: string, before: string | null): Plann
   return { kind: 'removed', after: withoutEmpty(document, without, path.slice(0, -1)) }
 }
 
-/** Finds a backup that differs from the text only by the added entry. Restoring the backup removes only the entry. */
+/**
+ * Finds a backup that differs from the text only by the added entry, so that restoring the backup removes only the
+ * entry.
+ */
 function findOrigin(document: DocumentFormat, file: string, path: Path, text: string, entry: Entry): string | null {
   const isOrigin = (backup: string): boolean => {
     try {

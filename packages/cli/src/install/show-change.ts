@@ -2,7 +2,7 @@ import { structuredPatch } from 'diff'
 import { cut, paint, safeText } from '../terminal.js'
 import { type Change, documentOf, pathOf } from './change.js'
 
-/** Maximum number of characters of a line. A minified file is one long line. */
+/** Maximum number of characters of a line, because a minified file is one long line. */
 const maxLine = 160
 
 const context = 3
@@ -10,7 +10,7 @@ const context = 3
 /** Formats a change as lines with `+` and `-`. Secrets, and values of other entries, are hidden. */
 export function formatDiff({ before, after, action }: Change): string {
   const document = documentOf(action.client)
-  // The comparison uses the real lines. The output has the same lines with hidden values.
+  // The real lines are compared, but the output has the same lines with hidden values.
   const shown = [before ?? '', after ?? ''].map((text) => splitLines(document.hide(text, pathOf(action))))
   const [old = [], changed = []] = shown
   const { hunks } = structuredPatch('', '', before ?? '', after ?? '', '', '', { context })

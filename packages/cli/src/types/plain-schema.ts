@@ -36,8 +36,8 @@ export class Definitions {
   }
 
   /**
-   * Replaces the name of a property. The generator confuses names such as `enum` and `hasOwnProperty` with keywords and
-   * methods.
+   * Replaces the name of a property, because the generator confuses names such as `enum` and `hasOwnProperty` with
+   * keywords and methods.
    */
   hide(property: string): string {
     const count = this.#properties.push(property)
@@ -152,7 +152,8 @@ export class SchemaReader {
     const combined = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => {
       const members = listIn(schema, keyword).map((each) => this.read(each, depth + 1))
       const known = members.filter(({ tsType }) => tsType !== 'unknown')
-      // In a union, `unknown` makes the type meaningless. In an intersection, `unknown` has no effect.
+      // Omits a union with `unknown`, which accepts every value. Omits `unknown` from an intersection, where it has no
+      // effect.
       const isVague = known.length === 0 || (keyword !== 'allOf' && known.length < members.length)
       return isVague ? [] : [[keyword, known] as const]
     })

@@ -7,8 +7,8 @@ import type { Gauge } from '@toolwright/core'
 const watched = new WeakMap<object, OpenConnections>()
 
 /**
- * Returns the connections of an application: HTTP/1 or HTTP/2, with or without TLS. All endpoints of an application
- * share one tracker.
+ * Returns the tracker of an application's connections: HTTP/1 or HTTP/2, with or without TLS. All endpoints of the
+ * application share this tracker.
  */
 export function openConnections(server: EventEmitter): OpenConnections {
   const known = watched.get(server)
@@ -28,7 +28,10 @@ export class OpenConnections {
   /** HTTP/1 sockets. `bytesRead` is 0 until a request begins, because it does not include the TLS handshake. */
   readonly #http1 = new Set<Socket>()
   readonly #http2 = new Set<ServerHttp2Session>()
-  /** Sockets in the TLS handshake, by address. The socket that the handshake creates has the same address. */
+  /**
+   * Sockets in the TLS handshake, by address. The address identifies them later, because the handshake creates another
+   * socket with the same address.
+   */
   readonly #handshaking = new Map<string, Socket>()
   /** Sockets that only `closeAll` ends: sockets below HTTP/2 sessions, and TLS sockets without an address. */
   readonly #others = new Set<Socket>()

@@ -85,8 +85,8 @@ class Pipeline {
 const pipelines = new WeakMap<Socket, Pipeline>()
 
 /**
- * Delays a call while earlier answers of its connection are unsent. One chunk of input can contain hundreds of calls,
- * and HTTP/1 has to buffer their answers.
+ * Delays a call while earlier answers of its connection are unsent. Otherwise, one chunk of input with hundreds of
+ * calls would fill the memory: HTTP/1 has to buffer their answers.
  *
  * @returns `null` if the call may begin at once.
  */

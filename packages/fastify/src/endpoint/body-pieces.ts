@@ -86,8 +86,8 @@ export class BodyPieces {
   }
 
   /**
-   * Joins the blocks of a long body in a separate turn of the event loop. Joining many bodies at the same time would
-   * double the memory of the bodies.
+   * Joins the blocks of a long body in a separate turn of the event loop. If many bodies were joined in one turn, they
+   * would take twice the memory.
    */
   async #endInTurn(blocks: ByteBlocks): Promise<void> {
     await yieldToEventLoop('read')

@@ -67,8 +67,8 @@ function readBody(reading: Reading): void {
 }
 
 /**
- * Reads a body that arrived in one piece. Fastify's `parseAs` would listen for each chunk and copy it. The copies take
- * 5 % of the time of a small call.
+ * Reads a body that arrived in one piece, without Fastify's `parseAs`. `parseAs` listens for each chunk and copies it,
+ * which takes 5 % of the time of a small call.
  */
 function readAtOnce(reading: Reading): void {
   const { payload, announced, done } = reading

@@ -36,7 +36,8 @@ export function sendError(
     reply.header('retry-after', retryAfterSeconds)
   // The rest of a rejected body is not read, so the connection cannot carry another request.
   if (known.kind === 'bodyTooLarge') closeConnection(reply)
-  // Fastify sets `Connection` for each body that failed. On HTTP/2, Node drops the header with a warning on stderr.
+  // Removes the header `Connection`, which Fastify sets for each body that failed. On HTTP/2, Node would drop the
+  // header with a warning on stderr.
   if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
   return reply
     .code(status)
@@ -44,7 +45,9 @@ export function sendError(
     .send(errorResponse(undefined, known))
 }
 
-/** Closes the connection after this answer. HTTP/2 has no such header, and its connection carries other requests. */
+/**
+ * Closes an HTTP/1 connection after this answer. An HTTP/2 connection carries other requests, and has no such header.
+ */
 function closeConnection(reply: FastifyReply): void {
   if (reply.request.raw.httpVersionMajor === 1) reply.header('connection', 'close')
 }

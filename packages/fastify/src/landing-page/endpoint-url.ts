@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { withoutQuery } from '../endpoint/without-query.js'
 
 /**
- * A host name, an IPv4 or an IPv6 address, with or without a port. None of these characters has a special meaning in a
- * shell or in markup.
+ * A host name, an IPv4 or an IPv6 address, with or without a port. These characters are safe, because they have no
+ * special meaning in a shell or in markup.
  */
 const plainHost = /^(?:[a-z\d._-]+|\[[\da-f:.]+\])(?::\d+)?$/i
 

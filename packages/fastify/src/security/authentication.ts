@@ -88,7 +88,7 @@ export class Authentication {
 }
 
 function logRejection({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
-  // The check itself failed, such as a request to the issuer. The credentials may be valid.
+  // Logs a warning, because the check itself failed, such as a request to the issuer. The credentials may be valid.
   if (cause instanceof Error) log.warn({ reason }, 'request rejected: credentials could not be checked')
   // Requests without credentials are not logged: clients send a first request without credentials to find out how to
   // authenticate.

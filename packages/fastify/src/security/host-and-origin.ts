@@ -6,7 +6,10 @@ import type { MountOptions } from '../options.js'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-/** Node's default for the maximum number of headers. Node drops further headers, but a proxy may have read them. */
+/**
+ * Node's default for the maximum number of headers. Requests at the limit are rejected: Node drops further headers, but
+ * a proxy may have read them.
+ */
 const maxHeaders = 1000
 
 export interface OriginPolicy {

@@ -42,7 +42,10 @@ function spellingsOf(path: string, { initialConfig }: FastifyInstance): readonly
   return [path, path.endsWith('/') ? path.slice(0, -1) : `${path}/`]
 }
 
-/** Converts a path to a route. The router decodes request paths, and reads a colon as the start of a parameter. */
+/**
+ * Converts a path to a route: decodes it, because the router decodes request paths, and escapes colons, because a colon
+ * begins a parameter.
+ */
 function routeOf({ pathname }: URL): string {
   return decodeURI(pathname).replaceAll(':', '::')
 }

@@ -24,7 +24,7 @@ async function* framesOf(
   { server, retryMs, keepAliveMs }: Sending,
 ): AsyncGenerator<string> {
   for (;;) {
-    // Rejects if the store fails. The client gets an error if the headers are unsent; otherwise, its stream is cut.
+    // If the store fails, the client gets an error, or its stream is cut if the headers have been sent.
     // oxlint-disable-next-line no-await-in-loop
     const events = await reader.next(keepAliveMs)
     if (events === null) return

@@ -23,8 +23,8 @@ import { SharedSocket } from './shared-socket.js'
 const maxInFlight = 100
 
 /**
- * Maximum number of messages of one client that are read in one turn of the event loop. Hundreds of thousands of
- * messages can arrive at once.
+ * Maximum number of messages of one client that are read in one turn of the event loop, because hundreds of thousands
+ * can arrive at once.
  */
 const maxInTurn = 100
 

@@ -11,7 +11,9 @@ import { serverCloses } from '../endpoint/errors.js'
 import type { EndpointOptions } from '../options.js'
 import { WebSocketConnection } from './web-socket-connection.js'
 
-/** Timeout in milliseconds for a client to read its rejection while the application closes. Closing waits for the client. */
+/**
+ * Timeout in milliseconds for a client to read its rejection while the application closes. Shutdown waits until then.
+ */
 const rejectedMs = 100
 
 /**
@@ -34,7 +36,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
     }
     const preValidation = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       if (request.ws) return checkQuota()
-      // HTTP/2 forbids this header: Node would throw an uncaught error.
+      // Only on HTTP/1: HTTP/2 forbids this header, and Node would throw an uncaught error.
       if (request.raw.httpVersionMajor === 1) reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: this path only accepts WebSocket upgrades')
     }

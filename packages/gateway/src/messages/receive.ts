@@ -15,7 +15,7 @@ interface Message {
   readonly params: JsonObject
 }
 
-/** Member of `_meta` with the revision of a modern request. Modern clients do not need this extension. */
+/** Member of `_meta` with the revision of a modern request. This extension ignores modern requests. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /** Pattern of tool names. Methods of the protocol contain a slash, so they do not match, except for `ownMethods`. */

@@ -172,7 +172,7 @@ function encode(type: StreamMessage['type'], id: string | null, members: object)
   return JSON.stringify({ type, timestamp: new Date().toISOString(), id, ...members })
 }
 
-/** Returns the length of a string in UTF-8: its text frame takes as many bytes of the window. */
+/** Returns the length of a text frame in UTF-8, which is its size in the window. */
 export function bytesOf(text: string): number {
   return encoder.encode(text).length
 }

@@ -39,8 +39,8 @@ export function isShown(path: Path, entry: Path, secretFields: readonly string[]
 }
 
 /**
- * Copies a value, with plain objects. Both libraries return objects without a prototype, and such objects never equal a
- * literal.
+ * Copies a value, with plain objects. Both libraries return objects without a prototype, which never equal a literal in
+ * a comparison.
  */
 export function toPlain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlain)
