@@ -56,7 +56,7 @@ test.each(['legacy', 'auto'] as const)('the official client calls a tool behind 
   expect(content).toEqual([{ type: 'text', text: '5 cents for ann' }])
 })
 
-test('the other routes of the application read their bodies as before', async () => {
+test('behind Express, the other routes of the application still read their bodies', async () => {
   expect(await post('/echo', { a: 1 })).toEqual({ status: 200, text: '{"a":1}' })
 })
 

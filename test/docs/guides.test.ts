@@ -151,19 +151,19 @@ describe('the client address behind a proxy that appends to X-Forwarded-For', ()
     return (await app.inject({ url: '/address', headers, remoteAddress })).body
   }
 
-  test('is the one that the proxy wrote, if its address is trusted', async () => {
+  test('is the address that the proxy wrote, if the proxy is trusted', async () => {
     await closing(createPublicHost, async (app) => {
       expect(await addressOf(app, '10.1.2.3')).toBe('198.51.100.7')
     })
   })
 
-  test('is that of the connection, if the sender is not a trusted proxy', async () => {
+  test('is the address of the connection, if the sender is not a trusted proxy', async () => {
     await closing(createPublicHost, async (app) => {
       expect(await addressOf(app, '192.0.2.9')).toBe('192.0.2.9')
     })
   })
 
-  test('is the one that the client wrote, if every sender is trusted', async () => {
+  test('is the address that the client wrote, if every sender is trusted', async () => {
     const app: FastifyInstance = Fastify({ trustProxy: true })
     expect(await addressOf(app, '10.1.2.3')).toBe('203.0.113.1')
   })

@@ -7,11 +7,11 @@ beforeAll(async () => {
   tables = await readOptionTables()
 })
 
-test('tables of options repeat the code', () => {
+test('tables of options match the options in the code', () => {
   for (const table of tables) expectTable(table.page, table.mark, toCells(table))
 })
 
-test('comments of options name the default of the code', () => {
+test('comments of options state the default of the code', () => {
   const wrong = tables.flatMap(({ mark, options }) =>
     options
       .filter(

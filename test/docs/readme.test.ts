@@ -31,7 +31,7 @@ test('until the first release, the README installs nothing from npm by the names
   expect(text).toContain('Toolwright is not on npm yet')
 })
 
-test('until the first release, each page that installs one of our packages tells where it comes from', () => {
+test('until the first release, each page that installs one of our packages says that it is not on npm yet', () => {
   const install = /^(?:npm|pnpm|yarn) (?:i|install|create|add) (?:-D |--save-dev )?(?:@toolwright\/|toolwright)/m
   const installing = markdownFiles().filter((file) => file.startsWith('docs/') && install.test(readPage(file)))
   expect(installing.length).toBeGreaterThan(5)

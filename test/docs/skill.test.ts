@@ -11,14 +11,14 @@ import { blocksIn, readPage, root } from './markdown.js'
 const file = 'skills/toolwright/SKILL.md'
 const text = readPage(file)
 
-test('has the front matter of the format', () => {
+test('the skill has the front matter of the format', () => {
   const [, frontMatter = ''] = /^---\n([^]*?)\n---\n\n# /.exec(text) ?? []
   const fields = Object.fromEntries(frontMatter.split('\n').map((line) => line.split(/: (.*)/)))
   expect(fields).toEqual({ name: 'toolwright', description: expect.any(String) as string, license: 'MIT' })
   expect(fields['description']?.length).toBeLessThanOrEqual(1024)
 })
 
-test('is short enough to be loaded whole, and needs no other file', () => {
+test('the skill is short enough to be loaded whole, and needs no other file', () => {
   expect(text.split('\n').length).toBeLessThan(500)
   expect(text).not.toMatch(/\]\(/)
   expect(blocksIn(file).length).toBeGreaterThan(5)
@@ -28,7 +28,7 @@ const options = { name: 'shop', version: '1.0.0', controllers: [OrderTools, Orde
 const clerk = { principal: { subject: 'bob' } }
 const manager = { principal: { subject: 'ann', roles: ['Manager'] } }
 
-test('its tool finds an order, and says how to correct a wrong number', async () => {
+test('the tool of the skill finds an order, and its error says how to correct a wrong number', async () => {
   await using shop = await connect(options, clerk)
   const find = (id: string) => shop.client.callTool({ name: 'find_order', arguments: { id } })
   expect((await find('A-1')).structuredContent).toEqual({ id: 'A-1', status: 'open' })
@@ -37,7 +37,7 @@ test('its tool finds an order, and says how to correct a wrong number', async ()
   ])
 })
 
-test('its resource, prompt and completion are served', async () => {
+test('the resource, prompt and completion of the skill are served', async () => {
   await using shop = await connect(options, clerk)
   const { contents } = await shop.client.readResource({ uri: 'orders://A-1' })
   expect(contents).toMatchObject([{ mimeType: 'application/json', text: '{"id":"A-1","status":"open"}' }])
@@ -48,7 +48,7 @@ test('its resource, prompt and completion are served', async () => {
   expect(completion.values).toEqual(['A-1'])
 })
 
-test('its report is for managers only', async () => {
+test('the report of the skill is for managers only', async () => {
   await using shop = await connect(options, manager)
   await using other = await connect(options, clerk)
   const call = { name: 'write_report', arguments: { year: 2030 } }
@@ -56,7 +56,7 @@ test('its report is for managers only', async () => {
   await expect(other.client.callTool(call)).rejects.toThrow('Forbidden')
 })
 
-test("its test passes with Node's runner", () => {
+test("the test of the skill passes with Node's runner", () => {
   const program = join(root, 'docs', 'snippets', 'dist', 'skill', 'tools', 'cancel-tools.test.js')
   const { status, stdout } = spawnSync(process.execPath, ['--test', program], { encoding: 'utf8' })
   expect(stdout).toMatch(/^# pass 1$/m)

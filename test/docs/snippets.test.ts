@@ -21,7 +21,7 @@ test('every block of code names its file', () => {
   ).toEqual([])
 })
 
-test('every mark of a block has the block below it', () => {
+test('every comment that names a source has a block of code below it', () => {
   const alone = markdownFiles().flatMap((file) =>
     [...readPage(file).matchAll(/^(<!-- (?:snippet|input|output): .*-->)\n(?!```)/gm)].map(
       ([, mark]) => `${file}: put the block below ${mark}`,

@@ -70,7 +70,7 @@ test('reserves with the answers of the guest', async () => {
 // #endregion
 
 // #region fake
-test('dates the page', async () => {
+test('returns the date of the clock', async () => {
   const services = container.createChildContainer()
   services.registerInstance(Clock, { today: () => '2031-12-24' })
 

@@ -20,7 +20,7 @@ async function outcome(algorithm: string, options: Partial<JwtBearerOptions> = {
 const notAllowed = 'rejected: ERR_JOSE_ALG_NOT_ALLOWED'
 
 test.each(['RS256', 'PS256', 'ES256', 'EdDSA'])(
-  '%s is accepted by default, unless `algorithms` leaves it out',
+  '%s is accepted by default, unless `algorithms` omits it',
   async (algorithm) => {
     expect(await outcome(algorithm)).toBe('alice')
     expect(await outcome(algorithm, { algorithms: ['ES384'] })).toBe(notAllowed)

@@ -45,7 +45,7 @@ test.each(['', 'x', key.slice(1), `${key} `, key.toUpperCase(), `${key}, ${key}`
   },
 )
 
-test('the header is configurable, and can be Authorization for clients that support no other', async () => {
+test('the header is configurable, and can be Authorization for clients that support no other header', async () => {
   const keys = [{ key, subject: 'build' }]
   const custom = await openProtectedHost(apiKeys({ keys, header: 'X-Build-Key' }))
   expect(await callWho(custom, { 'x-build-key': key })).toMatchObject({ status: 200 })

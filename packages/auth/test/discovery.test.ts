@@ -295,7 +295,7 @@ test('keys that cannot be used are logged with their URL and the URL of the docu
   )
 })
 
-test('fetching metadata and keys times out after five seconds in all', async () => {
+test('fetching metadata and keys times out after five seconds in total', async () => {
   stopTimers()
   publisher.documents = { [oauth]: metadata() }
   publisher.delayMs = 3000

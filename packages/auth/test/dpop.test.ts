@@ -229,7 +229,7 @@ test.each([
   expect(await authenticate(create(), { ...withProof(token, proof), url })).toBe(outcome)
 })
 
-test('every proof is rejected if the server does not know its own URL', async () => {
+test('every proof is rejected if the server has no resource URL', async () => {
   const token = await boundToken()
   const outcome = await authenticate(create({ resource: false }), withProof(token, await prove(token)))
   expect(outcome).toBe('rejected: the proof is for another URL')

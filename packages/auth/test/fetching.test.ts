@@ -36,7 +36,7 @@ const most = 512 * 1024
 test.each([
   ['uncompressed', {}, (text: string) => text],
   ['compressed', { 'content-encoding': 'gzip' }, (text: string) => gzipSync(text)],
-])('a response %s may have 512 KiB and not a byte more', async (_how, headers, write) => {
+])('a response %s can have exactly 512 KiB, and not a byte more', async (_how, headers, write) => {
   const outcomes: (string | null)[] = []
   for (const bytes of [most, most + 1]) {
     provider.answer = (_request, response) => response.writeHead(200, headers).end(write(keysOf(bytes)))

@@ -61,7 +61,7 @@ describe.each(connections)('requests that come %s', (_title, connect) => {
     expect(isKnown(authenticator, bearer(token))).toBe(false)
   })
 
-  test('do not accept a token of a revoked key once its cache entry has expired', async () => {
+  test('do not accept a token of a revoked key after the cache entry of the token has expired', async () => {
     const authenticator = create({ keys: { maxAgeSeconds: 1 } })
     const token = await provider.sign({ exp: Math.floor(Date.now() / 1000) + 3600 })
     await authenticate(authenticator, bearer(token))

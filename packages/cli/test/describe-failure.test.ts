@@ -17,14 +17,14 @@ describe('the description of a failure', () => {
       'C:/Users/Ann/my words/src/other.ts:1:1',
     ],
     ['D:\\words', 'D:\\words\\src/main.ts:3:7', 'D:/words/src/other.ts:1:1'],
-  ])('has the frames in %s, relative to it', (root, first, second) => {
+  ])('contains stack frames in %s, with paths relative to that folder', (root, first, second) => {
     const dependency = pathToFileURL('/srv/other/x.js').href
     expect(describeFailure(failed(`connect (${first})`, second, `${dependency}:1:1`), root)).toBe(
       'Error: no database\n    at connect (src/main.ts:3:7)\n    at src/other.ts:1:1',
     )
   })
 
-  it('has no frames in dependencies of the project', () => {
+  it('omits stack frames in dependencies of the project', () => {
     const frame = 'D:\\words\\node_modules\\x\\index.js:1:1'
     expect(describeFailure(failed(frame), 'D:\\words')).toBe('Error: no database')
   })

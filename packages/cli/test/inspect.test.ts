@@ -41,7 +41,7 @@ describe('toolwright inspect', () => {
     await client.close()
   })
 
-  it('forwards for its own page only', async () => {
+  it('forwards only requests of the inspector page', async () => {
     const origin = await inspect(sample.url.href)
     const response = await fetch(`${origin}/mcp`, { method: 'POST', headers: { origin: 'https://evil.example.com' } })
     expect(response.status).toBe(403)

@@ -62,7 +62,7 @@ it.each([
   expect(error).toMatchObject({ message, exitCode: 64 })
 })
 
-it('takes any name if the schema lists no properties', async () => {
+it('accepts arguments of any name if the schema lists no properties', async () => {
   expect(await readToolArguments(['--a', '1', '--b', 'x'], { type: 'object' })).toEqual({ a: 1, b: 'x' })
 })
 

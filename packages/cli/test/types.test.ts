@@ -180,7 +180,7 @@ export interface ItSOddNode {
 `
 
 describe('toolwright types', () => {
-  it('writes declarations with which calls compile and wrong calls do not', async () => {
+  it('writes declarations that accept valid calls and reject wrong calls at compile time', async () => {
     const everything = sampleProgram('everything')
     const [own, others, library] = await Promise.all([
       runCommand(['types', everything, '--out', 'everything.ts'], { cwd: folder }),
@@ -220,7 +220,7 @@ describe('toolwright types', () => {
     ])
   })
 
-  it('--check names the tools that have changed, in any order of the list', async () => {
+  it('names the changed tools with --check, regardless of the order of the list', async () => {
     // As Git checks it out on Windows.
     writeFileSync(join(folder, 'checked.ts'), declarations.replaceAll('\n', '\r\n'))
     const reversed = { ...book, inputSchema: reverse(book.inputSchema) }

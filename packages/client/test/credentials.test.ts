@@ -51,7 +51,7 @@ test('a client without credentials is rejected with a CredentialsError', async (
 })
 
 test.each(['modern', 'legacy'] as const)(
-  'a %s client without the scope of a tool rejects with the scope',
+  'a call of a %s client without the scope of the tool rejects with that scope',
   async (era) => {
     await using shop = await serveShop(0, { authentication: new OneToken(), allowAnonymous: false })
     shop.server.catalog.addTool({ name: 'refund', authorize: { scopes: ['till:write'] }, handler: () => 'refunded' })

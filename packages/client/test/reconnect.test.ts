@@ -51,7 +51,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era whose serve
   })
 })
 
-test('a client starts a program again that has ended', async () => {
+test('a client restarts a program that has ended', async () => {
   const pids: number[] = []
   await using client = await connect(shopCommand, { era: 'modern', reconnect })
   const tools = client.tools<ShopTools>()

@@ -74,7 +74,7 @@ test('a stream of an unknown tool fails, and the client still works', async () =
   await (await client.stream('box_send_date')).done
 })
 
-test('a signal ends the attempt to connect, and the stream', async () => {
+test('a signal aborts the attempt to open a stream', async () => {
   await using client = await connect(await serveBox())
   const controller = new AbortController()
   const opening = client.stream('box_count_bytes', {}, { signal: controller.signal })
@@ -92,7 +92,7 @@ test('a closed client ends its streams, and opens no more', async () => {
   await expect(client.stream('box_count_bytes')).rejects.toThrow('has been closed')
 })
 
-test('a server that cannot be reached is an error of the client', async () => {
+test('a stream to an unreachable server rejects with a ConnectionError', async () => {
   const url = await serveBox()
   await using client = await connect(url)
   await apps[0]?.close()

@@ -29,7 +29,7 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
     })
   })
 
-  test('returns what each kind of method returns', async () => {
+  test('returns the result of each kind of method', async () => {
     const shopTools = tools()
     const { article, left } = await shopTools.sellArticle({ article: 'tea', units: 2 })
     expect([article, typeof left]).toEqual(['tea', 'number'])
@@ -87,7 +87,7 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
     expect((await logs.next()).value).toMatchObject({ level: 'warning', logger: 'shop', data: { article: 'salt' } })
   })
 
-  test('notifies of changed resources', async () => {
+  test('reports changed resources', async () => {
     await using updates = await shop.client.updates('shop://stock/tea')
     await tools().sellArticle({ article: 'tea' })
     expect((await updates.next()).value).toBe('shop://stock/tea')
@@ -108,7 +108,7 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
     expect(states.at(-1)).toBe(era === 'modern' ? 'completed' : undefined)
   })
 
-  test('has prompts, resources and lists', async () => {
+  test('gets prompts, resources and lists', async () => {
     const { client } = shop
     expect((await client.getPrompt('praise', { article: 'tea' })).messages).toMatchObject([
       { role: 'user', content: { type: 'text', text: 'Praise tea.' } },
@@ -147,7 +147,7 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
   })
 
   if (lane !== 'stdio') {
-    test('notifies of changed lists', async () => {
+    test('reports changed lists', async () => {
       await using changes = await shop.client.changes()
       shop.server?.catalog.addTool({ name: `extra_${era}`, handler: () => 'extra' })
       expect((await changes.next()).value).toBe('tools')

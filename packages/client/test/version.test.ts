@@ -11,7 +11,7 @@ class ClientTools {
   }
 }
 
-test('a client presents itself with the version of its package', async () => {
+test('a client sends the version of its package in its client info', async () => {
   const manifest = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8')) as { version: string }
   const server = await createServer({
     name: 'test',

@@ -57,7 +57,7 @@ Next:
     for (const file of ['.gitignore', '.dockerignore']) expect(workshop.read('my server', file)).toMatch(/^\.env$/m)
   })
 
-  it('writes the Agent Skill of the repository, and leads Claude Code to it', () => {
+  it('writes the Agent Skill of the repository, and refers Claude Code to it', () => {
     workshop.create('words')
     const skill = workshop.read('words', '.agents', 'skills', 'toolwright', 'SKILL.md')
     const original = readFileSync(join(root, 'skills', 'toolwright', 'SKILL.md'), 'utf8')
@@ -137,7 +137,7 @@ Next:
     ['pnpm', ['pnpm install', 'pnpm dev', 'pnpm test'], 'pnpm-workspace.yaml', 'RUN pnpm install\n'],
     ['yarn', ['yarn install', 'yarn dev', 'yarn test'], '.yarnrc.yml', 'RUN yarn install\n'],
     ['bun', ['bun install', 'bun run dev', 'bun run test'], 'package.json', 'RUN bun install\n'],
-  ])('writes the commands of %s, if that package manager runs it', (manager, next, file, command) => {
+  ])('writes the commands of %s, if that package manager runs the program', (manager, next, file, command) => {
     const args = ['words', '--no-install', '--json', '--tarballs', workshop.tarballs]
     const { stdout } = workshop.run(args, { npm_config_user_agent: `${manager}/10.0.0 npm/? node/v22.0.0` })
     expect(JSON.parse(stdout)).toMatchObject({ packageManager: manager, next: ['cd words', ...next] })

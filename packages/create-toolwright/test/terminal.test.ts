@@ -66,7 +66,7 @@ describeTerminal('npm create toolwright in a terminal', () => {
     workshop.remove()
   })
 
-  it('asks for what is not given, and creates it', async () => {
+  it('asks for missing arguments, and creates the project', async () => {
     session = new Session(workshop.folder, ['--tarballs', workshop.tarballs])
     await session.answer(/In which folder\?/, 'words', keys.enter)
     await session.answer(/Which template\?/, keys.down, keys.enter)

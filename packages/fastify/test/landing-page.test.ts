@@ -295,7 +295,7 @@ describe('API clients', () => {
     })
   })
 
-  test('open the stream of a session as before', async () => {
+  test('can open the stream of a session', async () => {
     const app = await openApp()
     const { headers } = await connectTo(app, { era: 'legacy' }).initialize('2025-11-25')
     const opened = await app.inject({

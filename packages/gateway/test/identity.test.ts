@@ -66,7 +66,7 @@ describe('the identity of a server', () => {
     ['empty.json', '{}', /has no section 'ServerInfo'/],
     ['name.json', '{ "ServerInfo": { "Name": [] } }', /ServerInfo:name is not a string/],
     ['icons.json', '{ "ServerInfo": { "Icons": [{}] } }', /ServerInfo:icons:0 has no src/],
-  ])('names the fault of %s', async (name, source, message) => {
+  ])('is rejected with the fault of %s', async (name, source, message) => {
     const config = source === null ? join(folder, name) : write(name, source)
     await expect(gateway({}, { config })).rejects.toThrow(message)
   })

@@ -192,7 +192,7 @@ describe('a span', () => {
     expect(JSON.stringify([span?.attributes, span?.status])).not.toContain('secret')
   })
 
-  it('of a call that was rejected for its arguments begins when the call did', async () => {
+  it('of a call that was rejected for its arguments begins with the call', async () => {
     class Later extends TracingHook {
       override onFailed(call: FeatureCall, error: Error): void {
         super.onFailed(call, error, 60_000)

@@ -60,7 +60,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await pageOf(store, one, 4, 2)).toStrictEqual({ events: [], isWhole: true, isEnd: true })
   })
 
-  it('returns undefined for unknown streams, and for places that were not reached', async () => {
+  it('returns undefined for unknown streams, and for positions that were not reached', async () => {
     const store = await openStore()
     await append(store, one, '1')
 
@@ -196,7 +196,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await left(store, one)).toStrictEqual(['2', '3', '4', '5'])
   })
 
-  it('beyond the total bytes, drops the oldest events of the caller with the most', async () => {
+  it('beyond the total bytes, drops the oldest events of the caller with the most bytes', async () => {
     const store = await openStore({ maxTotalStoredBytes: 2000 })
     await store.append({ sessionId: 'little', streamId: 'a' }, 'mine', false, 'ada')
     const text = 'x'.repeat(300)
@@ -213,7 +213,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(kept).toStrictEqual([['mine'], [text], [text], []])
   })
 
-  it('drops the oldest events of a new caller that would have as much as the largest', async () => {
+  it('drops the oldest events of a new caller that would have as many bytes as the largest caller', async () => {
     const store = await openStore({ maxTotalStoredBytes: 1999 })
     const texts = ['x'.repeat(500), 'y'.repeat(500)]
     for (const [sessionId, caller] of Object.entries({ a: 'ada', b: 'bob' })) {

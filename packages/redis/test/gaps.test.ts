@@ -72,7 +72,7 @@ const asks: TestTool = {
   },
 }
 
-it('a task gets an answer that another node accepted during the gap', async () => {
+it('after missed messages, a task gets an answer that another node accepted meanwhile', async () => {
   const [cut, other] = await openNodes({ tools: [asks] })
   const taskId = await begin(cut, 'asks')
   await until(async () => (await statusOf(other, taskId)) === 'input_required')
@@ -87,7 +87,7 @@ it('a task gets an answer that another node accepted during the gap', async () =
   expect((await askTask(other, 'tasks/get', taskId)).json.result.result.content[0].text).toBe('accept')
 })
 
-it('a task is aborted if another node cancelled it during the gap', async () => {
+it('after missed messages, a task is aborted if another node cancelled it meanwhile', async () => {
   let aborted = 0
   const waits: TestTool = {
     name: 'waits',
@@ -116,7 +116,7 @@ async function listenAt(node: Node, notifications: object) {
   return reader
 }
 
-it('a task subscription at that node gets the current status', async () => {
+it('after missed messages, a task subscription gets the current status', async () => {
   const [cut, other] = await openNodes({ tools: [asks] })
   const taskId = await begin(other, 'asks')
   await until(async () => (await statusOf(other, taskId)) === 'input_required')
@@ -129,7 +129,7 @@ it('a task subscription at that node gets the current status', async () => {
   reader.cut()
 })
 
-it('a subscription at that node is notified that its resources may have changed', async () => {
+it('after missed messages, a subscription is notified that its resources may have changed', async () => {
   const [cut, other] = await openNodes()
   for (const { app } of [cut, other]) {
     app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })
@@ -146,7 +146,7 @@ it('a subscription at that node is notified that its resources may have changed'
   reader.cut()
 })
 
-it('a session is notified of the resources that it subscribed to', async () => {
+it('after missed messages, a session is notified of the resources that it subscribed to', async () => {
   const [cut, other] = await openNodes()
   for (const { app } of [cut, other]) {
     app.mcp.catalog.addResource({ uri: 'notes://one', name: 'one', handler: () => 'one' })

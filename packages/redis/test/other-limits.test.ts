@@ -11,7 +11,7 @@ const server = RedisServer.forTests()
 const hourMs = 3_600_000
 const key = { sessionId: 'a', streamId: 'b' }
 
-it('sessions of a node count for the idle time of that node', async () => {
+it('sessions of a node count towards the limit until the idle time of that node has passed', async () => {
   const { sessionStore } = (await server.connect({ limits: { maxSessions: 2 } })).stores
   await sessionStore.create(sessionRecord('long'), hourMs)
   await sessionStore.create(sessionRecord('short'), 300)

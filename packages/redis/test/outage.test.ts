@@ -142,7 +142,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   })
 })
 
-it('watchers of a stream read it again afterwards, because notices were missed', async () => {
+it('watchers of a stream read it again after an outage, because notices were missed', async () => {
   const { eventStore } = (await server.connect({ timeoutMs: 1000 })).stores
   let looks = 0
   server.stopLater(eventStore.watch({ sessionId: 'a', streamId: 'a' }, () => looks++))

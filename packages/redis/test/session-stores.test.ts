@@ -96,7 +96,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await store.get('a')).toStrictEqual(sessionRecord('a'))
   })
 
-  it('makes a change that waits for a change that throws', async () => {
+  it('makes a change although the change before it throws', async () => {
     const { store } = await open()
     await store.create(sessionRecord('a'), longMs)
     const change = async (run: () => number) => store.update('a', (session) => ({ ...session, delivered: run() }))
@@ -194,7 +194,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await known('unused', 'used')).toStrictEqual(['unused', 'used'])
   })
 
-  it('drops sessions of the caller with the most, for others and for itself', async () => {
+  it('at the limit, drops sessions of the caller with the most sessions, also for other callers', async () => {
     const { store, ended, known } = await open(4)
     const all = { b: 'bob', a1: 'ada', a2: 'ada', a3: 'ada' }
     for (const [id, caller] of Object.entries(all)) {

@@ -17,7 +17,7 @@ afterEach(async () => {
   await closeApps()
 })
 
-test('a tool that does not read stops its client at the window, and no other stream', async () => {
+test('a tool that does not read stops only its own stream, when the window is full', async () => {
   const { url } = await openApp({ streams: { windowBytes } })
   await using client = await connect(url)
   const stalled = await client.stream('stall')
@@ -45,7 +45,7 @@ test('a tool that does not read stops its client at the window, and no other str
   expect(await stalled.done).toBe(2_000_000)
 })
 
-test('a client that does not read stops the tool at the window, and no other stream', async () => {
+test('a client that does not read a stream stops only the tool of that stream, when the window is full', async () => {
   const { url } = await openApp()
   await using client = await connect(url)
   const unread = await client.stream('produce', { bytes: 2_000_000 }, { windowBytes })

@@ -101,7 +101,7 @@ const needsStream =
   "Tool 'hash' needs a stream. Send it a 'start' message over the WebSocket of the server, or use client.stream of " +
   '@toolwright/client.'
 
-test('lists mark stream tools, and a call without a stream says what it needs', async () => {
+test('lists mark stream tools, and a call without a stream fails with the fix', async () => {
   const { url } = await openApp()
   const socket = await openRaw(url)
   socket.send({ jsonrpc: '2.0', id: 1, method: 'tools/list' })

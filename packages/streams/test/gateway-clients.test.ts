@@ -78,7 +78,7 @@ test('a tool that fails closes the connection with 1011, and keeps its secrets',
   expect(await socket.closed).toStrictEqual([1011, 'Tool error'])
 })
 
-test('an unknown tool, and one that does not stream, get -32601 on a connection that stays open', async () => {
+test('an unknown tool, and a tool that does not stream, get -32601, and the connection stays open', async () => {
   const socket = await openRaw((await openApp()).url)
   socket.send(start('one', 'hush'))
   socket.send(start('two', 'plain'))

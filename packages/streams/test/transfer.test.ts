@@ -27,7 +27,7 @@ test('a download arrives whole, and describes its content', async () => {
   expect(stream.output).toMatchObject({ name: 'produced.bin', mime: 'application/octet-stream', totalSize: bytes })
 })
 
-test('both directions at once arrive whole', async () => {
+test('a concurrent upload and download arrive whole', async () => {
   const { url } = await openApp()
   const stream = await openStream(url, 'echo')
 

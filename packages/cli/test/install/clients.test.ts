@@ -105,7 +105,7 @@ describe('the entries of clients', () => {
     })
   })
 
-  test('are those that landing pages show', () => {
+  test('are the same as on landing pages', () => {
     const url = 'http://127.0.0.1:3000/mcp'
     const guides = clientGuides({ name: 'words', url }).filter(({ text }) => text?.startsWith('{'))
     expect(guides.map(({ client }) => client)).toEqual(['Claude Desktop', 'Cursor', 'VS Code'])

@@ -30,7 +30,7 @@ describe('the command line of install', () => {
     expect(() => readCommandLine(args)).toThrow(message)
   })
 
-  test('has clients in the given order, an entry file and repeated flags', () => {
+  test('accepts several clients, an entry file and repeated flags', () => {
     const { clients, entry, flags } = readCommandLine([
       'vscode',
       'cursor',

@@ -54,7 +54,7 @@ describe('JSON with comments', () => {
     expect(failure(() => add(jsonDocument, text))).toBe(message)
   })
 
-  test('is the same after adding and removing, for any objects and spaces', () => {
+  test('is unchanged after an entry is added and removed, for any object and indentation', () => {
     const value = dictionary(string(), jsonValue({ maxDepth: 2 }), { maxKeys: 4 })
     const space = constantFrom(undefined, ' ', '  ', '    ', '\t')
     assert(

@@ -325,7 +325,7 @@ describe('toolwright install', () => {
     })
   })
 
-  test('does not touch broken files, nor the files of other clients', () => {
+  test('changes neither broken files nor the files of other clients', () => {
     const json = '{\n  "mcpServers": {\n    "key": "secret-of-ann"\n    "b": {}\n  }\n}\n'
     const toml = 'key = "secret-of-ann"\nmodel = "secret-of-ann\n'
     const broken = [machine.write('.cursor/mcp.json', json), machine.write('.codex/config.toml', toml)]
@@ -338,7 +338,7 @@ describe('toolwright install', () => {
     expect(readdirSync(machine.home).toSorted()).toEqual(['.codex', '.cursor', 'project'])
   })
 
-  test('never asks and never writes without a terminal, unless with --yes', () => {
+  test('asks nothing without a terminal, and writes only with --yes', () => {
     expect(machine.install('cursor', ...http)).toMatchObject({
       code: 64,
       stderr: 'Nothing was written. Give --yes to write, or --dry-run to only show the changes.\n',

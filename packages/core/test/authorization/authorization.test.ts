@@ -262,7 +262,7 @@ describe.each(situations)('authorization over $lane, $era, as $caller', ({ lane,
   })
 })
 
-test('the server marks lists and contents as private once a feature with a rule is added', async () => {
+test('the server marks lists and contents as private as soon as a feature with a rule is added', async () => {
   const cache = { ttlMs: 7000, cacheScope: 'public' } as const
   const server = await createServer({
     name: 'shared',

@@ -124,7 +124,7 @@ describe('combined rules', () => {
     expect(await callAll([Opened])).toEqual({ lifted: 'lifted', plain: 'plain', strict: unauthorized })
   })
 
-  it('require authentication for features without a rule once any class has a rule', async () => {
+  it('require authentication for features without a rule as soon as any class has a rule', async () => {
     class Forgotten {
       @McpTool()
       forgotten(): string {

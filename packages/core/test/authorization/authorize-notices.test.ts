@@ -299,7 +299,7 @@ describe('hidden and unknown resources, for a client at its limit of subscriptio
     expect(outcomes).toEqual(['taken', 'rejected', 'taken', 'taken', 'taken', 'rejected', 'taken'])
   })
 
-  it('notify a caller who subscribes again once the resource is visible', async () => {
+  it('notify a caller who subscribes again after the resource has become visible', async () => {
     const server = await serve({ authorization: { hideForbidden: true } })
     const heard: string[] = []
     const peer = new Peer(
@@ -403,7 +403,7 @@ describe('overlapping templates', () => {
 })
 
 describe('changes after a subscription', () => {
-  it('notify subscribers of a resource that was added later, if they may read it', async () => {
+  it('are sent to subscribers of a resource that was added later, if they may read it', async () => {
     const server = await serve()
     const { heard, close } = await openListeners(server, ['files://later'])
     server.catalog.addResource({
@@ -419,7 +419,7 @@ describe('changes after a subscription', () => {
     await server.close()
   })
 
-  it('end the notifications of a caller who lost a role with its next request', async () => {
+  it("are not sent to a caller who has lost a role, from the caller's next request on", async () => {
     const server = await serve()
     const heard: string[] = []
     const peer = new Peer(
@@ -506,7 +506,7 @@ describe('tasks', () => {
     }
   }
 
-  it.each(['by_role', 'by_policy'])('reject %s before a task is created', async (name) => {
+  it.each(['by_role', 'by_policy'])('are not created for a caller who may not use %s', async (name) => {
     const server = await serve({ controllers: [Long] })
     await using client = openRawClient(server, who('bob'))
     Long.runs = 0

@@ -264,7 +264,7 @@ describe('scan', () => {
     )
   })
 
-  it('reports the class that is not exported, if there is no other', () => {
+  it('reports the class that is not exported, if no other class is found', () => {
     expect(reports.hidden).toBe(
       'The server cannot start: 1 problem found.\n' +
         '  1. scan: of the 1 module in hidden, none exports a class with a decorated method. ' +
@@ -346,7 +346,7 @@ describe('a scan of a folder with the main module', () => {
     })
   })
 
-  it('keeps waiting as long as one module after the other finishes', async () => {
+  it('keeps waiting as long as modules continue to finish', async () => {
     const folder = join(programs, 'one-by-one')
     await mkdir(folder)
     for (const seconds of [5, 10]) {

@@ -129,7 +129,7 @@ describe('input and output schemas', () => {
     expect(diagnostic).toMatch(`bad-schema: Tools.run: the input schema has the type ${type} at properties/value`)
   })
 
-  it('accept properties with the names of keywords, and any data', async () => {
+  it('accept properties with the names of keywords, and any data as defaults and examples', async () => {
     const input = Type.Object(
       { type: Type.Literal('bigint'), default: Type.String(), items: Type.String() },
       { default: { type: 'bigint', default: '', items: ['a'] }, examples: [{ type: 'undefined' }] },

@@ -48,7 +48,7 @@ describe('without decorator metadata', () => {
       'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"',
     ],
     ['any other runner that reads tsconfig.json', {}, turnOn],
-  ])('the fix is the one for %s', async (_runner, variables, advice) => {
+  ])('the fix names the setting of %s', async (_runner, variables, advice) => {
     const file = join(programs, '..', 'src', 'stripped', 'implicit.ts')
     const OXC_TSCONFIG_PATH = join(programs, '..', 'no-metadata.json')
     const env = { JEST_WORKER_ID: undefined, OXC_TSCONFIG_PATH, ...variables }

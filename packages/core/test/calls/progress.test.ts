@@ -80,7 +80,7 @@ function watch({ client }: TestConnection): unknown[] {
 }
 
 describe.each(lanes)('a call over $lane, $era', (lane) => {
-  it('reports progress while a call runs, before its result', async () => {
+  it('reports progress while it runs, before its result', async () => {
     await using connection = await connect(options, lane)
     expect(await callWithProgress(connection, 'count')).toEqual({
       text: 'counted',

@@ -56,7 +56,7 @@ async function listening(lane: Lane) {
 }
 
 describe.each(lanes)('notifications of changes: $lane, $era', (lane) => {
-  it('to a list are sent once, however many there are at a time', async () => {
+  it('to a list are sent once for many concurrent changes', async () => {
     const { connection, client, heard } = await listening(lane)
     await using _ = connection
     if (lane.era === 'modern') {

@@ -48,7 +48,7 @@ describe.each(lanes.filter(({ era }) => era === 'legacy'))('custom notifications
     ])
   })
 
-  test('reach only the session that they are for', async () => {
+  test('reach only the session that they are sent to', async () => {
     const server = await createServer(options)
     await using one = await connect(server, lane)
     await using other = await connect(server, lane)

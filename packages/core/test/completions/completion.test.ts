@@ -98,7 +98,7 @@ it('a completion sets hasMore where the values are truncated, also without a tot
   expect((await client.complete(params)).completion).toEqual({ values: many.slice(0, 100), hasMore: true })
 })
 
-it('for an unknown target is a boot problem', async () => {
+it('a completion for an unknown target is a boot problem', async () => {
   class Lost {
     @McpPrompt({ input: GreetInput })
     greet({ name }: Static<typeof GreetInput>): string {

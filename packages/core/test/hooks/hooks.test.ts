@@ -342,7 +342,7 @@ describe('hooks', () => {
     expect(durations[0]).toBeLessThan(1000)
   })
 
-  it('that observe run one after the other, and the response waits for them', async () => {
+  it('that observe a call run one after the other, and the response waits for them', async () => {
     const notes: string[] = []
     const hooks: CallHook[] = [
       { onCompleted: () => sleep(5).then(() => void notes.push('first')) },

@@ -161,7 +161,7 @@ describe('slow hooks', () => {
   it.each([
     ['a rule', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.reject(10)],
     ['their arguments', (test: Awaited<ReturnType<typeof openSlowServer>>) => test.reject(10, test.client, {})],
-  ])('observe a limited number of calls rejected for %s at once', async (_why, rejectTen) => {
+  ])('observe a limited number of concurrent calls that are rejected for %s', async (_why, rejectTen) => {
     const test = await openSlowServer()
     await rejectTen(test)
     expect(test.ends).toHaveLength(3)

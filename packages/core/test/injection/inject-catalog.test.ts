@@ -321,7 +321,7 @@ describe('several servers of a process', () => {
     await two.close()
   })
 
-  it('share a singleton that does not depend on the catalog, also if another one has the same token', async () => {
+  it('share a singleton that does not depend on the catalog, even if another singleton has the same token', async () => {
     class Pool {}
 
     @injectable()

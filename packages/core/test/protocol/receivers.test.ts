@@ -65,7 +65,7 @@ describe('the receivers of extensions', () => {
     expect(await send(server, { jsonrpc: '2.0', id: 1, method: 'ping' })).toMatchObject({ result: {} })
   })
 
-  test('change answers, the first extension last', async () => {
+  test('change responses in reverse order of the extensions', async () => {
     const server = await start(stamp, alias)
     const { result } = await send(server, { jsonrpc: '2.0', id: 1, method: 'example/alias' })
     expect(result).toEqual({ _meta: { stamped: true } })

@@ -148,7 +148,7 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     },
   )
 
-  it('that fail log their error text only', async () => {
+  it('that fail write their error text to the log only', async () => {
     await using connection = await connect(options, lane)
     await expect(connection.client.readResource({ uri: 'broken://1' })).rejects.toMatchObject({
       code: -32603,

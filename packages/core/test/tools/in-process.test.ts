@@ -290,7 +290,7 @@ test('a long-lived signal keeps no reference to calls that have ended', async ()
   expect(getEventListeners(signal, 'abort')).toHaveLength(0)
 })
 
-test('an unexpected failure is thrown with an id that leads to the log entry', async () => {
+test('an unexpected failure is thrown with the id of its log entry', async () => {
   const lines: string[] = []
   const server = await createServer({ ...options, logger: pino({}, { write: (line) => void lines.push(line) }) })
   const args = {

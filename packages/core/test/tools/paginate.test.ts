@@ -58,7 +58,7 @@ describe('paginate', () => {
     expect(paginate([1, 2, 3, 4], { pageSize: 2, cursor: nextCursor })).toEqual({ items: [3, 4] })
   })
 
-  test('has 100 items on a page', () => {
+  test('returns 100 items on a page by default', () => {
     const numbers = Array.from({ length: 101 }, (_, index) => index)
     const { items, nextCursor } = paginate(numbers)
     expect(items).toHaveLength(100)

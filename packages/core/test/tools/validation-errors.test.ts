@@ -53,7 +53,7 @@ describe.each(['typed', 'plain', 'older'])('validation errors of arguments: %s',
     expect(await whatIsWrong(tool, { unit: 'ft' })).toBe('\'unit\' must be "m".')
   })
 
-  it('are reported for null', async () => {
+  it('name null as the wrong value', async () => {
     expect(await whatIsWrong(tool, { count: null })).toBe("'count' must be an integer, got null.")
   })
 
@@ -77,7 +77,7 @@ describe.each([
     ['items', (parts: number) => Array<string>(parts - 3).fill('ab')],
     ['numbers', (parts: number) => Array<number>(parts - 3).fill(1)],
     ['kilobytes of text', (parts: number) => [kilobyte.repeat(parts - 4)]],
-  ])('are all reported up to so many %s, and beyond that only the first', async (_what, linesOf) => {
+  ])('are all reported up to a number of %s, and only the first beyond it', async (_what, linesOf) => {
     const errorsOf = async (parts: number): Promise<number> => {
       const said = await whatIsWrong(tool, { count: 'two', unit: [], lines: linesOf(parts - 1) })
       return ["'count' must", "'unit' must"].filter((fault) => said.includes(fault)).length

@@ -217,7 +217,7 @@ it.each(Object.entries(listeners))('a body is read if the application %s', async
   expect(replies).toStrictEqual([1, 300_000].map((id) => ({ jsonrpc: '2.0', id, result: {} })))
 })
 
-it('long bodies that end at once are read one per turn of the event loop, each after the previous request', async () => {
+it('long bodies that end together are read one after the other, in separate turns of the event loop', async () => {
   let turn = 0
   let isOver = false
   const count = (): void => {

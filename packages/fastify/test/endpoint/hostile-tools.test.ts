@@ -530,7 +530,7 @@ it('a tool cannot return 20 MiB unless the option allows it', async () => {
 
 // Jest fails a test if a rejection is not handled meanwhile.
 describe('an abandoned call', () => {
-  it('sends nothing after it was given up', async () => {
+  it('sends no further messages', async () => {
     const gate = createGate()
     let ended = 0
     addTool({

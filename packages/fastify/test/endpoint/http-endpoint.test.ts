@@ -301,7 +301,7 @@ describe('raw requests', () => {
     expect(await exchange(port, head(json, 'Content-Length: 2'), '{}')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('with an empty body are answered with the error for that', async () => {
+  it('with an empty body get the error for an empty body', async () => {
     const port = await listen(await openApp())
 
     const answered = await exchange(port, head(host, json, 'Content-Length: 0'))

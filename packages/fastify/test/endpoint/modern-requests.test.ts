@@ -100,7 +100,7 @@ describe('the _meta of a request', () => {
     ])
   })
 
-  it('is rejected with 400 when it or its version is missing but the header announces it', async () => {
+  it('is rejected with 400 when the header has a modern version, but _meta or its version is missing', async () => {
     const client = connectTo(await openApp())
     const headers = { 'mcp-protocol-version': modernVersion, 'mcp-method': 'tools/list' }
 

@@ -23,7 +23,7 @@ describe('a server of one legacy revision', () => {
   const open = () => openApp({ tools, revisions: ['2025-11-25'] })
 
   it.each(['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'])(
-    'answers initialize of %s with it',
+    'responds to initialize of %s with its own revision',
     async (version) => {
       const { status, json } = await connectTo(await open(), { era: 'legacy' }).initialize(version)
       expect(status).toBe(200)
@@ -98,7 +98,7 @@ describe('a server of one legacy revision', () => {
 describe('a server of the modern revision', () => {
   const open = () => openApp({ tools, revisions: [modernVersion] })
 
-  it('names it in server/discover', async () => {
+  it('names the revision in server/discover', async () => {
     const { json } = await connectTo(await open()).request('server/discover')
     expect(json.result.supportedVersions).toEqual([modernVersion])
   })
@@ -143,7 +143,7 @@ describe('a server of the modern revision', () => {
 })
 
 describe('a server of two revisions', () => {
-  it('agrees on both, and on the newer for others', async () => {
+  it('agrees on either revision, and on the newer one with clients of other revisions', async () => {
     const app = await openApp({ tools, revisions: ['2025-03-26', '2025-06-18'] })
     const client = connectTo(app, { era: 'legacy' })
     const agreed = async (version: string) => (await client.initialize(version)).json.result.protocolVersion

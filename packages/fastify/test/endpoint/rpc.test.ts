@@ -72,7 +72,7 @@ it('the JSON-RPC endpoint responds to one request with JSON in either era, regar
   ])
 })
 
-it('the JSON-RPC endpoint has no sessions, streams and batches, and no response to a notification', async () => {
+it('the JSON-RPC endpoint has no sessions, streams or batches, and no response to a notification', async () => {
   const app = await openApp({ rpc: { path: '/plain' }, tools: [version] })
   const post = (payload: unknown, headers = {}) =>
     app.inject({ method: 'POST', url: '/plain', payload: payload as object, headers })

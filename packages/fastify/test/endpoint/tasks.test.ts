@@ -19,7 +19,7 @@ const waits: TestTool = {
 afterEach(closeApps)
 
 describe('tasks over HTTP', () => {
-  it('are found only if the header that proxies route by names them', async () => {
+  it('are found only if the header Mcp-Name contains their id', async () => {
     const client = connectTo(await openApp({ tools: [waits] }))
     const created = await client.request('tools/call', { name: 'waits', _meta })
     expect(created).toMatchObject({ status: 200, json: { result: { resultType: 'task', status: 'working' } } })

@@ -114,7 +114,7 @@ it('the health plugin rejects when its routes are taken, without ending the proc
   )
 })
 
-it('a server logs when a check begins to fail and when it passes again, once each', async () => {
+it('a server logs once when a check begins to fail, and once when it passes again', async () => {
   const lines: string[] = []
   const write = (line: string): void => {
     const { level, msg, check, err } = JSON.parse(line) as Record<string, unknown> & { err?: { message: string } }

@@ -69,7 +69,7 @@ describe.each(endings)('a call in a session that ends by %s', (_how, end) => {
     expect([reply.status, reply.json]).toEqual([404, notFound('mine')])
   })
 
-  it.each(['2025-06-18', '2025-11-25'])('gets that error as the last event of an open stream: %s', async (version) => {
+  it.each(['2025-06-18', '2025-11-25'])('gets the error as the last event of an open stream: %s', async (version) => {
     const app = await openWaiting()
     const client = await openSession(app, { version })
     const progress = { ...toolCall('report'), _meta: { progressToken: 1 } }
@@ -83,7 +83,7 @@ describe.each(endings)('a call in a session that ends by %s', (_how, end) => {
     client.close()
   })
 
-  it('gets that error on the connection of a reconnecting client', async () => {
+  it('gets the error on the connection of a reconnecting client', async () => {
     const app = await openWaiting()
     const client = await openSession(app)
     const reader = await client.stream(

@@ -227,7 +227,7 @@ describe('the Origin header', () => {
     expect(await statusOf(await openApp(options), here, origin)).toBe(expected)
   })
 
-  it('can be a page of an allowed host, but of another port only if the allowed host has none', async () => {
+  it('can be a page of an allowed host, on any port if the allowed host has no port', async () => {
     const app = await openApp({ allowedHosts: ['mcp.example.com:8443'] })
 
     expect(await statusOf(app, 'mcp.example.com:8443', 'https://mcp.example.com:8443')).toBe(200)

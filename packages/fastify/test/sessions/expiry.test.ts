@@ -114,7 +114,7 @@ describe('a call', () => {
   })
 })
 
-describe('the GET stream of a session', () => {
+describe('the GET stream of a session whose credentials expire', () => {
   it('ends, and unsent messages wait for the next stream', async () => {
     const app = await open()
     const client = await openSession(app)
@@ -147,7 +147,7 @@ describe('the GET stream of a session', () => {
   })
 })
 
-describe('an HTTP+SSE stream', () => {
+describe('an HTTP+SSE stream with credentials that expire', () => {
   async function openStream(port: number): Promise<{ stream: EventReader; url: string }> {
     const sent = request({ host: '127.0.0.1', port, path: '/sse', headers: { accept: 'text/event-stream' } })
     sent.on('error', () => undefined)

@@ -176,7 +176,7 @@ it('a client that floods a node with large answers does not block other answers'
   expect((await flood()).status).toBe(202)
 })
 
-it('without forwarding in the store, only an answer at the node of the request counts', async () => {
+it('without forwarding in the store, only the node that sent a request accepts the answer', async () => {
   const { a, answer, result } = await ask(Object.assign(new RemoteSessionStore(), { forward: undefined }))
 
   expect((await answer('accept')).status).toBe(202)

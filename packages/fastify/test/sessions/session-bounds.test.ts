@@ -105,7 +105,7 @@ it('subscriptions of a session share one limit', async () => {
   expect((await subscribe(1)).result).toStrictEqual({})
 })
 
-it("500 sessions end at once, twice, during each other's end: each exactly once", async () => {
+it('each of 500 sessions ends exactly once, although all are ended several times at the same time', async () => {
   let started = 0
   let ended = 0
   const wait: TestTool = {

@@ -126,7 +126,7 @@ it('a session of an anonymous caller is unknown to authenticated callers', async
   expect((await send(app, 'alice', legacyMessage('ping'), id)).statusCode).toBe(404)
 })
 
-it('rejected requests create no session, also not on this node', async () => {
+it('rejected requests create no session, and no session state at the node', async () => {
   const app = await openApp()
   const opened = await send(app, 'alice', initializeMessage('2025-11-25'))
   const id = String(opened.headers['mcp-session-id'])

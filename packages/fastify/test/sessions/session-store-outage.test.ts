@@ -61,7 +61,7 @@ function useTimersOfTheTest(): void {
   jest.useFakeTimers({ doNotFake: [...others, 'setInterval', 'clearInterval'] })
 }
 
-it.each([Infinity, 2 ** 31])('a slow session store has the time of the option: %p', async (timeoutMs) => {
+it.each([Infinity, 2 ** 31])('a slow session store has the timeout of the option: %p', async (timeoutMs) => {
   class SlowStore extends RemoteSessionStore {
     override async get(sessionId: string) {
       await delay(20)

@@ -55,7 +55,7 @@ function takenOf(app: FastifyInstance): number {
 
 afterEach(closeApps)
 
-it('one caller can use as much of the quota as stays free, over any number of sessions', async () => {
+it('one caller can use all of the free quota, over any number of sessions', async () => {
   const app = await openNode(8000, { authentication: bySubject })
   const client = connectTo(app, { era: 'legacy' })
   const [first, second] = [await open(app, 'flood'), await open(app, 'flood')]

@@ -103,7 +103,7 @@ it('responses wait for a slow earlier call, and are sent in order', async () => 
   socket.destroy()
 })
 
-it('a slow call behind a long response has its full time once that was read', async () => {
+it('a slow call behind a long response has its full time after the response was read', async () => {
   const slow: TestTool = { name: 'slow', handler: () => delay(600).then(() => 'done') }
   const app = await openApp({ tools: [large, slow], keepAliveMs: 100 })
   const socket = await openSocket(await listen(app))

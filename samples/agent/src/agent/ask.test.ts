@@ -113,7 +113,7 @@ test('offers the tools that the user may use, and runs no others', async () => {
   assert.equal(rooms.cancel('Hopper', date), false)
 })
 
-test('ends when the model has no answer within the steps', async () => {
+test('ends when the model has no answer within the limit of steps', async () => {
   const model = new MockLanguageModelV3({ doGenerate: use('find_rooms', { date }) })
   await assert.rejects(run(model), {
     message: 'The model has no answer after 5 steps. Ask for less, or raise MAX_STEPS.',
@@ -121,7 +121,7 @@ test('ends when the model has no answer within the steps', async () => {
   assert.equal(model.doGenerateCalls.length, 5)
 })
 
-test('MCP clients are subject to the same rules', async () => {
+test('MCP clients are subject to the same rules as the agent', async () => {
   const options = { name: 'test', version: '1.0.0', controllers: [RoomTools] }
   await using anonymous = await connect(options)
   await using staff = await connect(options, { principal: { subject: 'ada', roles: ['staff'] } })

@@ -28,7 +28,7 @@ test('finds a page by another form of a word, and names the section', async () =
   assert.deepEqual(structuredContent, { pages: [found] })
 })
 
-test('reads a section, and names the sections if there is no such', async () => {
+test('reads a section, and names the existing sections if there is no such section', async () => {
   await using docs = await connect(options)
   const read = async (args: Record<string, string>) => {
     const { content } = await docs.client.callTool({ name: 'read_page', arguments: args })

@@ -67,7 +67,7 @@ test('a file that cannot be opened is named', { skip: needsSqlite }, async () =>
   )
 })
 
-test('issues in a file of SQLite are still there after a restart', { skip: needsSqlite }, async () => {
+test('issues in a SQLite file survive a restart', { skip: needsSqlite }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'issues-'))
   try {
     const before = await openIssues(join(folder, 'issues.db'))

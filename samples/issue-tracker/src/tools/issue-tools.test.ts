@@ -67,7 +67,7 @@ test('issues are listed page by page', async () => {
   assert.deepEqual(titles, ['a,b', 'c,d', 'e'])
 })
 
-test('errors tell the model how to go on', async () => {
+test('errors contain the next step for the model', async () => {
   await using tracker = await open('admin')
   const missing = { error: 'There is no issue 7. Call list_issues for the ids.' }
   for (const name of ['get_issue', 'update_issue', 'delete_issue']) {

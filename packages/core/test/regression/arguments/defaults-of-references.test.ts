@@ -155,7 +155,7 @@ describe('a default', () => {
   })
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY])(
-    'of an output schema is not checked, but its limit of %p is',
+    'of an output schema is not checked, but a limit of %p in that schema is reported',
     async (maximum) => {
       expect(await findMistakesOf({ output: Type.Object({ n: Type.Number({ maximum }) }) })).toEqual([
         `bad-schema: Tools.run: the output schema has ${maximum} as maximum, which JSON cannot express. ` +

@@ -60,7 +60,7 @@ console.log(JSON.stringify(results))
   })
 })
 
-test('an AuthenticationError of such a library is a 401 with a challenge', async () => {
+test('an AuthenticationError of a library with its own copy of core causes a 401 with a challenge', async () => {
   const library = `export { AuthenticationError } from '@toolwright/core'`
   const main = `
 import Fastify from 'fastify'

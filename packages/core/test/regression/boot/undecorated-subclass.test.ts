@@ -108,7 +108,7 @@ describe('a subclass without a decorator', () => {
     expect(await tell(More)).toBe('clock')
   })
 
-  test('gets the services of the inherited constructor, although its text has another constructor', async () => {
+  test('gets the services of the inherited constructor, although its source text contains another constructor', async () => {
     class Inner extends Decorated {
       open(): object {
         return new (class {

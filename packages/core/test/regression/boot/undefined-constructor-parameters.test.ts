@@ -71,7 +71,7 @@ describe('a subclass without a constructor', () => {
     expect(content).toEqual([{ type: 'text', text: 'here 7 here 7' }])
   })
 
-  it('does the same under tsx', async () => {
+  it('gets these services under tsx, too', async () => {
     expect(await tsx('inherited.ts')).toEqual({ code: 0, stderr: '', stdout: 'here 7 here 7\n' })
   })
 })

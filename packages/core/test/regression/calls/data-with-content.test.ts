@@ -23,7 +23,7 @@ describe('an object with content, from a tool without an output schema', () => {
   test.each([
     [{ content: [], title: 'no posts' }, '"title"'],
     [{ content: [block], title: 'one post', page: 2 }, '"title", "page"'],
-  ])('is data with other members: %j', async (returned, members) => {
+  ])('is sent as data if it has other members: %j', async (returned, members) => {
     const { answer, warnings } = await answerTo(returned)
 
     expect(answer).toEqual({ content: [{ type: 'text', text: JSON.stringify(returned) }] })
@@ -48,7 +48,7 @@ describe('an object with content, from a tool without an output schema', () => {
       { content: [block], structuredContent: { a: 1 } },
     ],
     [{ content: 'a text', title: 'x' }, { content: [{ type: 'text', text: '{"content":"a text","title":"x"}' }] }],
-  ])('is a result without other members: %j', async (returned, expected) => {
+  ])('is sent as a result if it has no other members: %j', async (returned, expected) => {
     expect(await answerTo(returned)).toEqual({ answer: expected, warnings: [] })
   })
 

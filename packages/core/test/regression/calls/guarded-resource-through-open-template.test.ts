@@ -165,7 +165,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('call the policies of both', async () => {
+  test('call the policies of both templates', async () => {
     const asked: string[] = []
     const policy = (name: string, answer: boolean) => (): boolean => {
       asked.push(name)

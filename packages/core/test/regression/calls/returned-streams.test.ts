@@ -240,7 +240,7 @@ describe('a stream from an asynchronous handler', () => {
     await server.close()
   })
 
-  test('reaches around hooks as data', async () => {
+  test('is passed to around hooks as data', async () => {
     const seen: unknown[] = []
     const hook: CallHook = { around: async (_call, next) => void seen.push(await next()) }
     const server = await openWith({ handler: async () => Readable.from(['a', 'b']) }, [hook])

@@ -20,7 +20,7 @@ it('stdio stops serving when the output fails', async () => {
   await expect(serving).resolves.toBeUndefined()
 })
 
-it('stdio skips lines of blanks', async () => {
+it('stdio skips lines that contain only blanks', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const serving = serveStdio(options, { input, output })
   let text = ''

@@ -63,7 +63,7 @@ describe('a URI template', () => {
     'x://{a}-{+b}{?q,r}',
   ]
 
-  it.each(templates)('%s is matched with any 100 kB in milliseconds', async (written) => {
+  it.each(templates)('%s is matched with any string of 100 kB within milliseconds', async (written) => {
     const template = new UriTemplate(written)
     for (const piece of filler) {
       const uri = `x://${piece.repeat(100_000 / piece.length)}`

@@ -12,6 +12,6 @@ it.each([
   ['ENOTFOUND', "HOST is '::1', which is not an address of this machine. Give one, such as 127.0.0.1."],
   ['EAI_AGAIN', "HOST is '::1', which is not an address of this machine. Give one, such as 127.0.0.1."],
   ['EMFILE', null],
-])('%s is described as an error of the address, if it is one', (code, said) => {
+])('%s is described as an error of the address, if the address is the cause', (code, said) => {
   expect(describeListenError(Object.assign(new Error(code), { code }), '::1', 80, names)).toBe(said)
 })
