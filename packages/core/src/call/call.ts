@@ -19,7 +19,7 @@ export interface Guard {
   /** The guarded feature, for log lines. */
   readonly feature: GuardedFeature
   readonly rule: AccessRule
-  /** Functions that decide in each call; `null` if the rule has no policies. */
+  /** Functions that decide on each call; `null` if the rule has no policies. */
   readonly policies: readonly PolicyFunction[] | null
 }
 
@@ -121,7 +121,6 @@ export abstract class Call implements Settler<unknown, void> {
     plan.run(this)
   }
 
-  /** Stores the permit of a limiter, and runs the next step. */
   resumeWith(permit: Permit, next: Step): void {
     this.permit = permit
     this.resume(next)

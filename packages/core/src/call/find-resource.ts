@@ -58,7 +58,7 @@ export function hasPolicies(found: FoundResource): boolean {
   return [found, ...found.also].some(({ plan: { guard } }) => guard !== null && guard.policies !== null)
 }
 
-/** Returns the match whose policies reject the call; `null` if all allow it. @throws CallCancelled */
+/** Returns the match whose policies reject the call; `null` if all policies allow the call. @throws CallCancelled */
 export async function policyRejection(found: FoundResource, call: Call): Promise<FoundResource | null> {
   for (const one of [found, ...found.also]) {
     const feature = { kind: 'resource', name: one.uri } as const

@@ -105,7 +105,6 @@ export class AppContainer {
     this.copy.injectable()(target)
   }
 
-  /** Finds another copy of tsyringe with which a token is registered. */
   otherCopyThatRegistered(token: InjectionToken): TsyringeCopy | undefined {
     this.#otherCopies ??= loadedTsyringes().filter(({ container }) => container !== this.copy.container)
     return this.#otherCopies.find(({ container }) => container.isRegistered(token))
@@ -185,7 +184,7 @@ async function disposeAll(...containers: readonly DependencyContainer[]): Promis
   if (reasons.length === 1) throw reasons[0]
 }
 
-/** Calls only one dispose method: if a class has several, each is expected to dispose everything. */
+/** Calls only one dispose method: if a class has several such methods, each method is expected to dispose everything. */
 function dispose(instance: Disposed): unknown {
   if (instance.dispose !== undefined) return instance.dispose()
   if (instance[Symbol.asyncDispose] !== undefined) return instance[Symbol.asyncDispose]?.()

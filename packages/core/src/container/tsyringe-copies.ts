@@ -10,7 +10,6 @@ export interface TsyringeCopy {
   readonly injectable: typeof injectable
 }
 
-/** Finds the copy to which a container belongs. */
 export function copyOf(container: DependencyContainer): TsyringeCopy {
   const [root] = withParents(container)
   const copies = loadedTsyringes()

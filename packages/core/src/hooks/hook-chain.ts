@@ -19,11 +19,10 @@ export interface HookChain extends HookSteps {
   readonly feature: CalledFeature
   /** Timeout of one hook in milliseconds. All hooks that run after the call share one timeout of this length. */
   readonly timeoutMs: number
-  /** Runs hooks for rejected calls. All features of a server share it. */
+  /** Runs hooks for rejected calls. Shared by all features of a server. */
   readonly rejections: RejectionObservers
 }
 
-/** A hook with its name for messages. */
 export interface NamedHook {
   readonly name: string
   readonly hook: CallHook

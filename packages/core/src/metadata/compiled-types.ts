@@ -14,7 +14,7 @@ export function emittedMethodTypes(controller: Class, method: string | symbol): 
   }
 }
 
-/** Finds the prototype that declares the types of a method. An override without a decorator inherits them. */
+/** Finds the prototype that declares the types of a method. An override without a decorator inherits these types. */
 function ownerOfTypes(controller: Class, method: string | symbol): object | undefined {
   return prototypeChain(controller).find(
     (prototype) => Reflect.hasOwnMetadata('design:paramtypes', prototype, method) || ownFeatures(prototype).has(method),
@@ -58,7 +58,7 @@ function ownerOfConstructor(target: Class): Class {
 
 /**
  * Whether a class declares parameters of its constructor. The `length` of a base function, such as Node's `EventEmitter`, is
- * ignored, because it includes optional parameters.
+ * ignored, because this `length` includes optional parameters.
  */
 function declaresParameters(declaring: Class, target: Class): boolean {
   if (declaring.length > 0) return declaring === target || isClass(declaring)

@@ -15,7 +15,7 @@ import type {
   RecordedDiagnostic,
 } from './types.js'
 
-// Registered symbols, so that boot finds metadata of another copy of this package, and reports it.
+// Registered symbols, so that boot finds and reports metadata of another copy of this package.
 const kFeatures = Symbol.for('toolwright.features')
 const kController = Symbol.for('toolwright.controller')
 const kAccess = Symbol.for('toolwright.access')
@@ -129,7 +129,6 @@ export function hooksOf(controller: Class, method: string | symbol): readonly Ho
   return [...ofClass, ...prototypes.flatMap((prototype) => ownHooks(prototype).get(method) ?? [])]
 }
 
-/** Lists the methods with `@UseHooks`. */
 export function hookedMethodsOf(controller: Class): readonly (string | symbol)[] {
   const methods = prototypeChain(controller).flatMap((prototype) => [
     ...ownHooks(prototype.constructor).keys(),
@@ -149,7 +148,6 @@ export function featuresOf(controller: Class): readonly FeatureMetadata[] {
   return [...features.values()].flat()
 }
 
-/** Finds the other copy of this package that recorded a feature of the class. */
 export function otherCopyThatDecorated(controller: Class): Copy | undefined {
   return featuresOf(controller)
     .map(otherCopyOf)
@@ -213,7 +211,7 @@ export function controllerOptionsOf(controller: Class): ControllerOptions | unde
   return Reflect.getMetadata(kController, controller) as ControllerOptions | undefined
 }
 
-/** Whether the class itself is abstract. Its subclasses are not. */
+/** Whether the class itself is abstract. Subclasses do not inherit this. */
 export function isAbstract(controller: Class): boolean {
   const own = Reflect.getOwnMetadata(kController, controller) as ControllerOptions | null | undefined
   return own?.abstract === true
@@ -224,7 +222,7 @@ export function parameterTokensOf(controller: Class, method: string | symbol): P
   return (Reflect.getMetadata(kParameterTokens, prototype, method) as ParameterTokens | undefined) ?? new Map()
 }
 
-/** Marks a class as decorated: a compiler with metadata would have emitted types for it. */
+/** Marks a class as decorated. If such a class has no emitted types, its file was compiled without metadata. */
 export function recordDecorated(target: object): void {
   Reflect.defineMetadata(kDecorated, true, target)
 }

@@ -13,7 +13,7 @@ export interface Option<Given, Read = Given | undefined> {
   readonly type: string
   /** Value of an absent option. A computed default is described in the JSDoc comment, after "Default:". */
   readonly default: unknown
-  /** Whether the option must be given: only `required` sets it. */
+  /** Whether the option must be given. Only `required` sets this member. */
   readonly isRequired?: boolean
   /**
    * Returns the given value. Reports an invalid value, and returns the default instead.
@@ -29,7 +29,7 @@ export interface Option<Given, Read = Given | undefined> {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type OptionRows = Readonly<Record<string, Option<any, any>>>
 
-// Mapped types keep the JSDoc comments. The language server of TypeScript 7.0.2 does not show them, for any mapped type:
+// Mapped types keep the JSDoc comments. The language server of TypeScript 7.0.2 does not show the comments of any mapped type:
 // https://github.com/microsoft/typescript-go/issues/4677
 type GivenOptions<Rows extends OptionRows> = { readonly [Name in keyof Rows]?: Rows[Name]['~given'] }
 

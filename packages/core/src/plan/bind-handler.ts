@@ -20,14 +20,13 @@ export interface Bindings {
   readonly container: AppContainer
   readonly graph: DependencyGraph
   readonly hooks: HookBinder
-  /** Counts calls for tools with a rate limit. */
   readonly rateLimiter: RateLimiter
   /** Counts requests that a tool's limits rejected. */
   readonly limitedRequests: Counter
   /** Limit for features that do not set their own. */
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
-  /** Whether features look missing to callers that cannot use them. */
+  /** Whether features look missing to callers who may not use them. */
   readonly hidesForbidden: boolean
   readonly log: Logger
 }
@@ -42,8 +41,9 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
 }
 
 /**
- * Reads a returned stream to its end, also if a promise resolves to it. The reading is part of the handler: its time limit,
- * permit and hooks include it. Promises are checked first, because the queries of some libraries are both promises and streams.
+ * Reads a returned stream to its end, also if the handler returned a promise of the stream. The reading is part of the handler:
+ * its time limit, permit and hooks include it. Promises are checked first, because the queries of some libraries are both
+ * promises and streams.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isPromiseLike(returned)) return drain(returned, context, limit)

@@ -137,8 +137,8 @@ function moveBehind<Plan>(plans: Map<string, Plan>, added: string): void {
 }
 
 /**
- * Creates all injected singletons in the application's container at boot. Otherwise tsyringe would create them with the
- * values of the first call that needs them, and dispose of them with this call.
+ * Creates all injected singletons in the application's container at boot. A singleton that tsyringe creates during a call would
+ * get the values of this call, and would be disposed with the call.
  */
 function makeSingletons({ container, graph }: Bindings, diagnostics: Diagnostics): boolean {
   const before = diagnostics.count

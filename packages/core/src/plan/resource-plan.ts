@@ -46,7 +46,6 @@ export interface ResourceResult {
   readonly meta: JsonObject | null
 }
 
-/** Returns `_meta` of a returned `{ contents, _meta }`. */
 function metaOf(value: unknown): JsonObject | null {
   if (!isJsonObject(value) || value['_meta'] === undefined) return null
   if (!Array.isArray(value['contents']) || !value['contents'].every(isResourceContents)) return null

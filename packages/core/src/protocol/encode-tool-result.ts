@@ -28,7 +28,7 @@ function withText(result: ToolResult): ToolResult {
 
 function encodeContent({ content, structured }: ToolResult, revision: Revision): string {
   if (content !== null) return JSON.stringify(content.map((block) => downConvert(block, revision)))
-  // The structured content is already JSON: `stringify` quotes it as a string.
+  // The structured content is already JSON, which `stringify` quotes as a string.
   return `[{"type":"text","text":${JSON.stringify(structured)}}]`
 }
 

@@ -188,8 +188,8 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   }
 
   /**
-   * Marks the request as answered. Subclasses that send the response themselves call this method. The call may continue within
-   * its time limit.
+   * Marks the request as answered. Subclasses that send the response themselves call this method. The call itself can continue
+   * until its time limit.
    */
   answered(): void {
     this.#isAnswered = true

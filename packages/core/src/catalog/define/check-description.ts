@@ -27,7 +27,6 @@ export const contentAnnotations = {
   lastModified: Text,
 } satisfies Readonly<Record<keyof ContentAnnotations, unknown>>
 
-/** Schemas of the members of an icon. */
 export const icon = {
   src: Type.String(),
   mimeType: Text,
@@ -59,7 +58,6 @@ const annotationNames = { tool: Object.keys(toolAnnotations), prompt: [], resour
 /** Spec: server/tools, "Tool Names". The names of prompts must match this pattern, too. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
-/** Checks the name of a tool or prompt. */
 export function checkName(kind: 'tool' | 'prompt', name: unknown, origin: string, diagnostics: Diagnostics): void {
   const isText = typeof name === 'string'
   if (isText && validName.test(name)) return

@@ -70,7 +70,7 @@ function parseTemplate(uri: string, origin: string, diagnostics: Diagnostics): U
   }
 }
 
-/** Reports properties of the input without a variable of that name, and variables without a property. */
+/** Reports properties of the input that are not variables of the template, and variables that are not properties of the input. */
 function checkVariables(
   { variables, text }: UriTemplate,
   input: CompiledSchema,

@@ -16,7 +16,6 @@ export function reportFor(origin: string, diagnostics: Diagnostics): ReportError
   return (code, direction, error, cause) => diagnostics.add(code, `${origin}: the ${direction} schema ${error}.`, cause)
 }
 
-/** The options that can name a schema. */
 export interface SchemaOptions {
   readonly input?: unknown
   readonly output?: unknown

@@ -1,4 +1,3 @@
-/** Options that change the name of a method's feature. */
 export interface WireNameOptions {
   /** Name given in the decorator. Default: the method's name in snake_case. */
   readonly name?: string | undefined

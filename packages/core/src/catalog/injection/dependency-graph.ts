@@ -108,7 +108,7 @@ export class DependencyGraph {
     return options.lifecycle === Lifecycle.Singleton ? this.#singleton(token) : lifetime
   }
 
-  /** @param maker The token that is recorded as the user of the provider's dependencies. */
+  /** @param maker The token that uses the provider's dependencies. */
   #lifetimeBy({ provider, options }: Registration, maker: InjectionToken, neededBy: string): Lifetime {
     const inner = this.#inspectProvider(maker, provider, neededBy)
     if (options.lifecycle === Lifecycle.ContainerScoped) return 'call'
@@ -127,7 +127,7 @@ export class DependencyGraph {
     return inner === undefined ? 'transient' : this.#lifetimeFor(token, inner, neededBy)
   }
 
-  /** Returns the lifetime of a dependency, and records that the token uses it. */
+  /** Returns the lifetime of a dependency, and records that the token uses the dependency. */
   #lifetimeFor(token: InjectionToken, inner: InjectionToken, neededBy: string): Lifetime {
     const lifetime = this.lifetimeOf(inner, neededBy)
     if (lifetime === 'call') this.#boundBy.set(token, inner)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { callStackFiles, workingDirectory } from '../../copies/call-stack.js'
 
-/** Imports a module by its path. */
 export type ImportModule = (file: string) => Promise<object>
 
 /**

@@ -33,7 +33,6 @@ export class Extensions {
     await Promise.all(this.all.map(async ({ close }) => close?.()))
   }
 
-  /** Creates the methods of all extensions for one revision. */
   createMethods(writer: ResultWriter): Methods {
     const methods = this.#of(writer.revision).map((extension): Methods => {
       const use = this.#uses.get(extension)

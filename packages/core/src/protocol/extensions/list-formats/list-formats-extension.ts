@@ -9,7 +9,7 @@ import type { ResultWriter } from '../../methods/result-writer.js'
 import type { BuiltInExtension } from '../extension.js'
 import type { ToolListFormat } from './tool-list-formats.js'
 
-/** Identifier of the extension. Never declared to clients, because they need not negotiate its methods. */
+/** Identifier of the extension. Never declared to clients, because clients can call its methods without negotiation. */
 export const listFormatsId = 'toolwright/list-formats'
 
 /** Prefix of the methods. The name of the format follows the prefix. */
