@@ -70,7 +70,9 @@ export const claimOptions = {
   scopesClaim: claim(undefined),
 }
 
-/** Names of the token's claims with the principal's data. An array of names is the path to a nested claim. */
+/**
+ * Names of the claims with the principal's subject, roles and scopes. An array of names is the path to a nested claim.
+ */
 export interface ClaimOptions extends OptionsOf<typeof claimOptions> {}
 
 const maxToleranceSeconds = 300
@@ -83,7 +85,7 @@ export const dpopOptions = {
   /** Maximum number of stored proofs. Requests with further proofs get 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
   /**
-   * Store of used proofs. Several processes share a store in Redis, or your own store. Default: `InMemoryProofStore`.
+   * Store of used proofs. For several processes: the store in Redis, or your own store. Default: `InMemoryProofStore`.
    * @see docs/reference/redis.md
    */
   proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),

@@ -36,7 +36,6 @@ export interface Servers {
   readonly isCluster: boolean
   /** Host names and ports, for messages. */
   readonly hosts: string
-  /** Whether connections use TLS. */
   readonly isTls: boolean
   /** Calls back when another server has taken over. */
   onTakeover(listener: () => void): void
@@ -47,7 +46,6 @@ export interface Servers {
 export interface ServersInit extends Pick<RedisOptions, 'cluster' | 'sentinel' | 'tls'> {
   readonly url: NonNullable<RedisOptions['url']>
   readonly timeoutMs: number
-  /** Key that the probe writes to. */
   readonly probeKey: string
 }
 

@@ -11,7 +11,6 @@ const maxReasons = 5
 export class OutageLog {
   readonly #reasons = new Set<string>()
 
-  /** @param purpose Purpose of the connection. */
   constructor(
     private readonly log: Logger,
     private readonly purpose: string,

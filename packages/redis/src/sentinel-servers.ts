@@ -25,7 +25,7 @@ interface RedisNode {
   readonly port: number
 }
 
-/** The primary that sentinels name. */
+/** Creates clients of the primary that sentinels name. */
 export class SentinelServers extends CommonServers {
   #sentinel: Sentinel | null = null
   /** Address of the primary that connections were last opened to, as the sentinels name it. */

@@ -116,7 +116,6 @@ end
 put(unused, caller, id, idleMs)
 return { 1, unpack(displaced) }`)
 
-/** Counts a session as used. */
 export const countAsUsed = new Script(`${common}${put}
 local idleMs = ARGV[2]
 local caller = callerOf(id)

@@ -81,7 +81,10 @@ type Opened = Omit<Connection, 'timeoutMs'>
  */
 class StartedOnce extends StdioClientTransport {}
 
-/** @param canFallBack Whether a server without modern revisions is started again, as legacy. */
+/**
+ * @param canFallBack Whether the client starts the server again, in the legacy era, if the server has no modern
+ * revision.
+ */
 async function connectOverStdio(target: StdioTarget, options: ConnectOptions, canFallBack: boolean): Promise<Opened> {
   const Transport = options.era === 'auto' ? StdioClientTransport : StartedOnce
   const transport = new Transport({
@@ -115,7 +118,8 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
   const headers = readHeaders(flags)
   const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
   const open = async (): Promise<Opened> => {
-    // The transport is stored: if a rejected connection starts a login, the same transport has to finish the login.
+    // The transport is created here, because the same transport has to finish a login that a rejected connection has
+    // started.
     const transport = new StreamableHTTPClientTransport(url, {
       requestInit: { headers },
       ...(login === null ? {} : { authProvider: login }),

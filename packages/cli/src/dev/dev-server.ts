@@ -20,7 +20,6 @@ import type { StdioRelay } from './stdio-relay.js'
 import type { Terminal } from './terminal.js'
 
 export interface DevServerOptions {
-  /** Folder of the project. */
   readonly root: string
   /** Absolute path of the program. */
   readonly entry: string
@@ -36,7 +35,6 @@ export interface DevServerOptions {
   readonly relay: StdioRelay | null
   /** Called with the addresses when the first version is served. */
   readonly onStart: (addresses: Addresses) => void
-  /** Called if the address cannot be used. */
   readonly onListenError: () => void
 }
 

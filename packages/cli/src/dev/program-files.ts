@@ -6,7 +6,6 @@ import type { FolderWatcher } from './folder-watcher.js'
 
 /** The files that a program consists of. */
 export interface ProgramFiles {
-  /** Loaded modules. */
   readonly loaded: ReadonlySet<string>
   /** Folders with sources. New modules in these folders are part of the program. */
   readonly sourceFolders: readonly string[]

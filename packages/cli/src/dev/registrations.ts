@@ -9,7 +9,6 @@ function registrationsOf(container: DependencyContainer): Registrations | null {
   return all instanceof Map ? all : null
 }
 
-/** Counts the registrations of each token. */
 export function countRegistrations(container: DependencyContainer): ReadonlyMap<unknown, number> {
   const all = registrationsOf(container) ?? new Map<unknown, unknown[]>()
   return new Map([...all].map(([token, registrations]) => [token, registrations.length]))

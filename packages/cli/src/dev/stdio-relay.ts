@@ -23,7 +23,6 @@ interface Link {
   readonly own: Map<unknown, () => void>
   /** Called when a subscription that has moved to the server is acknowledged, by id. */
   readonly moved: Map<unknown, () => void>
-  /** Called when a request was answered. */
   onAnswer: () => void
 }
 

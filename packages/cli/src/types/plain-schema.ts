@@ -45,7 +45,7 @@ export class Definitions {
     return `${this.#marker}${String(count - 1).padStart(6, '0')}`
   }
 
-  /** Replaces the hidden names in generated code by the properties. */
+  /** Replaces the hidden names in generated code with the names of the properties. */
   reveal(generated: string): string {
     const pattern = new RegExp(`${this.#marker}(\\d{6,})`, 'g')
     return generated.replaceAll(pattern, (_, index: string) => propertyKey(this.#properties[Number(index)] ?? ''))

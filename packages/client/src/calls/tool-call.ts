@@ -25,7 +25,7 @@ export interface ToolCall<Value> extends Promise<Value> {
    * asks for progress only if the property was read.
    */
   readonly progress: EventStream<Progress>
-  /** The complete result, with `content` and `_meta`. Rejects like the call. */
+  /** The complete result, with `content` and `_meta`. Rejects with the same error as the call. */
   readonly result: Promise<CallToolResult>
 }
 

@@ -27,8 +27,8 @@ const lingerMs = 100
 const hookMarginMs = 500
 
 /**
- * Endpoints by HTTP server. The endpoints of one server begin to close together. Connections are cut as soon as no
- * endpoint needs them.
+ * Endpoints by HTTP server. All endpoints of a server begin to close at the same time. Connections are cut as soon as
+ * no endpoint needs them.
  */
 const endpoints = new WeakMap<object, Set<Closing>>()
 

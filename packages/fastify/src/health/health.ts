@@ -97,7 +97,7 @@ function cached(find: () => Promise<Outcomes>, freshMs: number): () => Promise<O
     if (last !== null && performance.now() - foundAt < freshMs) return last
     const finding = find()
     last = finding
-    // All requests share pending checks.
+    // Until the checks have ended, all requests wait for them.
     foundAt = Number.POSITIVE_INFINITY
     void finding.finally(() => {
       foundAt = performance.now()

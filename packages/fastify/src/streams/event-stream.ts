@@ -9,7 +9,7 @@ const headers = {
   // Forbids compression by proxies: HAProxy's compressor does not flush, so the end of an event would wait for the next
   // event.
   'cache-control': 'no-cache, no-transform',
-  // Otherwise, nginx buffers events.
+  // Prevents nginx from buffering events.
   'x-accel-buffering': 'no',
 }
 

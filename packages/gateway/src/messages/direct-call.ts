@@ -11,7 +11,6 @@ export interface DirectMessage {
   readonly params?: unknown
 }
 
-/** A result of `tools/call`. */
 interface ToolResult {
   readonly content: readonly { readonly type: string; readonly text?: string }[]
   readonly isError?: boolean

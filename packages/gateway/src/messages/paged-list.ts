@@ -10,7 +10,6 @@ const lists: Readonly<Record<string, readonly [member: string, key: string]>> = 
   'resources/templates/list': ['resourceTemplates', 'uriTemplate'],
 }
 
-/** Upper limit of `pageSize`. */
 const maxPageSize = 1000
 
 /** Prefix of cursors for pages of a size that the client chose. The server's own cursors have no such prefix. */

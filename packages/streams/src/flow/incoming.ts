@@ -9,7 +9,6 @@ interface IncomingOptions {
   readonly onStored?: (bytes: number) => void
   /** Called when the consumer waits for a chunk. */
   readonly onWaiting?: () => void
-  /** Called when the consumer cancels. */
   readonly onCancel?: (reason: unknown) => void
 }
 

@@ -11,7 +11,6 @@ interface OutgoingOptions<Chunk> {
   readonly onWaiting?: () => void
   /** Called when the producer has sent everything. */
   readonly onClose: () => void
-  /** Called when the producer has aborted. */
   readonly onAbort: (reason: unknown) => void
 }
 

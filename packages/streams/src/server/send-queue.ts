@@ -41,7 +41,8 @@ export class SendQueue {
   }
 
   get #hasRoom(): boolean {
-    // Responses of JSON-RPC may fill the buffer, too. Without a chunk of this queue in the buffer, nothing would continue the queue.
+    // Responses of JSON-RPC may fill the buffer, too. If no chunk of this queue is in the buffer, a chunk is sent
+    // anyway, because nothing else would continue the queue.
     return this.#inBuffer === 0 || this.socket.bufferedBytes < this.#mark
   }
 

@@ -7,7 +7,6 @@ export interface DocumentFormat {
   readonly parse: (text: string) => Readonly<Record<string, unknown>>
   /** Adds a value, or replaces it. Missing objects of the path are created. */
   readonly set: (text: string, path: Path, value: unknown) => string
-  /** Removes a value. */
   readonly remove: (text: string, path: Path) => string
   /**
    * Hides the values of a text, for output: all values outside of the entry at `path`, and all values of the entry's
