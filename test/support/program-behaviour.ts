@@ -17,6 +17,7 @@ export function describeProgram(sample: string, tools: readonly string[], others
   describe('as a program', () => {
     let running: SampleProcess & { url: URL }
 
+    // The last test ends the program.
     beforeAll(async () => {
       running = await startSample(sample)
     })
@@ -43,11 +44,10 @@ export function describeProgram(sample: string, tools: readonly string[], others
     })
 
     it('ends with code 0 on SIGTERM, although a client keeps its connection', async () => {
-      const program = await startSample(sample)
       const agent = new Agent({ keepAlive: true })
-      expect(await post(program.url, agent)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+      expect(await post(running.url, agent)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
       const began = performance.now()
-      expect(await program.stop()).toEqual({ code: 0, signal: null })
+      expect(await running.stop()).toEqual({ code: 0, signal: null })
       // The program waits neither until the connection times out, nor until it is cut.
       expect(performance.now() - began).toBeLessThan(3000)
       agent.destroy()
