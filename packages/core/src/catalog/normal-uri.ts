@@ -1,4 +1,4 @@
-/** Maximum length of a URI in characters. The limit of a message alone would allow a URI with a million query parameters. */
+/** Maximum length of a URI in characters. The size limit of messages alone would allow a URI with a million query parameters. */
 export const maxUriLength = 256 * 1024
 
 const escape = '%[0-9A-Fa-f]{2}'

@@ -175,7 +175,7 @@ async function disposeAll(...containers: readonly DependencyContainer[]): Promis
   const instances = containers.flatMap((container) => [...internals(container).disposables]).toReversed()
   for (const container of containers) {
     internals(container).disposables.clear()
-    // Closes the container to new instances. No disposable is left in it, so there is nothing to await.
+    // Closes the container to new instances. The container has no disposables left, so there is nothing to await.
     void container.dispose()
   }
   const outcomes = await Promise.allSettled(instances.map(async (instance) => dispose(instance)))

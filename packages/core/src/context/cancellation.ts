@@ -39,8 +39,8 @@ const passOn: Settler<unknown, unknown> = {
 }
 
 /**
- * Cancellation and time limit of one request. Creates the `AbortSignal` on first access: most calls end without it, and
- * it is the most expensive part of a context.
+ * Cancellation and time limit of one request. Creates the `AbortSignal` on first access: most calls end without a signal, and the
+ * signal is the most expensive part of a context.
  */
 export class Cancellation implements DeferredTask {
   #controller: AbortController | null = null
