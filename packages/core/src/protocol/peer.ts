@@ -102,8 +102,8 @@ export class Peer {
   /**
    * Whether this node sends the client's notifications of changes.
    *
-   * @param publisher Node that published the notification. If no node has the client's GET stream open, only this node sends the
-   * notification.
+   * @param publisher Node that published the notification. If no node has the client's GET stream open, only the publishing node
+   * sends the notification.
    */
   isNotifier(_publisher?: string): boolean {
     return true

@@ -36,7 +36,7 @@ export interface Eras {
   readonly oversizedResults: Counter
   readonly oversizedMessages: OversizedMessages
   readonly extensions: readonly Extension[]
-  /** Receivers of the extensions, in their order. */
+  /** Receivers of the extensions, in the order of the extensions. */
   readonly receivers: readonly MessageReceiver[]
   readonly receivingServer: ReceivingServer
 }

@@ -30,7 +30,7 @@ export function readSubscribedUris(uris: unknown = []): readonly string[] {
 /** Overhead of a URI in bytes, besides its characters. */
 const uriBytes = 100
 
-/** Approximate memory of the URIs in bytes. */
+/** Returns the approximate memory of the URIs in bytes. */
 export function bytesOfUris(uris: Iterable<string>): number {
   let bytes = 0
   for (const { length } of uris) bytes += length + uriBytes

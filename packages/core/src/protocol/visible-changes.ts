@@ -50,7 +50,7 @@ function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { ca
 /** Notifications to send if changes of lists may have been missed. */
 export const changesOfLists: readonly Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
 
-/** Notifications to send if changes of these resources may have been missed. */
+/** Returns the notifications to send if changes of these resources may have been missed. */
 export function changesOf(uris: ReadonlySet<string>): readonly Change[] {
   return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
 }

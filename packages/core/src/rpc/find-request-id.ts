@@ -36,8 +36,8 @@ function findMembers(text: string): { readonly lastId: number | null; readonly h
     if (isOpening(code)) depth++
     else if (isClosing(code)) depth--
     else if (code === quote) {
-      // Of duplicate members, the last is used, as in `JSON.parse`. Only its position is recorded: reading every id would take
-      // seconds.
+      // Of duplicate members, the last is used, as in `JSON.parse`. Only the position is recorded, because reading every id would
+      // take seconds.
       if (depth === 1 && isMember(text, index, '"id"')) lastId = index
       else if (depth === 1 && isMember(text, index, '"method"')) hasMethod = true
       index = endOfString(text, index)

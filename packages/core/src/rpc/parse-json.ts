@@ -12,7 +12,8 @@ import { isJsonObject, type JsonObject } from './messages.js'
  */
 export function parseJson(bytes: Buffer, bounds: JsonBounds): unknown {
   const text = bytes.length < longMessage ? bytes.toString('utf8') : decodeLong(bytes)
-  // Invalid bytes are decoded as U+FFFD. Clients may also send that character, so check the bytes only if it occurs.
+  // Invalid bytes are decoded as U+FFFD, which clients may also send. The bytes are therefore only checked if the text contains
+  // U+FFFD.
   if (text.includes('\uFFFD') && !isUtf8(bytes)) {
     throw new ProtocolError('parseError', 'Parse error: the message is not valid UTF-8')
   }
@@ -184,7 +185,7 @@ function restore(message: unknown, exact: unknown): void {
   restoreMember(message, exact, 'id')
   const [params, exactParams] = [message['params'], exact['params']]
   if (!isJsonObject(params) || !isJsonObject(exactParams)) return
-  // Other methods may have a parameter with this name.
+  // In other methods, a parameter with this name need not be an id.
   if (message['method'] === 'notifications/cancelled') restoreMember(params, exactParams, 'requestId')
   const [meta, exactMeta] = [params['_meta'], exactParams['_meta']]
   if (isJsonObject(meta) && isJsonObject(exactMeta)) restoreMember(meta, exactMeta, 'progressToken')
@@ -196,7 +197,7 @@ function restoreMember(object: JsonObject, exact: JsonObject, name: string): voi
   if (isLong(object[name]) && typeof digits === 'string') (object as Record<string, unknown>)[name] = BigInt(digits)
 }
 
-/** Number of digits from which on an integer may be unsafe. */
+/** Minimum number of digits of an integer that exceeds the safe integers. */
 const longLength = 16
 
 const number = /-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/y

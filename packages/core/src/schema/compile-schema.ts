@@ -167,7 +167,7 @@ function allErrorsOf(
   }
 }
 
-/** Compiles a plain JSON Schema of the dialect in its `$schema`. Default: 2020-12. */
+/** Compiles a plain JSON Schema. Its `$schema` names the dialect; the default is 2020-12. */
 export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
   const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
   const ajv = checker()

@@ -10,10 +10,9 @@ import { compileCheck } from './typebox.js'
 type FillDefaults = (value: unknown) => void
 
 /**
- * Compiles the defaults of properties, at any depth of `properties`, `patternProperties`, `additionalProperties`,
- * `items`, `prefixItems`, `allOf` and `$ref`. `null` if there is no default. In other places, such as `anyOf`, a
- * default is only documentation, because the matching branch is known too late. Parts without defaults are never
- * visited.
+ * Compiles the defaults of properties, at any depth of `properties`, `patternProperties`, `additionalProperties`, `items`,
+ * `prefixItems`, `allOf` and `$ref`. Returns `null` if there is no default. In other places, such as `anyOf`, a default is only
+ * documentation, because the matching branch is known too late. Parts without defaults are never visited.
  *
  * @throws SchemaError for a default that its own schema rejects: every call without the argument would fail.
  */

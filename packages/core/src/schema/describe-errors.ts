@@ -55,7 +55,9 @@ function describeError(error: ValidationError, value: unknown, subject: string):
   return `${where} has unknown ${isOne ? 'property' : 'properties'} ${listed}`
 }
 
-/** Returns the names of missing or unknown properties. TypeBox lists all names in an error, Ajv has an error for each. */
+/**
+ * Returns the names of missing or unknown properties. TypeBox lists all names in one error, and Ajv reports one error per name.
+ */
 export function namesIn({ keyword, params }: ValidationError): readonly string[] {
   const named = params as Readonly<Record<string, unknown>>
   const found = {
@@ -133,7 +135,7 @@ const nouns: Readonly<Record<string, string>> = {
   string: 'a string',
 }
 
-/** Type with article: `a string`, `an object` */
+/** Returns the type with its article: `a string`, `an object`. */
 export function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'

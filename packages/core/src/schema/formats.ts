@@ -28,7 +28,7 @@ function ifNotTooLong(check: IsFormat): IsFormat {
 
 const likeDateTime = /^\d{4}-\d\d-\d\d[t\s][\d:.z+-]*(?:\[|$)/i
 
-/** Checks the shape first, because TypeBox splits a string at each `T`. */
+/** Checks the shape first, because TypeBox would split even a very long string at each `T`. */
 function checkOfDateTime(check: IsFormat): IsFormat {
   return ifShort((text) => likeDateTime.test(text) && check(text))
 }

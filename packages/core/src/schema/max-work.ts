@@ -5,7 +5,7 @@ import { allSchemas } from './subschemas.js'
 // The limit on the work of one check, besides the limits on the size of a message. Two kinds of schemas need this limit: - A
 // recursive schema with similar branches checks the same part of a value once per branch. The work doubles with each level, so
 // the compiled validators call `takeStep` at each recursive reference. - Some formats take microseconds for each string, and a
-// message can have 50,000 strings. Their checks call `spend`.
+// message can have 50,000 strings. The checks of these formats call `spend`.
 
 /** Steps allowed for a value of any size: a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
 export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
@@ -16,7 +16,7 @@ const stepsPerPart = 4
 /** Formats whose checks call `spend`. */
 const costlyFormats = ['idn-email', 'hostname', 'idn-hostname', 'iri', 'iri-reference', 'url', 'regex']
 
-/** Maximum microseconds for the formats of one value. The check blocks the event loop. */
+/** Maximum microseconds for the formats of one value. Limited because the check blocks the event loop. */
 const maxMicroseconds = 25_000
 
 /** Remaining work of the running check. Infinite while the application itself uses a validator or a format. */

@@ -176,7 +176,7 @@ const groups = [
 const maxChain = 3
 
 /**
- * Returns the non-recursive part of a schema: every value that matches the schema also matches this part. Its check
+ * Returns the non-recursive part of a schema: every value that matches the schema also matches this part. The check of this part
  * takes time linear in the direct members of the value.
  */
 function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObject {
@@ -198,7 +198,7 @@ function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObj
 function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion): unknown {
   if (key === 'allOf' || key.endsWith('$ref') || key === '$dynamicRef' || key === '$recursiveRef') return undefined
   const keep = (part: unknown): unknown => (isRecursive(part) || hasName(part) ? {} : part)
-  // Empty parts are kept, too: the names matter to `additionalProperties`, and the positions to a following `items`.
+  // Empty parts are kept, because `additionalProperties` depends on the names, and a following `items` on the positions.
   if ((key === 'properties' || key === 'patternProperties') && isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, keep(part)]))
   }

@@ -34,7 +34,7 @@ export interface Recursion {
   readonly follow: FollowReference
   /** Whether the part has a recursive reference. */
   readonly isCycle: (part: JsonObject) => boolean
-  /** Whether the part reaches such a reference. */
+  /** Whether the part reaches a part with a recursive reference. */
   readonly isRecursive: (part: unknown) => boolean
   /** Whether a check of `from` can reach `to`. */
   readonly reaches: (from: unknown, to: JsonObject) => boolean
@@ -85,7 +85,9 @@ export function findRecursion(root: JsonObject): Recursion | null {
   }
 }
 
-/** Maximum number of paths through a schema that is checked without a limit. Its check takes some milliseconds. */
+/**
+ * Maximum number of paths through a schema that is checked without a limit. The check of such a schema takes a few milliseconds.
+ */
 const maxPaths = 10_000
 
 /** Counts the paths from the root to all parts. A check may take each of these paths. */
@@ -138,7 +140,7 @@ const rootBase = 'schema:/'
 interface Place {
   readonly schema: JsonObject
   readonly pointer: string
-  /** The `$id` that relative names and references in the part are resolved against. */
+  /** Base URI for relative names and references in the part. */
   readonly base: string
 }
 

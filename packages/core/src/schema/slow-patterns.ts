@@ -44,8 +44,8 @@ interface Checker {
 let checker: Checker | null | undefined
 
 /**
- * Loads the package `recheck`, if it is installed. It is an optional peer dependency for development. Production installs do not
- * include this package, and a server in production does not load it.
+ * Loads the package `recheck`, if it is installed. The package is an optional peer dependency for development. Production
+ * installs do not include the package, and a server in production does not load it.
  */
 export function loadPatternChecker(): void {
   if (checker !== undefined) return

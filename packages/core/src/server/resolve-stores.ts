@@ -54,7 +54,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   }
 }
 
-/** Passes the name and limits of the server to stores with `prepare`. Their errors are boot problems. */
+/** Passes the server's name and limits to the `prepare` method of each store. Errors of `prepare` are boot problems. */
 export async function prepareStores(
   { sessionStore, eventStore, taskStore }: Stores,
   owner: StoreOwner,
@@ -101,7 +101,7 @@ function withClientForEvents(store: EventStore, init: StoreClientInit): EventSto
       appendAll: async (...all: Parameters<typeof appendAll>) => client.ask(() => appendAll(...all), asIs),
     }),
     read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
-    // `watch` has a separate store client. A `watch` within this process can succeed during an outage of the store.
+    // `watch` has a separate store client, because a `watch` within this process can succeed during an outage of the store.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
   }

@@ -10,7 +10,6 @@ const maxListed = 20
  * Describes features that reject every call, because callers are never authenticated; `null` without such features.
  *
  * @param transports The transports whose callers are never authenticated.
- * @param why The reason.
  */
 export function describeUnreachable(
   server: McpServer,

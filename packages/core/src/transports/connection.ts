@@ -119,7 +119,7 @@ export class Connection {
   }
 
   /**
-   * Number of requests in flight, including requests in batches. Subscriptions are not counted: they have their own
+   * Number of requests in flight, including requests in batches. Subscriptions are not counted, because they have separate
    * limits.
    */
   get inFlight(): number {
@@ -222,7 +222,7 @@ class ConnectionExchange extends Exchange {
   }
 }
 
-/** Whether a message starts a request. Responses and notifications stay allowed: running calls may wait for them. */
+/** Whether a message starts a request. Responses and notifications stay allowed, because running calls may wait for them. */
 function startsRequest(message: unknown): boolean {
   const { kind } = readMessage(message)
   return kind !== 'response' && kind !== 'notification'

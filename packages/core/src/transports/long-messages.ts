@@ -29,8 +29,8 @@ export async function readInTurn(bytes: Buffer, bounds: JsonBounds): Promise<unk
 }
 
 /**
- * Returns the id for the error response to a message that was rejected unparsed. On a connection, only the id shows the
- * client which request was rejected. Invalid JSON has no id.
+ * Returns the id for the error response to a message that was rejected before it was parsed. On a connection, only the id shows
+ * the client which request was rejected. Invalid JSON has no id.
  */
 export function idOfRejected(bytes: Buffer, { kind }: ProtocolError): ExactId | undefined {
   return kind === 'parseError' ? undefined : findRequestId(bytes.toString('utf8'))

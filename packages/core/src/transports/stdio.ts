@@ -85,7 +85,7 @@ async function serveOver(
     const deadline = performance.now() + drainMs
     const report = (): void => reportDrainTimeout(onDrainTimeout, server)
     const isDrained = await drain(connection, drainMs, report)
-    // A server that was passed in stays open for other clients, unless the process ends with this client.
+    // If the caller passed in a server, this server stays open for other clients, unless the process ends with this client.
     let isClosed = true
     if (endsProcess) isClosed = await closesWithin(deadline - performance.now() + closeMs, server)
     else if (server !== serverOrOptions) await server.close()

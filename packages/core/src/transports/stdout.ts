@@ -23,7 +23,7 @@ export function claimStdout(): ClaimedStdout {
     decodeStrings: false,
     write: (chunk: string | Buffer, _encoding, done) => void write(chunk, () => done()),
   })
-  // The client has stopped reading.
+  // Closes the output, because the client has stopped reading.
   const end = (): void => void output.destroy()
   stdout.on('error', end)
   const release = (): void => {

@@ -56,7 +56,7 @@ function createMethods(dependencies: ProtocolDependencies, revision: Revision): 
   }
 }
 
-/** Minimum level of log messages for clients that have not set one. */
+/** Minimum level of log messages for clients that have not set a level. */
 const initialLogLevel = 'info'
 
 /** Sets the log level. Does nothing without a session or connection. Spec: server/utilities/logging. */
@@ -70,7 +70,7 @@ async function setLevel({ request, peer }: RequestCall): Promise<string> {
 function openCall(call: RequestCall, dependencies: ProtocolDependencies): void {
   const { request, exchange } = call
   if (exchange.headers !== null) checkLegacyHeaders(request, exchange.headers)
-  // The body of `initialize` negotiates the revision. The version in the header of this request does not decide the revision.
+  // The body of `initialize` negotiates the revision. The version in the header is ignored.
   const isHandshake = request.method === 'initialize'
   const peer = isHandshake ? exchange.peer : peerOf(exchange)
   const { revisions } = dependencies

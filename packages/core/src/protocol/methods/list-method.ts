@@ -9,7 +9,7 @@ import type { ResultWriter } from './result-writer.js'
 interface ListedRegistry<Definition extends Offered> {
   /** Method name, such as `tools/list`. */
   readonly method: string
-  /** Member of the result that has the entries. */
+  /** Member of the result that contains the entries. */
   readonly member: string
   readonly registry: FeatureRegistry<Definition>
   readonly encode: (definition: Definition, revision: Revision) => JsonObject

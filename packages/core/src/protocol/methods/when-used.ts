@@ -40,7 +40,7 @@ function whenKnown(registries: readonly Used[], name: string, method: Method): M
   }
 }
 
-/** Runs a rejected call for its log line and hooks only. The caller gets the error for unknown methods. */
+/** Runs a rejected call, only for its log line and hooks. The caller gets the error for unknown methods. */
 function reportRejected(method: Method, call: RequestCall, unknown: ProtocolError): void {
   const end = (): void => call.fail(unknown)
   const { context, cancellation } = call

@@ -39,7 +39,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const asked = readObject(call.request.params, 'notifications')
     const filter = readFilter(asked, call.context, dependencies)
     const ended = subscriptions.begin(call)
-    // Registered before the first await, because the server may close in the meantime.
+    // Registered before the first await, because the server may close during the await.
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
@@ -59,7 +59,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
   })
 }
 
-/** Acknowledges the subscription, and sends notifications from then on. @returns A function that ends the subscription. */
+/** Acknowledges the subscription, and then sends notifications. @returns A function that ends the subscription. */
 function listen(
   call: RequestCall,
   filter: Filter,
@@ -71,7 +71,7 @@ function listen(
   const _meta = tag(request.id)
   const methods = new Set(added.flatMap((subscription) => subscription.methods))
   const send = (json: string): void => exchange.notify(withExactTag(json, request.id))
-  // The acknowledgement is sent first: no notification may precede it.
+  // No notification may precede the acknowledgement.
   send(notification('notifications/subscriptions/acknowledged', { _meta, notifications: filter }))
   const notify = (change: Change): void => {
     const subscribed = wants(filter, methods, change) ? asSubscribed(change, uris) : []
@@ -120,7 +120,7 @@ async function readableUris(
 }
 
 /**
- * Reads the filter without notifications that cannot occur. For example, the list of prompts cannot change on a server without
+ * Reads the filter, and drops notifications that cannot occur. For example, the list of prompts cannot change on a server without
  * prompts.
  */
 function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges }: ProtocolDependencies): Filter {

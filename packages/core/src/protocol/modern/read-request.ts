@@ -99,15 +99,18 @@ export function writeExample(method: string, version: string) {
 // A modern HTTP request repeats values of its body in headers, for routing by proxies. Each header is compared with the body, so
 // that the server runs the same call that the proxy routed. Spec: transports, "Standard Headers" and "Custom Headers".
 
-/** Checks the headers of a legacy request. Legacy clients need not send these headers, but a proxy may route by them. */
+/**
+ * Checks the headers of a legacy request. Legacy clients need not send these headers. A header that is sent must match the body,
+ * because a proxy may route by the header.
+ */
 export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders): void {
   if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
   if (headers['mcp-name'] !== undefined) checkName(request, headers)
 }
 
 /**
- * Compares the version and method headers, if present. Called before the version is validated, so that a mismatch is not reported
- * as an unsupported version.
+ * Compares the version and method headers, if present, with the body. Called before the version is validated, so that a mismatch
+ * is not reported as an unsupported version.
  */
 export function checkVersionAndMethod(request: RpcRequest, version: string, headers: RequestHeaders): void {
   if (headers['mcp-protocol-version'] !== undefined) {

@@ -26,7 +26,7 @@ export function createTaskMethods(tasks: Tasks, completeResult: CompleteResult):
   })
   const cancel = answeringLater(async (call) => {
     const { taskId } = await findTask(tasks, call)
-    // A task that has already ended stays unchanged. The client gets a success result in both cases.
+    // A task that has already ended stays unchanged, and the client still gets a success result.
     await tasks.change(taskId, (task) => withEnd(task, { status: 'cancelled', statusMessage: 'Cancelled.' }))
     return completeResult('', null)
   })

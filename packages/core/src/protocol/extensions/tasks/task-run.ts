@@ -44,7 +44,7 @@ export class TaskRun {
     return this.#task
   }
 
-  /** Creates the task. `null` if the limit of tasks is reached. */
+  /** Creates the task. Returns `null` if the limit of tasks is reached. */
   async start(): Promise<Task | null> {
     const { principal } = this.context
     const beganAt = performance.now()

@@ -41,7 +41,7 @@ export function watchTasks(
   tasks: Tasks,
   send: (params: string) => void,
 ): () => void {
-  /** Tasks whose state is being read, with the number of their latest read. */
+  /** Sequence numbers of the latest reads in progress, by id of the task. */
   const reading = new Map<string, number>()
   let reads = 0
   const watched = new Set(taskIds)

@@ -1,6 +1,6 @@
 import { retry } from '../../../timing/retry.js'
 
-/** Overhead of one answer in characters, for its retry, stream and timer. */
+/** Overhead of one waiting answer in characters, because its retry, stream and timer use memory. */
 const ownLength = 3000
 
 /**

@@ -137,7 +137,7 @@ export class StreamMigration {
 
 interface Opening {
   readonly streamId: string
-  /** Whether the stream was opened again in the meantime, here or on another node. */
+  /** Whether the stream was opened again during this opening, here or on another node. */
   isTaken: boolean
 }
 

@@ -14,8 +14,8 @@ export async function openChannel(session: Session): Promise<StreamReader> {
 }
 
 /**
- * Continues a stream after the client's last event. `undefined` if that is impossible: the session has no such event,
- * or later events were evicted. `null` if the stream has ended. Rejects if the store fails.
+ * Continues a stream after the client's last event. Returns `undefined` if that is impossible: the session has no such event, or
+ * later events were evicted. Returns `null` if the stream has ended. Rejects if the store fails.
  */
 export async function resumeStream(session: Session, lastEventId: string): Promise<StreamReader | undefined | null> {
   const { streams, migration } = session
@@ -26,19 +26,19 @@ export async function resumeStream(session: Session, lastEventId: string): Promi
   // The client has received the event, but the store has lost it.
   const isLost = page === undefined && streamId === channelId && sequence <= streams.delivered
   if (isLost && !streams.isClosed) return openChannel(session)
-  // The session may have ended in the meantime.
+  // The session may have ended during the read.
   if (page === undefined || !page.isWhole || streams.isClosed) return undefined
   if (page.isEnd && page.events.every(({ message }) => message === null)) return null
   return migration.claim(streamId, true, async () => {
-    // Some clients lose their position if a connection breaks before its first event.
+    // Sends an event at once, because some clients lose their position if a connection breaks before its first event.
     if (page.events.length === 0) await streams.prime(streamId)
     return streams.follow(streamId, sequence)
   })
 }
 
 /**
- * Moves the position back to the store's last event, because the store has lost delivered events. Otherwise, new events with the
- * lost positions would not be read.
+ * Moves the position back to the store's last event, because the store has lost delivered events. Otherwise, new events that
+ * reuse the lost positions would not be read.
  */
 async function rewind(session: Session): Promise<void> {
   const { streams } = session

@@ -2,11 +2,11 @@ import { CallerUsage } from '../../../limits/caller-usage.js'
 import type { EventStore, StoredEvent, StreamKey, StreamPage } from './event-store.js'
 
 interface EventLimits {
-  /** Limit per session. */
+  /** Maximum number of events per session. */
   readonly maxStoredEvents: number
-  /** Limit per session, in bytes. */
+  /** Maximum bytes per session. */
   readonly maxStoredBytes: number
-  /** Limit for all sessions together, in bytes. */
+  /** Maximum bytes of all sessions together. */
   readonly maxTotalStoredBytes: number
   readonly storedEventMs: number
 }

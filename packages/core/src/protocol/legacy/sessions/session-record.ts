@@ -9,7 +9,7 @@ import type { SessionRecord } from './session-store.js'
 
 /** The caller that opens a session. */
 export interface Opener extends Viewer {
-  /** Key of the caller for limits. */
+  /** Key of the caller, for limits per caller. */
   readonly caller: string
 }
 

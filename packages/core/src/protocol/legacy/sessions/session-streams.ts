@@ -43,16 +43,17 @@ export class SessionStreams implements Channel {
     this.#unanswered.add(streamId)
     if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
-    // A large message can evict the priming event before it is read. The client may miss this event, because it has no data.
+    // A large message can evict the priming event before the event is read. The client may miss this event, because it has no
+    // data.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 
   /** Opens a connection to the GET stream where the previous connection ended, and closes the previous connection. */
   async followChannel(): Promise<StreamReader> {
-    // The previous connection is closed first. Otherwise, it would get the priming event of the new connection.
+    // Closes the previous connection first, so that it does not get the priming event of the new connection.
     this.cut(channelId)
     await this.prime(channelId)
-    // Closes a connection that was opened in the meantime, because it can change `#delivered`.
+    // Closes a connection that was opened in the meantime, because such a connection can change `#delivered`.
     this.cut(channelId)
     return this.follow(channelId, this.#delivered, Number.POSITIVE_INFINITY)
   }
@@ -102,7 +103,7 @@ export class SessionStreams implements Channel {
     return reader
   }
 
-  /** Returns a closed connection, for a client whose stream was taken over in the meantime. */
+  /** Returns a closed connection, for a client whose stream was taken over by another connection. */
   followNothing(streamId: string): StreamReader {
     const { sessionId, store } = this.init
     const reader = new StreamReader(store, { sessionId, streamId }, 0, 0, () => undefined)

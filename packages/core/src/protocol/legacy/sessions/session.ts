@@ -20,8 +20,8 @@ export function isRandomId(id: unknown): boolean {
 }
 
 /**
- * This node's part of a legacy HTTP session: its requests in flight, pending client requests and streams. The store has
- * the rest. A session id never authenticates a caller.
+ * This node's part of a legacy HTTP session: its requests in flight, pending client requests and streams. The other data is in
+ * the store. A session id never authenticates a caller.
  */
 export class Session extends Peer {
   readonly id: string
@@ -73,7 +73,7 @@ export class Session extends Peer {
     return this.id
   }
 
-  /** If no node has the GET stream open, several nodes may return `true`. */
+  /** If no node has the GET stream open, and there is no publisher, every node returns `true`. */
   override isNotifier(publisher = this.sessions.migration.node): boolean {
     const { node } = this.sessions.migration
     return (this.#record.listensAt ?? publisher) === node
@@ -116,7 +116,7 @@ export class Session extends Peer {
   received(text: string): void {
     const message = this.sessions.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
-    // Other messages are ignored: a node of another version may forward them.
+    // Other messages are ignored, because a node of another version may forward messages of other kinds.
     else if (message?.kind !== 'notification') return
     else if (message.method === remembered) this.#isOutdated = true
     else if (message.method === cancelled) void super.cancel(message.params['requestId'])

@@ -43,7 +43,7 @@ interface SessionsInit {
 /** Maximum milliseconds between checks for idle sessions. Also the minimum milliseconds between warnings of lost events. */
 const checkMs = 60_000
 
-/** Error that makes the client start a new session. */
+/** Creates the error that makes the client start a new session. */
 export function sessionNotFound(): ProtocolError {
   return new ProtocolError('sessionNotFound', 'Session not found: call initialize again')
 }

@@ -1,7 +1,6 @@
 import { channelId, encodeEventId } from './event-id.js'
 import type { EventStore, StreamKey, StreamPage } from './event-store.js'
 
-/** An event as it is sent. */
 export interface StreamEvent {
   /** Event id; empty if the session has ended, because the client cannot resume. */
   readonly id: string
