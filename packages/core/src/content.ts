@@ -27,7 +27,7 @@ export interface TextContent extends ContentOptions {
 /** An image. */
 export interface ImageContent extends ContentOptions {
   readonly type: 'image'
-  /** Base64. */
+  /** The image as base64. */
   readonly data: string
   readonly mimeType: string
 }
@@ -35,7 +35,7 @@ export interface ImageContent extends ContentOptions {
 /** Audio, from 2025-03-26 on. Clients of 2024-11-05 receive a line of text instead. */
 export interface AudioContent extends ContentOptions {
   readonly type: 'audio'
-  /** Base64. */
+  /** The audio as base64. */
   readonly data: string
   readonly mimeType: string
 }
@@ -110,7 +110,7 @@ export function embeddedResource(resource: ResourceContents, options: ContentOpt
 /** The members of a tool result. */
 export interface CallResultInit<Structured = unknown> {
   readonly content?: readonly ContentBlock[]
-  /** Must match the output schema of the tool, if the tool has an output schema. */
+  /** Structured content. Must match the output schema of the tool, if the tool has an output schema. */
   readonly structuredContent?: Structured
   readonly isError?: boolean
   readonly _meta?: JsonObject

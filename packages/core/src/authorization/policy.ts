@@ -4,7 +4,7 @@ import type { MaybePromise } from '../timing/maybe-promise.js'
 
 /** The feature that a caller wants to use. */
 export interface RequestedFeature {
-  /** `completion` is the completion of a prompt's argument or of a resource template's variable. */
+  /** `completion`: the completion of a prompt's argument or of a resource template's variable. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'completion'
   /**
    * The name of a tool or prompt, the key of a completion, such as `prompt greet: name`, or the URI of a resource without
@@ -15,7 +15,7 @@ export interface RequestedFeature {
 
 /** The call that a policy decides on. */
 export interface AuthorizationRequest {
-  /** The caller. Not `null` in practice: callers who are not authenticated are rejected before any policy runs. */
+  /** The caller. Never `null`: unauthenticated callers are rejected before a policy runs. */
   readonly principal: Principal | null
   readonly feature: RequestedFeature
   /**
@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
   readonly context: McpContext
 }
 
-/** Decides whether a caller may use a feature. Only `true` allows the call: other values, errors and timeouts reject it. */
+/** Decides whether a caller may use a feature. Only `true` allows the call: other values, errors and timeouts reject the call. */
 export interface AuthorizationPolicy {
   allows(request: AuthorizationRequest): MaybePromise<boolean>
 }

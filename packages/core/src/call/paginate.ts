@@ -1,13 +1,13 @@
 import { ToolError } from '../errors/call-errors.js'
 import { decodeCursor, encodeCursor } from './cursor.js'
 
-/** The page of a list that `paginate` returns. */
+/** Options of `paginate`. */
 export interface PageOptions {
   /** Cursor of the page: the `nextCursor` of the previous page. Default: the first page. */
   readonly cursor?: string | undefined
   /** Maximum number of items on the page. Default: 100. */
   readonly pageSize?: number | undefined
-  /** Name of the list, such as a search query: cursors of other lists are rejected. Default: one name for all lists. */
+  /** Name of the list, such as a search query. A cursor of another list is rejected. Default: the same name for all lists. */
   readonly list?: string | undefined
 }
 

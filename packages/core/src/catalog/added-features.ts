@@ -14,8 +14,8 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
   : UncheckedHandler<Default, Result>
 
 /**
- * Declared as a method, because parameters of methods are bivariant: without a schema, a handler may declare the type of its
- * arguments.
+ * Without a schema, a handler may declare the type of its arguments. This type is a method, because only parameters of methods
+ * are bivariant.
  */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
@@ -45,7 +45,7 @@ export interface AddedPrompt<Input extends InputSchema | undefined = undefined> 
   readonly handler: Handler<Input, unknown>
 }
 
-/** A resource or a resource template added at run time. The handler of a template receives its variables. */
+/** A resource or a resource template added at run time. The handler of a template receives the variables of the template. */
 export interface AddedResource<Input extends InputSchema | undefined = undefined>
   extends ResourceOptions<Input>,
     Added {

@@ -55,13 +55,13 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'ru
   readonly options: Options
 }
 
-/** Options that a definition replaces: `name` has the prefix of the controller, the schemas are compiled. */
+/** Options that a definition replaces: `name` has the prefix of the controller, and the schemas are compiled. */
 type Replaced = 'name' | 'input' | 'output'
 
 /** A checked tool: its options with defaults, its name and its compiled schemas. All definitions are frozen. */
 export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOptions>, Replaced> {
   readonly name: string
-  /** `_meta`, with `ui` if the option is given. */
+  /** `_meta`, including `ui` if the tool has this option. */
   readonly meta: JsonObject | undefined
   readonly input: CompiledSchema
   /** `null`: results are not checked and have no structured content. */

@@ -16,7 +16,9 @@ type RegistryChange<Definition> =
 /** Adds a definition to a registry. Called only by the catalog, which has checked that the key is free. */
 export let addTo: <Definition extends Offered>(registry: FeatureRegistry<Definition>, definition: Definition) => void
 
-/** Removes the definition with a key from a registry. Called only by the catalog. Returns whether the definition existed. */
+/**
+ * Removes the definition with the given key from a registry. Called only by the catalog. Returns whether the definition existed.
+ */
 export let removeFrom: <Definition extends Offered>(registry: FeatureRegistry<Definition>, key: string) => boolean
 
 /** The definitions of one kind of feature, by key. Read-only: only the catalog checks and adds definitions. */

@@ -18,7 +18,7 @@ export interface Form {
   readonly compiled: CompiledSchema
 }
 
-/** Forms by schema: handlers reuse the same schema for every call. */
+/** Cache of forms by schema, because handlers use the same schema in every call. */
 const forms = new WeakMap<object, Form>()
 
 /**

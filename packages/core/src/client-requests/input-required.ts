@@ -3,7 +3,7 @@ import type { InputRequest } from './client-request.js'
 
 /** Options of `inputRequired`: the requests to send, and state to restore when the handler runs again. */
 export interface InputRequiredInit {
-  /** Client requests by key. `context.inputResponses` has their answers under the same keys. */
+  /** Client requests by key. `context.inputResponses` contains the answers under the same keys. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>>
   /** Any JSON value. The client stores it encrypted, and `context.requestState` returns it in the next round. */
   readonly requestState?: unknown

@@ -119,7 +119,7 @@ function expectedByOne(error: ValidationError): string {
   return `${whereOf(error)}${words}`
 }
 
-/** If the path has more than the name of the variable, the error is in an item of a list. */
+/** Returns the words for an error in an item of a list: the path then has more than the name of the variable. */
 function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }

@@ -11,7 +11,10 @@ export interface AuthenticationRequest {
   /** Path and query, unmodified. */
   readonly url: string
   readonly headers: RequestHeaders
-  /** An object that identifies the connection: the same object for all its requests. Left out if the connection is unknown. */
+  /**
+   * An object that identifies the connection: the same object for all requests of the connection. Left out if the connection is
+   * unknown.
+   */
   readonly connection?: object
   /**
    * Whether the granted scopes include a scope, either directly or by `authorization.impliedScopes`. If left out, check only

@@ -24,7 +24,8 @@ export class CallNotes {
   /**
    * Stores a note.
    *
-   * @throws RangeError if name and text together exceed 1,024 characters, and for a 17th note.
+   * Stores a note.
+   * @throws RangeError if name and text together exceed 1,024 characters, or if the call already has 16 notes.
    */
   set(name: string, text: string): void {
     if (name.length + text.length > maxLength) throw new RangeError(`a note has at most ${maxLength} characters`)

@@ -30,7 +30,7 @@ export interface OwnNotification {
   readonly params: JsonObject
   /** Callers who may get the notification; left out: all clients. */
   readonly audience?: Audience
-  /** The only session or connection that gets the notification; left out: all. */
+  /** The only session or connection that gets the notification; left out: all sessions and connections. */
   readonly sessionId?: string
   /** The only node that sends the notification to sessions without an open stream: several nodes may serve such a session. */
   readonly node: string
@@ -42,7 +42,7 @@ export interface OwnNotification {
  */
 export interface ChangeBus extends Bus<Change> {}
 
-/** The default bus: reaches the clients of this process. */
+/** The default bus, which reaches only clients of this process. */
 export class InProcessChangeBus extends InProcessBus<Change> implements ChangeBus {}
 
 /** Returns the audience that may currently read a resource; `null`: all clients. */
@@ -121,7 +121,7 @@ export class Changes {
   }
 
   /**
-   * Records that a feature with this audience and these transports was added or removed. `null`: all clients, all
+   * Records that a feature with this audience and these transports was added or removed. `null` means all clients or all
    * transports. Internal.
    */
   listChanged(

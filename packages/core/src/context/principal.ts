@@ -12,8 +12,8 @@ export interface Principal {
   /** All claims of the credentials. */
   readonly claims: JsonObject
   /**
-   * Expiry of the credentials, in seconds since the epoch, including the clock tolerance. Streams that were opened with
-   * these credentials end at this time. Left out: the expiry is unknown.
+   * Expiry of the credentials, in seconds since the epoch, including the clock tolerance. Streams that were opened with these
+   * credentials end at this time. Left out if the expiry is unknown.
    */
   readonly expiresAt?: number
 }
@@ -21,7 +21,7 @@ export interface Principal {
 /** A principal for applications and tests. Only the subject is required. */
 export type Caller = Partial<Principal> & Pick<Principal, 'subject'>
 
-/** Fills in the defaults. @throws TypeError like {@link checkPrincipal}. */
+/** Fills in the defaults. @throws TypeError as {@link checkPrincipal} does. */
 export function completePrincipal(caller: Caller | null): Principal | null {
   if (caller === null) return null
   const { subject, roles = [], scopes = [], claims = {}, expiresAt } = (caller as Caller | undefined) ?? ({} as Caller)

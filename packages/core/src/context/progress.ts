@@ -21,7 +21,7 @@ export interface ProgressListener {
 class ProgressReporter implements ProgressListener {
   #last = Number.NEGATIVE_INFINITY
 
-  /** @param withMessage Whether notifications have a `message`: only from 2025-03-26 on. */
+  /** @param withMessage Whether notifications have a `message`. Revisions support messages from 2025-03-26 on. */
   constructor(
     private readonly token: ExactId,
     private readonly withMessage: boolean,
@@ -54,7 +54,7 @@ export function openProgress(token: unknown, withMessage: boolean, sender: Sende
   return isRequestId(token) ? new ProgressReporter(token, withMessage, sender) : null
 }
 
-/** Converts `_meta` for application code, which may serialize it: an unsafe integer token becomes a string. */
+/** Converts `_meta` for application code, which may serialize it: a progress token that is an unsafe integer becomes a string. */
 export function plainMeta(meta: JsonObject): JsonObject {
   const { progressToken: token } = meta
   return typeof token === 'bigint' ? { ...meta, progressToken: String(token) } : meta

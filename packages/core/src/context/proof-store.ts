@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../timing/maybe-promise.js'
 
-/** Result of using a proof: it is new, it was used before, or the store is full. */
+/** `first`: the proof is new. `used`: the proof was used before. `full`: the store is full. */
 export type ProofUse = 'first' | 'used' | 'full'
 
 /**

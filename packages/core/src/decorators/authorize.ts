@@ -35,7 +35,7 @@ export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorat
   return standInFor(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
 }
 
-/** @param surplus If an argument has no effect, the end of the message "The decorator takes …". */
+/** @param surplus End of the message "The decorator takes …", for an argument that has no effect. */
 function record(decorator: string, access: AuthorizationMetadata, surplus: string | undefined): AccessDecorator {
   return (target: object, method?: string | symbol | object): void => {
     if (typeof method === 'object') return recordStandard(decorator, target, method)

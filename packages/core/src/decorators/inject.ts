@@ -8,7 +8,7 @@ const call = '@Inject(token)'
 /** Options of `@Inject`. */
 export interface InjectOptions {
   /**
-   * Whether `undefined` is injected when nothing is registered for a string or symbol. Default: `false`, so a missing
+   * Whether `undefined` is injected when a token that is a string or symbol has no registration. Default: `false`, so a missing
    * registration is a boot problem.
    */
   readonly isOptional?: boolean

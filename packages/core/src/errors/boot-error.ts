@@ -52,8 +52,8 @@ export const bootDiagnosticCodes = [
 export type BootDiagnosticCode = (typeof bootDiagnosticCodes)[number]
 
 /**
- * Thrown at boot with all problems: the server does not start until they are fixed. Also thrown when an invalid feature is
- * added to a running server. The feature is then not added.
+ * Thrown at boot with all problems: the server does not start until all problems are fixed. Also thrown when an invalid feature
+ * is added to a running server. The feature is then not added.
  */
 export class BootError extends Error {
   override readonly name = 'BootError'

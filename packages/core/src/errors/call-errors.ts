@@ -15,7 +15,7 @@ export class InvalidArguments extends Error {
   override readonly name = 'InvalidArguments'
 }
 
-/** A handler returned an invalid result. An internal error: the message is for the log only. */
+/** Thrown when a handler returned an invalid result. This is an internal error: the message is for the log only. */
 export class UnfitResult extends Error {
   override readonly name = 'UnfitResult'
 }

@@ -27,5 +27,5 @@ export const wireErrors = {
   unsupportedProtocolVersion: { code: -32022, status: 400 },
 } as const
 
-/** A row of {@link wireErrors}. */
+/** Name of a row of {@link wireErrors}. */
 export type WireErrorName = keyof typeof wireErrors

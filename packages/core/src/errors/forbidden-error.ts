@@ -7,9 +7,9 @@ export class ForbiddenError extends ProtocolError {
 
   /**
    * @param message Sent to the client.
-   * @param missingScopes The scopes that the caller lacks; empty when no scope would help.
-   * @param neededScopes All scopes that the call needs, including scopes that the caller has. Clients request a token
-   * with exactly these scopes. Default: `missingScopes`.
+   * @param missingScopes The scopes that the caller lacks; empty when additional scopes would not help.
+   * @param neededScopes All scopes that the call needs, including scopes that the caller has. Clients request a token with
+   * exactly these scopes. Default: `missingScopes`.
    */
   constructor(
     message: string,

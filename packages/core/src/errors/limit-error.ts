@@ -22,7 +22,7 @@ export class LimitError extends ProtocolError {
 }
 acceptOtherCopies(LimitError, 'LimitError')
 
-/** A task would exceed a limit of its store. */
+/** Thrown when a task would exceed a limit of its store. */
 export class TaskStoreFull extends Error {
   override readonly name = 'TaskStoreFull'
 }

@@ -29,7 +29,7 @@ export class ProtocolError extends Error {
 }
 acceptOtherCopies(ProtocolError, 'ProtocolError')
 
-/** Maximum length of `data` as JSON, in characters. An error with message and id stays below 4 KiB. */
+/** Maximum length of `data` as JSON, in characters. With this limit, an error with message and id stays below 4 KiB. */
 const maxDataLength = 2000
 
 function toData(data: Readonly<Record<string, unknown>> | undefined): Readonly<Record<string, unknown>> | undefined {

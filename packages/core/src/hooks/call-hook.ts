@@ -25,7 +25,7 @@ export interface CallHook {
    * @param result The return value of the handler, or of the outermost `around` hook.
    */
   onCompleted?(call: FeatureCall, result: unknown, durationMs: number): MaybePromise<void>
-  /** Runs after a failure. `failureKindOf(error)` returns its kind. An error thrown here is only logged. */
+  /** Runs after a failure. `failureKindOf(error)` returns the kind of the failure. An error thrown here is only logged. */
   onFailed?(call: FeatureCall, error: Error, durationMs: number): MaybePromise<void>
   /** Runs after a round that ended with requests to the client. An error thrown here is only logged. */
   onInputRequired?(call: FeatureCall, durationMs: number): MaybePromise<void>

@@ -7,7 +7,10 @@ import { ProtocolError } from '../errors/protocol-error.js'
 import { toError } from '../errors/to-error.js'
 import type { FeatureCall } from './feature-call.js'
 
-/** A hook threw an error that is not for the client, or timed out. An internal error: `cause` is the original error. */
+/**
+ * Thrown when a hook timed out, or threw an error that is not for the client. This is an internal error: `cause` is the original
+ * error.
+ */
 export class HookFailure extends Error {
   override readonly name = 'HookFailure'
 
@@ -69,7 +72,10 @@ export function failureKindOf(error: Error): FailureKind {
 
 const unexpected: readonly FailureKind[] = ['unexpected', 'unfit-result', 'hook']
 
-/** Returns the id that links the answer to a failed call with its log line; `null` if the answer itself contains the cause. */
+/**
+ * Returns the id that is both in the response to a failed call and in the log line; `null` if the response itself contains the
+ * cause.
+ */
 export function errorIdOfFailure({ context }: FeatureCall, error: Error): string | null {
   return unexpected.includes(failureKindOf(error)) ? errorIdOf(context) : null
 }

@@ -76,7 +76,7 @@ export interface FeatureMetrics {
   readonly averageMs: number
   readonly minMs: number
   readonly maxMs: number
-  /** Failures by the name of their error, such as `ToolError` and `TimeoutError`. */
+  /** Number of failures by the name of the error, such as `ToolError` and `TimeoutError`. */
   readonly errors: Readonly<Record<string, number>>
 }
 

@@ -61,7 +61,7 @@ export class InFlight {
     if (this.#count === 0 && this.#idleListeners.length > 0) this.abandon()
   }
 
-  /** Resolves when nothing is in flight. */
+  /** Resolves when no request is in flight. */
   idle(): Promise<void> {
     if (this.#count === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idleListeners.push(resolve))

@@ -18,7 +18,7 @@ export const rateLimitOptions = {
   ),
 }
 
-/** Calls in a time window. */
+/** A limit on the number of calls in a time window. */
 export interface RateLimit extends OptionsOf<typeof rateLimitOptions> {}
 
 /** Creates an option whose value is a rate limit. Default: none. */

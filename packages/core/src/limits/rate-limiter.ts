@@ -14,7 +14,7 @@ export interface RateLimiter {
   take(key: string, limit: RateLimit): MaybePromise<number>
 }
 
-/** Maximum callers tracked for each limit. Further callers share one budget until tracked callers expire. */
+/** Maximum number of callers that are tracked for each limit. Further callers share one budget until tracked callers expire. */
 const maxKeys = 100_000
 
 const others = ''

@@ -26,7 +26,7 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** Connects a tool with the page of an MCP App. Spec: MCP Apps, "Resource Discovery". */
+/** Connection of a tool with the page of an MCP App. Spec: MCP Apps, "Resource Discovery". */
 export interface ToolUi {
   /** The page that shows the tool's results: a resource of this server whose URI begins with `ui://`. */
   readonly resourceUri?: `ui://${string}`

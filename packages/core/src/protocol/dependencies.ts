@@ -36,7 +36,7 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private'
 }
 
-/** Dependencies of the eras. Only the contents of the catalog can change after boot. */
+/** Dependencies of both protocol eras. Only the contents of the catalog can change after boot. */
 export interface ProtocolDependencies {
   readonly identity: ServerIdentity
   readonly revisions: OfferedRevisions

@@ -25,7 +25,7 @@ import { latest } from './revisions.js'
 export interface InProcessOptions {
   /** The caller. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
-  /** Cancels the request, which then rejects with the signal's reason. */
+  /** Cancels the request. The promise of the request then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -91,7 +91,7 @@ export class InProcess {
     }
   }
 
-  /** Returns all entries of a list, from all pages. Empty for kinds of features that are not in use. */
+  /** Returns all entries of a list, from all pages. Returns an empty list for kinds of features that are not in use. */
   async list<Entry>(method: string, member: string, options: InProcessOptions): Promise<Entry[]> {
     const entries: Entry[] = []
     let cursor: string | undefined

@@ -27,7 +27,7 @@ interface Listed {
   readonly _meta?: JsonObject
 }
 
-/** A tool as the newest revision lists it. This type also fits tools in the `tools/list` result of any other server. */
+/** A tool as listed in the newest revision. This type also fits tools in the `tools/list` result of any other server. */
 export interface ListedTool {
   readonly name: string
   readonly title?: string | undefined

@@ -39,7 +39,7 @@ interface MalformedMessage {
 
 export type RpcMessage = RpcRequest | RpcNotification | RpcResponse | MalformedMessage
 
-/** Maximum length of an id, so that an error response that repeats it stays small. */
+/** Maximum length of an id in characters. Error responses repeat the id, and must stay small. */
 const maxIdLength = 256
 
 const noParams: JsonObject = Object.freeze({})

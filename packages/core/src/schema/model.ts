@@ -53,8 +53,8 @@ function define(target: object, name: string, value: unknown): void {
 }
 
 /**
- * A class created by {@link Model}, with any schema. `any`, because constructor parameters are contravariant: no
- * `ModelClass<S>` is assignable to `ModelClass<TObject>`.
+ * A class created by {@link Model}, with any schema. The constructor accepts `any`, because constructor parameters are
+ * contravariant: no `ModelClass<S>` is assignable to `ModelClass<TObject>`.
  */
 export interface AnyModelClass {
   // oxlint-disable-next-line typescript/no-explicit-any

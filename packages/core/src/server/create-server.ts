@@ -28,7 +28,7 @@ import { type HostDefaults, namesNothingToServe, type ResolvedOptions, resolveOp
 import { prepareStores } from './resolve-stores.js'
 import { RunningServer, type ServerParts } from './running-server.js'
 
-/** The options and checks of a host. Its problems are reported together with the problems of the server. */
+/** The options and checks of a host. Problems of the host are reported together with the problems of the server. */
 export interface Host extends HostDefaults {
   check(diagnostics: Diagnostics): void
   /** The result of {@link modulesBeingEvaluated}. Required if the host awaits anything before boot. */

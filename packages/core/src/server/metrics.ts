@@ -21,7 +21,7 @@ export interface Gauged {
   readonly max: number
 }
 
-/** Metrics of a server at one moment. Counters include everything since the start of the server. */
+/** Metrics of a server at one moment. Counters count from the start of the server. */
 export type ServerMetrics = { readonly [Name in keyof typeof metrics]: ReturnType<(typeof metrics)[Name]['read']> }
 
 /** The parts of a server that metrics are read from. */

@@ -124,7 +124,7 @@ const taskOptions = {
 }
 
 const requestStateOptions = {
-  /** Milliseconds until the state of a call expires: the client must respond before. Default: 10 min. */
+  /** Milliseconds until the state of a call expires: the client must respond earlier. Default: 10 min. */
   ttlMs: milliseconds({ default: 10 * 60_000 }),
   /**
    * Secrets of at least 32 bytes. The first secret encrypts, and all secrets decrypt: to change the secret, put the new secret
@@ -149,7 +149,7 @@ export const storeOptions = {
   /** Carries changes to the subscribed clients of all nodes. Default: `InProcessChangeBus`. */
   changeBus: withMethods<ChangeBus>('`ChangeBus`: `publish`, `subscribe`', ['publish', 'subscribe']),
   /**
-   * Stores tasks, and carries their changes. Default: `InMemoryTaskStore`, `InProcessTaskBus`.
+   * Store and bus for tasks. Default: `InMemoryTaskStore`, `InProcessTaskBus`.
    * @see docs/how-to/run-long-work-as-a-task.md#share-them-between-processes
    */
   tasks: nested(taskOptions),

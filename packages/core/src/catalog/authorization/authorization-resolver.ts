@@ -30,8 +30,8 @@ export const noRules: AuthorizationResolverOptions = Object.freeze({
 })
 
 /**
- * Options if a class has an authorization decorator, but the server has no option `authorization`. Features without a decorator
- * then require an authenticated caller.
+ * Options that apply if a class has an authorization decorator, but the server has no option `authorization`. Features without a
+ * decorator then require an authenticated caller.
  */
 export const guardedByDefault: AuthorizationResolverOptions = Object.freeze({
   ...noRules,

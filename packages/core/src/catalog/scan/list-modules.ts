@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 
 /** A file or folder that a scan leaves out. */
 export interface LeftOut {
-  /** Relative to the working directory. Paths of folders end with a slash. */
+  /** Path relative to the working directory. Paths of folders end with a slash. */
   readonly path: string
   readonly reason: string
 }
@@ -61,7 +61,7 @@ class ModuleLister {
     for (const entry of entries) this.#take(join(folder, entry.name), entry)
   }
 
-  /** Follows all links, including links in linked folders, which are appended during the iteration. */
+  /** Follows all links. Links in linked folders are appended to the list during the iteration. */
   followLinks(): void {
     for (const link of this.#links) this.#follow(link)
   }

@@ -20,7 +20,7 @@ import { type ImportModule, ModuleLoader } from './module-loader.js'
 
 /** A module that the scan found. */
 export interface ScannedModule {
-  /** Relative to the working directory. */
+  /** Path relative to the working directory. */
   readonly file: string
   /** Names of the exported classes with features. */
   readonly controllers: readonly string[]
@@ -121,8 +121,8 @@ function describeNothing(
 }
 
 /**
- * Removes duplicates that links cause. Keeps the first path of each file instead of the link's target: with
- * `--preserve-symlinks`, Node would load the target as another module, with another copy of this package.
+ * Removes duplicate paths of the same file, which links cause. Keeps the first path of each file instead of the link's target:
+ * with `--preserve-symlinks`, Node would load the target as another module, with another copy of this package.
  */
 function distinctFiles(paths: readonly string[]): readonly string[] {
   const byTarget = new Map<string, string>()

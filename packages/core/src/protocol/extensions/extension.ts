@@ -89,7 +89,7 @@ export interface Extension {
 export interface ExtensionSubscription {
   /** Members that the extension adds to the acknowledged filter. */
   readonly filter: JsonObject
-  /** Method names of the {@link Changes.notify} notifications that the client gets. */
+  /** Methods of the notifications that the client gets from {@link Changes.notify}. */
   readonly methods: readonly string[]
   /**
    * Starts to send the other notifications of the extension. @returns A function that stops the notifications.

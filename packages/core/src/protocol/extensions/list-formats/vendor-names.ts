@@ -25,9 +25,11 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
 }
 
 /**
- * Finds the tool by the name that a model returned. Vendors allow fewer characters in a name than MCP does, so vendors get
+ * Finds the tool by the name that a model returned. Vendors do not allow all characters that MCP allows in names, so vendors get
  * `files.read` as `files_read`.
  *
+ * Finds the tool by the name that a model returned. Vendors do not allow all characters that MCP allows in names, so vendors get
+ * `files.read` as `files_read`.
  * @param name The name that the model returned.
  * @param tools The tools that were converted for the vendor.
  * @returns The original name of the tool; `name` itself when no tool matches.
@@ -46,7 +48,10 @@ export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128 }
 
 const hashLength = 8
 
-/** Replaces invalid characters. A long name ends with a hash of the whole name, so that names with the same start differ. */
+/**
+ * Replaces invalid characters. A long name ends with a hash of the whole name, so that long names with the same beginning stay
+ * different.
+ */
 function adaptName(name: string, maxLength: number): string {
   const allowed = name.replace(/[^A-Za-z0-9_-]/g, '_')
   if (allowed.length <= maxLength) return allowed

@@ -7,7 +7,7 @@ import { callerOfTask, isOver, type Task } from './task.js'
 /**
  * A store for tasks. The default store keeps tasks in the memory of this process. If several processes share a store, a client
  * can use its tasks from any of these processes. If a method rejects, or takes longer than `limits.storeTimeoutMs`, the request
- * fails with an error that allows a retry. The server itself retries for five minutes to store the end of a task.
+ * fails with an error that allows a retry. If the end of a task cannot be stored, the server retries for five minutes.
  */
 export interface TaskStore {
   /**
@@ -148,7 +148,8 @@ export class InMemoryTaskStore implements TaskStore {
 }
 
 /**
- * Returns the size of the parts of a task that can be large. The size of the other parts depends only on the application's code.
+ * Returns the size of the parts of a task that can be large. Other parts are not counted, because only the application's code
+ * determines their size.
  */
 export function bytesOfTask({ result = '', answers, error }: Task): number {
   const rest = answers === undefined && error === undefined ? '' : JSON.stringify([answers, error])

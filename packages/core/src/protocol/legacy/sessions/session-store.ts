@@ -81,7 +81,7 @@ export interface SessionStore {
    * @returns The stored session; `undefined` if the session does not exist.
    */
   update(sessionId: string, change: (session: SessionRecord) => SessionRecord): MaybePromise<SessionRecord | undefined>
-  /** Extends the lifetime of a session to `idleMs` from now. Does nothing if the session does not exist. */
+  /** Extends the lifetime of a session to `idleMs` milliseconds from now. Does nothing if the session does not exist. */
   touch(sessionId: string, idleMs: number): MaybePromise<void>
   /** Ends a session on every node. */
   delete(sessionId: string): MaybePromise<void>
