@@ -9,10 +9,7 @@ import type { JsonObject } from '../rpc/messages.js'
 import type { Extension } from './extensions/extension.js'
 import type { OfferedRevisions } from './revisions.js'
 
-/**
- * Reserved second segments of notification names, such as `tasks` in `notifications/tasks/status`. These names belong to the
- * protocol.
- */
+/** Second segments of notification names that the protocol reserves, such as `tasks` in `notifications/tasks/status`. */
 const reserved = new Set(
   'cancelled elicitation initialized message progress prompts resources roots subscriptions tasks tools'.split(' '),
 )

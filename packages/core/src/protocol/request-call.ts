@@ -266,7 +266,7 @@ export function errorAnswer(id: ExactId | undefined, error: ProtocolError, era: 
   return error instanceof LimitError && retryAfterMs !== undefined ? { ...answer, retryAfterMs } : answer
 }
 
-/** A copy of a call, for a handler that continues after the request is answered, or whose result is not sent to the client. */
+/** A copy of a call for a handler that continues after the response, or whose result is not sent to the client. */
 export class DetachedCall extends RequestCall {
   constructor(
     outer: RequestCall,

@@ -19,8 +19,8 @@ interface Receiver extends Viewer {
 }
 
 /**
- * Whether a client may be notified of a change: only of lists that changed for this client, and of resources that this client may
- * read.
+ * Whether a client may be notified of a change. A client is only notified of lists that changed for this client, and of resources
+ * that it may read.
  */
 export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Changing): boolean {
   const { principal, transport, sessionId } = viewer

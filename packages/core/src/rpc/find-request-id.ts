@@ -11,7 +11,7 @@ export function findRequestId(text: string): ExactId | undefined {
   return hasMethod && lastId !== null ? readId(text, lastId) : undefined
 }
 
-/** Matches an `id` that is the last member of the message: the final brace follows it. */
+/** Matches an `id` directly before the final brace of the message. */
 const idAtEnd = /(?<!\\)"id"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d+)\s*\}\s*$/
 
 /**

@@ -25,7 +25,7 @@ export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   checkBounds(text, bounds)
   const value = parse(text)
   if (value === undefined) throw new ProtocolError('parseError', 'Parse error: the message is not valid JSON')
-  // `safeParse` returns null both for a forbidden key and for the text "null". Neither is a valid message.
+  // `safeParse` returns null both for a forbidden key and for the text "null". Neither text is a valid message.
   if (value === null) {
     throw new ProtocolError('invalidRequest', 'Invalid Request: a message is a JSON object without "__proto__" keys')
   }
@@ -67,8 +67,8 @@ function decodeLong(bytes: Buffer): string {
 }
 
 /**
- * Limits on the structure of a message: the time to parse and validate a message depends on the number of its parts, not of its
- * bytes.
+ * Limits on the structure of a message. The time to parse and validate a message depends on the number of its parts, not on its
+ * size in bytes.
  */
 export interface JsonBounds {
   /** Maximum nesting of objects and arrays. */

@@ -54,7 +54,7 @@ export function prepareAjv(): void {
   dialects.get(defaultDialect)?.checker()
 }
 
-/** Keyword that counts a step of Ajv's check. Not for use in schemas. */
+/** Keyword that counts a step of Ajv's check. Applications must not use this keyword. */
 const stepKeyword = 'toolwright:step'
 
 export function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {

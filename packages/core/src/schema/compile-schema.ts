@@ -38,8 +38,8 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   const bounded = withBoundedRecursion(checked, typeBoxStep)
   const check = compileCheck(bounded ?? checked)
   const explained = withBoundedPatterns(checked)
-  // TypeBox is too slow to collect the errors of arguments of the maximum size: it spends microseconds on each part, and compares
-  // all pairs of equal items in an array.
+  // TypeBox is too slow to collect the errors of large arguments. TypeBox spends microseconds on each part, and compares all
+  // pairs of equal items in an array.
   const errors = (value: unknown): readonly ValidationError[] =>
     countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained, value)
   return withMaxWork(
@@ -101,8 +101,8 @@ function rejectInDefault(_key: string, value: unknown): unknown {
 }
 
 /**
- * Rejects patterns with flags. TypeBox accepts a RegExp as a pattern, but patterns in JSON Schema have no flags, and
- * are read with the flag `u`.
+ * Rejects patterns with flags. TypeBox accepts a RegExp as a pattern. In JSON Schema, a pattern has no flags, and is read with
+ * the flag `u`.
  */
 function rejectFlags(schema: JsonObject): void {
   for (const { pattern } of allSchemas(schema)) {
@@ -139,8 +139,8 @@ function lettersOf(format: string): string {
 const maxExplained = 1000
 
 /**
- * Maximum number of parts of a value for which Ajv collects all errors. Ajv finds hundreds of errors per item in an array of
- * unions.
+ * Maximum number of parts of a value for which Ajv collects all errors. The limit is low, because Ajv finds hundreds of errors
+ * per item in an array of unions.
  */
 const maxListed = 100
 

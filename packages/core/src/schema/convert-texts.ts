@@ -9,7 +9,7 @@ const longestNumber = 1000
 
 /**
  * Converts strings to numbers, booleans and single-item arrays, as the schema requires. Other strings stay strings, so that the
- * check rejects them: TypeBox would convert `1.5` and `true` to the integer 1, and an empty string to 0. An integer that no
+ * check rejects them. TypeBox would convert `1.5` and `true` to the integer 1, and an empty string to 0. An integer that no
  * JavaScript number represents exactly also stays a string.
  */
 export function convertTexts(schema: TSchema, texts: JsonObject): JsonObject {

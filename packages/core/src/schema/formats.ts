@@ -11,7 +11,8 @@ import { Format } from './typebox.js'
 type IsFormat = (text: string) => boolean
 
 /**
- * Maximum length of short formats in characters, with a wide margin: an email address has at most 254, a host name 253.
+ * Maximum length of short formats in characters. The margin is wide: an email address has at most 254 characters, a host name
+ * 253.
  */
 const maxShort = 1_000
 
@@ -120,7 +121,7 @@ const propertyEscape = /\\p\{/gi
 
 /**
  * Checks the format `regex`. V8 compiles each expression with the flag `u`. For an invalid expression, V8 takes twice the time,
- * to describe the error. Each Unicode property, such as `\p{Letter}`, takes a tenth of a millisecond.
+ * because V8 also describes the error. Each Unicode property, such as `\p{Letter}`, takes a tenth of a millisecond.
  */
 function checkOfRegex(check: IsFormat): IsFormat {
   return ifNotTooLong((text) => {

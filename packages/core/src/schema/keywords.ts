@@ -7,8 +7,8 @@ import { type TSchema, Type } from './typebox.js'
 // Keywords whose checks in TypeBox or Ajv are wrong or too slow.
 
 /**
- * Whether a number is a multiple of another in decimal notation: 19.99 is a multiple of 0.01, although neither is exact in
- * binary. The tolerance is proportional to the number, like its rounding error.
+ * Whether a number is a multiple of another in decimal notation. For example, 19.99 is a multiple of 0.01, although neither
+ * number is exact in binary. The tolerance is proportional to the number, like its rounding error.
  */
 function isMultipleOf(value: number, divisor: number): boolean {
   if (value % divisor === 0) return true
@@ -129,8 +129,8 @@ export function boundAjvPatterns<Instance extends Pick<Ajv, 'removeKeyword' | 'a
 }
 
 /**
- * Changes a TypeBox schema for collecting all errors: it skips the pattern of a string that is too long. The pattern could take
- * minutes.
+ * Changes a TypeBox schema for collecting all errors: it skips the pattern of a string that is too long. A test of the pattern
+ * could take minutes.
  */
 export function withBoundedPatterns(schema: TSchema): TSchema {
   return changeParts(schema as JsonObject, isBounded, (copy) => {

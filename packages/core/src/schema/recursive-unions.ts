@@ -264,8 +264,8 @@ function excludesType(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * Whether a member excludes values of both schemas: both require the member with disjoint schemas, or one schema requires
- * the member and the other forbids it.
+ * Whether a member prevents a value from matching both schemas. Either both schemas require the member, with disjoint schemas, or
+ * one schema requires the member and the other forbids it.
  */
 function excludesMember(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'object' && b['type'] !== 'object') return false
@@ -278,7 +278,9 @@ function excludesMember(a: JsonObject, b: JsonObject): boolean {
   })
 }
 
-/** Whether an item of a tuple excludes values of both schemas: both require the item with disjoint schemas. */
+/**
+ * Whether an item of a tuple prevents a value from matching both schemas. Both schemas require the item, with disjoint schemas.
+ */
 function excludesItem(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'array' && b['type'] !== 'array') return false
   const present = Math.min(Number(a['minItems'] ?? 0), Number(b['minItems'] ?? 0))

@@ -34,7 +34,7 @@ export interface Recursion {
   readonly follow: FollowReference
   /** Whether the part has a recursive reference. */
   readonly isCycle: (part: JsonObject) => boolean
-  /** Whether the part reaches a part with a recursive reference. */
+  /** Whether a check of the part can reach a recursive reference. */
   readonly isRecursive: (part: unknown) => boolean
   /** Whether a check of `from` can reach `to`. */
   readonly reaches: (from: unknown, to: JsonObject) => boolean
@@ -232,7 +232,7 @@ class References {
     return isPointer ? `${to}${fragment}` : to
   }
 
-  /** Converts a `$dynamicRef` whose `$dynamicAnchor` is unique: it is equivalent to a `$ref`. */
+  /** Converts a `$dynamicRef` with a unique `$dynamicAnchor` to the equivalent `$ref`. */
   followDynamic({ $dynamicRef, ...schema }: JsonObject, from: Place): JsonObject {
     if (typeof $dynamicRef !== 'string') return schema
     const [, fragment = ''] = $dynamicRef.split('#')

@@ -4,7 +4,7 @@ import { toPointerKey } from './json-pointer.js'
 /** Keywords whose value is data. The members of such a value are not keywords. */
 const dataKeywords = new Set(['const', 'enum', 'default', 'examples', 'required'])
 
-/** Keywords whose value maps names chosen by the author to schemas. */
+/** Keywords whose value is an object of schemas. The names of its members are not keywords. */
 const nameKeywords = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'])
 
 type Convert = (schema: JsonObject, path: string) => unknown
@@ -91,12 +91,12 @@ function addSchemas(value: unknown, found: JsonObject[]): void {
   else if (isJsonObject(value) && !(value instanceof RegExp)) found.push(value)
 }
 
-/** Returns the value of a keyword that is a list; an empty list for other values. */
+/** Returns the value of a keyword if the value is a list, otherwise an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Returns the schemas in a keyword that is a list of schemas; an empty list for other values. */
+/** Returns the schemas in the value of a keyword if the value is a list, otherwise an empty list. */
 export function objectsIn(value: unknown): readonly JsonObject[] {
   return listOf(value).filter(isJsonObject)
 }

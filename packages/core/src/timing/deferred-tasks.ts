@@ -1,6 +1,6 @@
 /** A task that only runs if the message is not answered within one turn of the event loop. */
 export interface DeferredTask {
-  /** Called on the next turn of the event loop. Check first whether the call has ended. */
+  /** Called in the next turn of the event loop, in which the call may already have ended. */
   runDeferred(): void
 }
 

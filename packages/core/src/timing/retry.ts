@@ -9,8 +9,8 @@ const retryForMs = 5 * 60_000
 /**
  * Retries until an attempt succeeds, for up to five minutes.
  *
- * @param signal Ends the retries: a running attempt is the last attempt, and a waiting attempt starts immediately, as the last
- * attempt.
+ * @param signal Ends the retries. A running attempt is the last attempt. If no attempt is running, a last attempt starts
+ * immediately.
  * @throws The error of the last attempt.
  */
 export async function retry<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 /** Milliseconds of one slice. A single step may take longer. */
 const sliceMs = 10
 
-/** Divides long work into slices. Other calls, cancellations and timeouts run in between. */
+/** Divides long work into slices. Other calls, cancellations and timeouts run between two slices. */
 export class TimeSlice {
   #endsAt = performance.now() + sliceMs
 

@@ -150,7 +150,7 @@ async function closesWithin(timeoutMs: number, server: RunningServer): Promise<b
   }
 }
 
-/** Calls `onDrainTimeout`. Its errors are only logged: shutdown must continue. */
+/** Calls `onDrainTimeout`. Errors of the callback are only logged, because shutdown must continue. */
 function reportDrainTimeout(onDrainTimeout: (() => void) | undefined, { log }: McpServer): void {
   try {
     onDrainTimeout?.()

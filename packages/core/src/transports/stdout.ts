@@ -29,7 +29,7 @@ export function claimStdout(): ClaimedStdout {
   const release = (): void => {
     stdout.off('error', end)
     stderr.off('error', ignore)
-    // Other code has replaced `write` in the meantime. This replacement stays in place.
+    // If other code has replaced `write` in the meantime, the replacement stays in place.
     if (stdout.write !== toStderr) return
     if (own === undefined) Reflect.deleteProperty(stdout, 'write')
     else Object.defineProperty(stdout, 'write', own)

@@ -24,9 +24,9 @@ export function releaseLatestCall(): void {
 let kept: object | null = null
 
 /**
- * Keeps `process.nextTick` fast: an HTTP request uses it about six times. When a garbage collection finds no queued
- * tick, V8 drops the shape of tick objects. Each tick then takes five times as long, until the process ends. Holding one
- * tick object keeps the shape.
+ * Keeps `process.nextTick` fast, which an HTTP request uses about six times. When a garbage collection finds no queued tick, V8
+ * drops the shape of tick objects. Each tick then takes five times as long, until the process ends. Holding one tick object keeps
+ * the shape.
  */
 export function keepTicksFast(): void {
   if (kept !== null) return

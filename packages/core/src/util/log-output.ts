@@ -28,8 +28,8 @@ const outputs = new Map<number, LogOutput>()
 /**
  * Returns the output for a file descriptor: one per descriptor and process.
  *
- * @param fd The `fd` of `process.stdout` or `process.stderr` (undefined in worker threads). Reading that property opens
- * the stream, which makes a pipe non-blocking: a write to a full pipe then fails instead of blocking.
+ * @param fd The `fd` of `process.stdout` or `process.stderr` (undefined in worker threads). Reading that property opens the
+ * stream, which makes a pipe non-blocking. A write to a full pipe then fails instead of blocking.
  */
 export function logOutput(fd: number): LogOutput {
   const output = outputs.get(fd) ?? new LogOutput(fd)
@@ -39,8 +39,8 @@ export function logOutput(fd: number): LogOutput {
 
 /**
  * Non-blocking log destination that never fails. Writes all lines of a turn of the event loop together, at the end of the turn.
- * Lines that cannot be written, for example on a full disk, are dropped and counted; the next line that is written reports their
- * number.
+ * Lines that cannot be written, for example on a full disk, are dropped and counted. The number of dropped lines is written with
+ * the next line.
  *
  * Pino's own destination would crash the process with an exception, and retry for ever when the process exits.
  */

@@ -195,7 +195,7 @@ function compare(
 ): void {
   if (header === undefined) throw missing(name)
   if (header === expected && (decode === asItIs || neverEncoded.test(expected))) return
-  // Node joins repeated headers with a comma. A repeated header therefore never matches the body. This is intended.
+  // Node joins repeated headers with a comma. A repeated header therefore never matches the body, which is intended.
   const value = decode(trim(String(header)))
   if (value === null) throw mismatch(`${name} header value is not valid Base64 of UTF-8, or has invalid characters`)
   if (value === expected) return

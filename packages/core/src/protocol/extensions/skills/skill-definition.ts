@@ -9,7 +9,7 @@ export interface SkillFile {
   readonly size: number
 }
 
-/** A skill as `skills/list` returns it. Its files are served as resources. */
+/** A skill as `skills/list` returns it. The files of the skill are served as resources. */
 export interface SkillDefinition extends Offered {
   /** URI of its `SKILL.md`. */
   readonly uri: string

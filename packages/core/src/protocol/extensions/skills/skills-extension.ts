@@ -5,7 +5,7 @@ import { createSkillMethods } from './skill-methods.js'
 
 export const skillsId = 'io.modelcontextprotocol/skills'
 
-/** Serves skills: folders of instructions for agents. Their files are resources. */
+/** Serves skills: folders of instructions for agents. The files of skills are served as resources. */
 export function createSkillsExtension(folders: readonly (URL | string)[]): BuiltInExtension {
   const skills = new FeatureRegistry<SkillDefinition>(({ uri }) => uri)
   return {

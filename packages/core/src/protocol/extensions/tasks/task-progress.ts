@@ -17,7 +17,7 @@ export class TaskProgress {
   #hasEnded = false
   #timer: NodeJS.Timeout | undefined = undefined
 
-  /** @param publish Stores a status message. Its promise must not reject. */
+  /** @param publish Stores a status message. The returned promise must not reject. */
   constructor(private readonly publish: (message: string) => Promise<void>) {}
 
   /** Drops an update if `progress` does not increase. Progress notifications have the same rule. */

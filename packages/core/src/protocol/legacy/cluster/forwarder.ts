@@ -13,7 +13,7 @@ const shortBytes = 16_384
 /** Maximum bytes of all short messages in one second. A second limit of the same size applies to all long messages. */
 const maxBytes = 8 * 1024 * 1024
 
-/** Maximum bytes of short messages of one caller, in all its sessions. Other callers can use the rest. */
+/** Maximum bytes of short messages of one caller, in all its sessions. Other callers can use the rest of `maxBytes`. */
 const maxOfCaller = maxBytes / 2
 
 /** Maximum bytes of short messages of one session. Allows an answer to each of 100 pending client requests. */

@@ -122,8 +122,8 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Closes all connections. Connections of requests in flight stay open for their error response. Stored events are kept, because
-   * the store decides when to delete them.
+   * Closes all connections. Connections of requests in flight stay open until the error response is sent. Stored events are kept,
+   * because the store decides when to delete them.
    */
   close(): void {
     this.#isClosed = true
@@ -187,7 +187,7 @@ export class RequestStream {
     void this.writer.send(json)
   }
 
-  /** Sends the response, if there is one. No message may follow. */
+  /** Ends the stream, with the response if there is one. */
   end(json: string | null): void {
     this.endWith(json)
   }

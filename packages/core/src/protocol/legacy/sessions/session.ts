@@ -20,8 +20,8 @@ export function isRandomId(id: unknown): boolean {
 }
 
 /**
- * This node's part of a legacy HTTP session: its requests in flight, pending client requests and streams. The other data is in
- * the store. A session id never authenticates a caller.
+ * This node's part of a legacy HTTP session: its requests in flight, pending client requests and streams. The store contains the
+ * other data of the session. A session id never authenticates a caller.
  */
 export class Session extends Peer {
   readonly id: string
