@@ -84,7 +84,7 @@ const aroundFaults: Readonly<Record<string, AroundFault>> = {
     return { sum: 'three' }
   },
   'never calls next': async () => ({ sum: 3 }),
-  'calls next after it has ended': async (_call, proceed) => {
+  'calls next after around has ended': async (_call, proceed) => {
     void matrix.late.opened.then(() => void proceed())
     return { sum: 3 }
   },

@@ -107,7 +107,7 @@ const around: readonly HookFault[] = [
   { hook: 'around', fault: 'never calls next', client: 'the result', handler: 0, others: 'onCompleted', logged: '' },
   {
     hook: 'around',
-    fault: 'calls next after it has ended',
+    fault: 'calls next after around has ended',
     client: 'the result',
     handler: 0,
     others: 'onCompleted',
