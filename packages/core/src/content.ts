@@ -89,7 +89,7 @@ export function audio(data: Uint8Array | string, mimeType: string, options: Cont
   return { type: 'audio', data: toBase64(data), mimeType, ...options }
 }
 
-/** Builds a link to a resource, which the client may read. */
+/** Builds a link to a resource. The client may read the resource. */
 export function resourceLink(
   uri: string,
   name: string,

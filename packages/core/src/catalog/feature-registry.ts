@@ -86,8 +86,8 @@ export class FeatureRegistry<Definition extends Offered> {
   }
 
   /**
-   * Whether the registry is in use for a caller: the caller sees a definition, or the caller's transport has ever served a
-   * definition without a rule.
+   * Whether the registry is in use for a caller. True if the caller sees a definition, or if the caller's transport has ever
+   * served a definition without a rule.
    */
   isUsedBy(viewer: Viewer): boolean {
     return this.#openOver.has(viewer.transport) || this.visibleTo(viewer).length > 0

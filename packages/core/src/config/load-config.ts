@@ -119,7 +119,9 @@ function expectedByOne(error: ValidationError): string {
   return `${whereOf(error)}${words}`
 }
 
-/** Returns the words for an error in an item of a list: the path then has more than the name of the variable. */
+/**
+ * Returns the words for an error in an item of a list. The path of such an error has more parts than the name of the variable.
+ */
 function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''
 }

@@ -10,9 +10,9 @@ import type { TransportName } from './viewer.js'
 export type Change =
   | {
       readonly kind: 'tools' | 'prompts' | 'resources'
-      /** Audiences whose list changed; left out: all clients. */
+      /** Audiences for which the list changed; left out: all clients. */
       readonly audiences?: readonly Audience[]
-      /** Transports whose list changed; left out: all transports. */
+      /** Transports for which the list changed; left out: all transports. */
       readonly transports?: readonly TransportName[]
     }
   | {

@@ -112,7 +112,7 @@ export class McpContext {
   readonly headers: RequestHeaders | null
   /** The request's `_meta`, as sent by the client. */
   readonly meta: JsonObject
-  /** Notifies clients of changes that this call made and that the catalog does not report. */
+  /** Notifies clients of changes by this call, if the catalog does not report them. */
   readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progressToken: unknown
@@ -156,7 +156,7 @@ export class McpContext {
     return this.#cancellation.signal
   }
 
-  /** Id of the task that this call runs as; `null` if the call is not a task, or has not become a task yet. */
+  /** Id of the task as which this call runs; `null` if the call is not a task, or is not a task yet. */
   get taskId(): string | null {
     return this.#client.taskId ?? null
   }

@@ -54,7 +54,9 @@ export function openProgress(token: unknown, withMessage: boolean, sender: Sende
   return isRequestId(token) ? new ProgressReporter(token, withMessage, sender) : null
 }
 
-/** Converts `_meta` for application code, which may serialize it: a progress token that is an unsafe integer becomes a string. */
+/**
+ * Converts `_meta` for application code, which may serialize it. If the progress token is an unsafe integer, it becomes a string.
+ */
 export function plainMeta(meta: JsonObject): JsonObject {
   const { progressToken: token } = meta
   return typeof token === 'bigint' ? { ...meta, progressToken: String(token) } : meta

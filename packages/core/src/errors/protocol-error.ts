@@ -65,8 +65,8 @@ export class ResourceNotFoundError extends ProtocolError {
 acceptOtherCopies(ResourceNotFoundError, 'ResourceNotFoundError')
 
 /**
- * Truncates untrusted text, so that errors that quote it stay small. Also replaces lone surrogates, because strict JSON
- * parsers reject them.
+ * Truncates untrusted text, so that errors with this text stay small. Also replaces lone surrogates, because strict JSON parsers
+ * reject them.
  */
 export function shorten(text: string, maxLength = 128): string {
   if (text.length <= maxLength) return text.toWellFormed()

@@ -75,7 +75,7 @@ export const loadLimits = {
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
    * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller gets at most half
-   * of the space that others leave. When exceeded: `unavailable`. Default: 64 MiB.
+   * of the space that other callers do not use. When exceeded: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }

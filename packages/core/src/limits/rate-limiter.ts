@@ -82,8 +82,8 @@ class Window {
   }
 
   /**
-   * Returns the key under which to count the call: the key of the caller, or of the shared budget if too many callers are
-   * tracked.
+   * Returns the key under which to count the call: the key of the caller or, if too many callers are tracked, of the shared
+   * budget.
    */
   remember(key: string): string {
     const now = Date.now()

@@ -197,7 +197,7 @@ class InProcessExchange extends Exchange {
   crash(): void {}
 }
 
-/** Runs tools that support tasks as normal calls, because the caller waits for the result. */
+/** Runs the call without a task, even if the tool supports tasks, because the caller waits for the result. */
 function runWithoutTask(call: Call, next: Step): void {
   next(call)
 }

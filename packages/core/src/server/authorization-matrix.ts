@@ -80,7 +80,10 @@ function namesIn({ registries }: Catalog, pick: (rule: AccessRule) => readonly s
   return guarded.flatMap(({ rule }) => (rule === null ? [] : pick(rule))).toSorted()
 }
 
-/** Lists an anonymous caller, and callers with at most one role, each with no scope, one scope and all scopes. */
+/**
+ * Lists an anonymous caller and callers with at most one role. Each role is combined with no scope, with one scope and with all
+ * scopes.
+ */
 function listCallers(givenRoles: readonly string[], givenScopes: readonly string[]): readonly MatrixCaller[] {
   // Duplicates are removed, because two columns must not have the same name.
   const roles = [...new Set(givenRoles)]

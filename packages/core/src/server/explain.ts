@@ -40,11 +40,11 @@ export interface CatalogReport {
   readonly modules: readonly ScannedModule[]
   /** Files and folders that the scan left out, such as tests, mocks and broken links. */
   readonly leftOut: readonly LeftOut[]
-  /** Classes that are not served, but probably should be. */
+  /** Messages about classes that are not served, but probably should be. */
   readonly hints: readonly string[]
-  /** Resources that match the same URIs, if their rules differ or one of them is unreachable. */
+  /** Messages about resources that match the same URIs but have different rules, and about unreachable resources. */
   readonly overlaps: readonly string[]
-  /** Schemas that can take long to validate, and the fix. */
+  /** Messages about schemas that can take long to validate, each with the fix. */
   readonly slowSchemas: readonly string[]
   /** Names of tools without a description. Models choose tools by their descriptions. */
   readonly undescribed: readonly string[]

@@ -10,7 +10,7 @@ export const authorizationOptions = {
   default: oneOf(['authenticated', 'anonymous'], { default: 'authenticated' }),
   /**
    * Whether a forbidden caller gets the error for an unknown feature. Lists then also omit features whose scopes the caller
-   * lacks, so clients cannot find out which scopes to request. Default: false.
+   * lacks, so clients cannot find out the scopes to request. Default: false.
    */
   hideForbidden: flag({ default: false }),
   /** Scopes that imply other scopes, also indirectly: `{ 'tools:admin': ['tools:write'] }`. Default: none. */

@@ -121,7 +121,7 @@ function describeNothing(
 }
 
 /**
- * Removes duplicate paths of the same file, which links cause. Keeps the first path of each file instead of the link's target:
+ * Removes duplicate paths of the same file, which links cause. Keeps the first path of each file, and does not resolve links:
  * with `--preserve-symlinks`, Node would load the target as another module, with another copy of this package.
  */
 function distinctFiles(paths: readonly string[]): readonly string[] {

@@ -107,8 +107,8 @@ export interface BuiltInExtension extends Extension {
   /** Only revisions of this era have the extension. Default: both eras. */
   readonly era?: Revision['era']
   /**
-   * Called one time, at boot. The result decides to which callers the extension is declared, and which callers can call its
-   * methods. Default: all callers.
+   * Called one time, at boot. The result determines to which callers the server declares the extension, and which callers can
+   * call its methods. Default: all callers.
    */
   readonly use?: (catalog: Catalog) => ExtensionUse
   /** Called one time, after boot has succeeded. */

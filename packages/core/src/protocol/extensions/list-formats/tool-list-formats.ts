@@ -90,7 +90,7 @@ export interface AiSdkOptions<Schema> {
 }
 
 /**
- * Converts tools to the parameter `tools` of the Vercel AI SDK (5 and newer): an object whose keys are the names of the tools.
+ * Converts tools to the parameter `tools` of the Vercel AI SDK (5 and newer). The keys of this object are the names of the tools.
  * The SDK passes the tools to the vendor of the model, so names and schemas follow OpenAI's rules, as in {@link toOpenAiTools}.
  */
 export function toAiSdkTools<Schema = JsonObject>(

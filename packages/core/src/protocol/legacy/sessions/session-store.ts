@@ -35,9 +35,9 @@ export interface SessionRecord {
    */
   readonly listensAt?: string | null
   /**
-   * Digests of the lists at the time when the session was opened, or when a node last notified the client of changed lists. A
-   * node with different lists notifies the client at the first request to that node. Missing in sessions that older versions
-   * stored: clients of these sessions are not notified.
+   * Digests of the lists when the session was opened, or when a node last notified the client of changed lists. A node with
+   * different lists notifies the client at the first request to that node. Missing in sessions that older versions stored:
+   * clients of these sessions are not notified.
    */
   readonly lists?: { readonly tools: string; readonly prompts: string; readonly resources: string }
 }
@@ -88,8 +88,7 @@ export interface SessionStore {
   /**
    * Sends a JSON message to all other nodes that serve a session. Examples are a client's answer that reached the wrong node, and
    * a notification that a stream has moved to this node. If forwarding fails, the client is asked to retry. Without this method,
-   * answers and cancellations that reach the wrong node are dropped, and a stream that is open on two nodes sends its messages
-   * twice.
+   * answers and cancellations at the wrong node are dropped, and a stream sends its messages twice if it is open on two nodes.
    */
   forward?(sessionId: string, message: string): MaybePromise<void>
   /**
@@ -100,8 +99,8 @@ export interface SessionStore {
   /** Number of sessions, for stores that can count without a promise. */
   readonly size?: number
   /**
-   * Whether no other node serves the sessions at present. If `true`, a closing server does not wait for answers that only another
-   * node could forward. Default: false.
+   * Whether no other node serves the sessions at present. If `true`, a closing server does not wait for answers from other nodes.
+   * Default: false.
    */
   readonly isAlone?: boolean
 }
