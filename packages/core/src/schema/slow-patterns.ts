@@ -11,7 +11,7 @@ interface RepeatedGroup {
   readonly member: string
 }
 
-/** Finds all patterns that repeat a group, including `patternProperties`. */
+/** Finds all patterns that repeat a group, in `pattern` and in `patternProperties`. */
 export function findRepeatedGroups(root: JsonObject): readonly RepeatedGroup[] {
   const found: RepeatedGroup[] = []
   const collect = (schema: JsonObject, member: string): void => {

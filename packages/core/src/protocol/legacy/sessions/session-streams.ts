@@ -71,8 +71,8 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Finds the last position of the GET stream that the store has, by bisection. Called when the store has lost later events:
-   * after a restore from a snapshot, or after the promotion of a lagging replica.
+   * Finds the last stored position of the GET stream, by bisection. Called when the store has lost later events: after a restore
+   * from a snapshot, or after the promotion of a lagging replica.
    */
   async findLast(): Promise<number> {
     this.init.onLost()
