@@ -108,7 +108,7 @@ function findFaultOfKeys(jwks: unknown): string | null {
   return `.keys[${untyped}] is ${describeValue(keys[untyped])} without a kty, which each JSON Web Key has`
 }
 
-/** Whether jose can copy the keys. jose copies keys before use. */
+/** Whether jose can copy the keys, which it does before use. */
 function isCloneable(jwks: object): boolean {
   try {
     structuredClone(jwks)

@@ -74,8 +74,8 @@ export function checkSupportedScopes(given: unknown, option: string, diagnostics
 }
 
 /**
- * Public-key algorithms. With algorithms for shared secrets, an attacker could use the public key of an issuer as the
- * secret.
+ * Only public-key algorithms are accepted. With algorithms for shared secrets, an attacker could use the public key of
+ * an issuer as the secret.
  */
 const publicKeyAlgorithms = Object.keys({
   RS256: true,
@@ -115,7 +115,10 @@ export function checkAudience(caller: string, audience: unknown, diagnostics: Di
   return good
 }
 
-/** Checks the server's URL in the resource metadata. Default: the first audience that is a URL. */
+/**
+ * Checks and returns the server's URL for the resource metadata: the option `resource`, or the first audience that is a
+ * URL.
+ */
 export function checkResource(
   caller: string,
   { resource }: Pick<ProtectedResourceOptions, 'resource'>,

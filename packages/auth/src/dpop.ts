@@ -27,7 +27,7 @@ const storeTimeoutMs = 1000
 
 export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
   readonly clockToleranceSeconds: number
-  /** The server's URL that clients use. `false` if the URL is unknown: then, no proof can be checked. */
+  /** The server's URL that clients use. `false` if the URL is unknown, so that no proof can be checked. */
   readonly resource: string | false
 }
 

@@ -80,7 +80,7 @@ const maxToleranceSeconds = 300
 export const dpopOptions = {
   /** Rejects tokens that are not bound to a key. Default: false. */
   required: flag({ default: false }),
-  /** Lifetime of a proof. Default: 60. */
+  /** Lifetime of a proof in seconds. Default: 60. */
   maxAgeSeconds: number({ type: 'seconds, up to 300', default: 60, max: maxToleranceSeconds }),
   /** Maximum number of stored proofs. Requests with further proofs get 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
@@ -167,7 +167,7 @@ export type SignatureAlgorithm =
 type Algorithms = readonly SignatureAlgorithm[]
 
 export const jwtOnlyOptions = {
-  /** Issuer of the tokens, exactly as in their `iss`. Default: required, unless `issuers` is given. */
+  /** Issuer of the tokens, exactly as in their `iss`. Default: none, but required without `issuers`. */
   issuer: unchecked<string>('`string`'),
   /**
    * The URL of the issuer's keys, or the keys. Default: from the issuer's metadata (RFC 8414).

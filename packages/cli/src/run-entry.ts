@@ -2,8 +2,8 @@ import { isTypeScript } from './find-entry.js'
 import { settingsArguments } from './settings.js'
 
 /**
- * Arguments of `node` that run an entry file. A loader compiles TypeScript, because Node itself and esbuild emit no
- * metadata of decorators.
+ * Returns the arguments of `node` that run an entry file. A loader compiles TypeScript, because Node itself and esbuild
+ * emit no metadata of decorators.
  *
  * @param entry Absolute path.
  */

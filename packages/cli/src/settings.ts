@@ -11,7 +11,7 @@ export function loadSettings(): void {
   if (existsSync(file)) process.loadEnvFile(file)
 }
 
-/** Arguments of `node` that read the settings into the environment of another process. */
+/** Returns the arguments of `node` that read the settings into the environment of another process. */
 export function settingsArguments(): readonly string[] {
   return existsSync(file) ? [`--env-file=${file}`] : []
 }

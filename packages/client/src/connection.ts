@@ -62,7 +62,7 @@ export class Connection {
     if (this.#isClosed) throw new ConnectionError(`The client of ${this.init.label} has been closed.`)
   }
 
-  /** Opens the connection the first time, without further attempts. */
+  /** Opens the connection for the first time, without retries. */
   async open(options: RequestOptions): Promise<void> {
     await this.#open(options)
   }
@@ -108,7 +108,8 @@ export class Connection {
     this.#isClosed = true
     for (const { closed } of this.#watchers) closed(null)
     const transport = this.#transport
-    // The session may have ended already, and a server that is gone must not delay the end of this process.
+    // Ignores errors and limits the wait: the session may have ended already, and an unreachable server must not delay
+    // the end of this process.
     if (isSession(transport)) await atMost(transport.terminateSession(), 2000)
     await this.official.close()
     this.#transport = null

@@ -62,7 +62,7 @@ function isSame(some: Readonly<Record<string, string>>, others: Readonly<Record<
   return JSON.stringify(some) === JSON.stringify(others)
 }
 
-/** The headers of the transport win: a header of the protocol cannot be replaced. */
+/** Adds headers. Headers of the transport take precedence, so that no header of the protocol is replaced. */
 function merge(init: RequestInit, added: Readonly<Record<string, string>>): RequestInit {
   const headers = new Headers(added)
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value)

@@ -9,7 +9,10 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 
-/** Base class of all errors of this client. An aborted request rejects with the reason of its signal, of any type. */
+/**
+ * Base class of all errors of this client. An aborted request rejects with the reason of its signal, which can be of
+ * any type.
+ */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError'
 
@@ -177,13 +180,13 @@ function isNetworkError(error: unknown): boolean {
   )
 }
 
-/** Message of the innermost cause. */
+/** Returns the message of the innermost cause. */
 export function reasonOf(error: unknown): string {
   let innermost = error
   while (isError(innermost) && isError(innermost.cause)) innermost = innermost.cause
   if (!isError(innermost)) return String(innermost)
   const { message, name, code } = innermost as Error & { readonly code?: unknown }
-  // The error for a host name with several addresses has no message.
+  // Replaces an empty message: the error for a host name with several addresses has none.
   return message || (typeof code === 'string' ? code : name)
 }
 

@@ -5,7 +5,7 @@ import { isInstalled, type PackageManager, packageManagers } from './package-man
 import type { Starter } from './starters.js'
 import { checkFolder } from './write-project.js'
 
-/** Prompts of the command. Each prompt is skipped if its flag is given. */
+/** Asks for the folder. The command skips this prompt, like all others, if its flag is given. */
 export async function askFolder(): Promise<string> {
   const initialValue = 'my-mcp-server'
   return answered(

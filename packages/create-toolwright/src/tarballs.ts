@@ -37,7 +37,7 @@ function listFiles(folder: string): readonly string[] {
   }
 }
 
-/** The name of the package in `toolwright-core-0.1.0.tgz`: `@toolwright/core`. */
+/** Returns the name of the package in `toolwright-core-0.1.0.tgz`: `@toolwright/core`. */
 function readName(file: string): readonly string[] {
   const suffix = `-${version}.tgz`
   if (!file.endsWith(suffix)) return []

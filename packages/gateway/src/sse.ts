@@ -1,8 +1,8 @@
 import type { RpcEndpoint } from '@toolwright/fastify'
 
 /**
- * The endpoint `POST /sse`: plain JSON-RPC, answered as server-sent events. Each response is an event, and the event
- * `done` is the last. Event ids count all events that the server has sent.
+ * Creates the endpoint `POST /sse`: plain JSON-RPC, answered as server-sent events. Each response is an event, and the
+ * event `done` is the last. Event ids count all events that the server has sent.
  */
 export function createSse(): RpcEndpoint {
   let lastId = 0

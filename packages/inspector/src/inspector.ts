@@ -37,7 +37,7 @@ export const inspector: FastifyPluginAsync<InspectorOptions & { prefix?: string 
   })
 }
 
-/** `@fastify/swagger` reads this property, but the types of that package are not installed. */
+/** The cast is needed, because the types of `@fastify/swagger`, which reads this property, are not installed. */
 const hidden = { hide: true } as FastifySchema
 
 function send(reply: FastifyReply, type: string, policy: string, body: string): FastifyReply {

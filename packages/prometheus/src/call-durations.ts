@@ -15,7 +15,7 @@ export class CallDurations {
     private readonly counters: FeatureCounters,
   ) {}
 
-  /** A registry only calls `get` and `reset` of a metric. */
+  /** Registers the histogram. The cast is safe, because a registry only calls `get` and `reset` of a metric. */
   registerIn(registry: Registry): void {
     registry.registerMetric(this as unknown as Metric)
   }

@@ -61,7 +61,7 @@ export class PrometheusMetrics implements CallHook {
     this.#rounds.inc(this.#counters.of(kind, name).labels)
   }
 
-  /** Publishes the gauges of a server as well, including gauges that are added later. */
+  /** Also publishes the gauges of a server, including gauges that are added later. */
   observe(server: Pick<McpServer, 'gauges' | 'log'>): void {
     this.#gauges.observe(server)
     exposureOf(this).observed(server)

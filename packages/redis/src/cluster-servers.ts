@@ -56,7 +56,7 @@ export class ClusterServers extends CommonServers {
     return Object.assign(cluster, { connect: connected })
   }
 
-  /** Creates a client of any primary: a message reaches all nodes of a cluster. */
+  /** Creates a client of any primary, because a published message reaches all nodes of a cluster. */
   async openNode(): Promise<NodeClient> {
     const masters = this.#cluster?.masters ?? []
     const node = masters[Math.floor(Math.random() * masters.length)]

@@ -27,7 +27,7 @@ export class Keys {
     return this.in(sessionId, 'session')
   }
 
-  /** Positions that the streams of a session have reached. */
+  /** Returns the key of the positions that the streams of a session have reached. */
   streams(sessionId: string): string {
     return this.in(sessionId, 'streams')
   }

@@ -29,10 +29,10 @@ export interface Connection {
 }
 
 /**
- * Connects a client to a server. Starts the program of a stdio server; logs in with the browser, if the server requires it
- * and the user allows it.
+ * Connects a client to a server. Starts the program of a stdio server; logs in with the browser, if the server requires
+ * it and the user allows it.
  *
- * @param handlers Handlers of requests of the server.
+ * @param handlers Handlers of client requests.
  * @throws CommandError with exit code 2 if the server cannot be reached or started.
  */
 export async function connect(target: Target, flags: Flags, handlers: Handlers = {}): Promise<Connection> {

@@ -33,7 +33,7 @@ export function writeCredentials(url: URL, credentials: StoredCredentials): void
   renameSync(draft, path)
 }
 
-/** The URL without its query, which may have secrets. */
+/** Returns the URL without its query, which may contain secrets. */
 function keyOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`
 }

@@ -4,7 +4,7 @@ import { allowedValues, itemsOf, type Schema, typesOf } from './schema-types.js'
 export class BadValue extends Error {}
 
 /**
- * Parses a text by the type that the schema asks for. Without a type, JSON is parsed, and all other texts are strings.
+ * Parses a text by the type that the schema requires. Without a type, JSON is parsed, and all other texts are strings.
  *
  * @throws BadValue that says what was expected.
  */

@@ -34,7 +34,9 @@ export function requiredOf({ required }: Schema): readonly string[] {
   return Array.isArray(required) ? required.filter((name) => typeof name === 'string') : []
 }
 
-/** JSON types that a schema allows, without duplicates. The list is empty if the schema allows all types. */
+/**
+ * Returns the JSON types that a schema allows, without duplicates. The list is empty if the schema allows all types.
+ */
 export function typesOf(schema: Schema, root: Schema, depth = 0): readonly string[] {
   if (depth > 5) return []
   const { type } = schema
@@ -47,7 +49,7 @@ export function typesOf(schema: Schema, root: Schema, depth = 0): readonly strin
   return each.some((types) => types.length === 0) ? [] : [...new Set(each.flat())]
 }
 
-/** The values that a schema allows; `null` if it does not enumerate them. */
+/** Returns the values that a schema enumerates, or `null` if it enumerates no values. */
 export function allowedValues(schema: Schema, root: Schema): readonly unknown[] | null {
   if ('const' in schema) return [schema['const']]
   if (Array.isArray(schema['enum'])) return schema['enum']

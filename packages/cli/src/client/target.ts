@@ -28,7 +28,7 @@ export function isTarget(argument: string): boolean {
 /**
  * Chooses the server: a URL, a command after `--stdio` or `--`, or an entry file.
  *
- * @param given URL or entry file; without it, the entry file is searched in the working directory.
+ * @param given URL or entry file; without it, an entry file is searched for in the working directory.
  * @throws CommandError if more than one server is given, or the entry file does not exist.
  */
 export function chooseTarget(given: string | undefined, { flags, command }: CommandLine): Target {

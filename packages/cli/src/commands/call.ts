@@ -55,7 +55,7 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
     onElicit: (params) => elicitation.answer(params),
     onSample: rejectSampling,
   })
-  // Uses a handler: a stream of events could print some messages after the result.
+  // Uses a handler, because a stream of events could deliver some messages after the result.
   connection.client.official.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
   try {
     const tool = await findTool(connection.client, name)

@@ -142,7 +142,7 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
   return [heading, ...rows.map((row) => row.map(oneLine))]
 }
 
-/** Optional arguments are in brackets. */
+/** Describes the arguments of a tool, with optional arguments in brackets. */
 function describeArguments(schema: Schema): string {
   const required = requiredOf(schema)
   const names = [...propertiesOf(schema, schema).keys()]

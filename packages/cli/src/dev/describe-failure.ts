@@ -52,7 +52,7 @@ function describeCompilerError(error: CompilerError, root: string): string {
   const place = typeof file === 'string' ? shortPath(file, root) : ''
   const line = typeof error.loc?.line === 'number' ? `:${error.loc.line}:${Number(error.loc.column ?? 0)}` : ''
   const frame = typeof error.frame === 'string' ? stripVTControlCharacters(error.frame).trimEnd() : ''
-  // The message of the compiler often contains the frame already.
+  // Omits the frame if the message of the compiler already contains it.
   const ownFrame = frame !== '' && !message.includes(frame.trim()) ? `\n${frame}` : ''
   const isPlaced = place === '' || message.includes(place)
   return `${isPlaced ? '' : `${place}${line}\n`}${withoutRoot(message, root)}${ownFrame}`

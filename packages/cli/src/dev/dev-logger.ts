@@ -35,7 +35,7 @@ export function createLogger(name: string, stream: NodeJS.WriteStream, terminal:
 
 const streams = new Map<NodeJS.WriteStream, ReturnType<typeof pretty>>()
 
-/** Returns one stream for all loggers: each stream would register a listener for the end of the process. */
+/** Returns one stream for all loggers, because each stream registers a listener for the end of the process. */
 function prettyStream(destination: NodeJS.WriteStream): ReturnType<typeof pretty> {
   const stream = streams.get(destination) ?? createPrettyStream(destination)
   streams.set(destination, stream)

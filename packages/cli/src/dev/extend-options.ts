@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js'
 export interface Additions {
   readonly parts: DevParts
   readonly stores: DevStores
-  /** Secret of request states. */
+  /** Key for the option `requestState`. */
   readonly key: Uint8Array
   readonly terminal: Terminal
   /** Destination of logs. */

@@ -53,7 +53,8 @@ export class HttpFront {
     this.#app = app
     for (const name of settings) if (name in app.server) this.#server[name] = app.server[name] as never
     this.#server.removeAllListeners('upgrade')
-    // Without a listener, Node treats an offer of another protocol as a plain request.
+    // Listens for upgrades only if the application does: without a listener, Node treats an offer of another protocol
+    // as a plain request.
     if (app.server.listenerCount('upgrade') > 0) {
       this.#server.on('upgrade', (...upgrade: unknown[]) => app.server.emit('upgrade', ...upgrade))
     }
@@ -73,6 +74,6 @@ function createFor({ http = {}, https, http2 }: HostFastifyOptions): Server {
   const isSecure = typeof https === 'object' && https !== null
   if (http2 !== true) return isSecure ? createHttpsServer(https) : createServer(http as ServerOptions)
   const server: unknown = isSecure ? createSecureServer(https) : createHttp2Server(http as Http2Options)
-  // The cast is safe, because an HTTP/2 server emits the same events that this class uses.
+  // The cast is safe, because an HTTP/2 server emits all events that this class uses.
   return server as Server
 }

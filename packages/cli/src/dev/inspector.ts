@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
  */
 const loopback = ['localhost', '127.0.0.1', '::1']
 
-/** Path of the inspector; `null` if the address must not have an inspector. */
+/** Returns the path of the inspector; `null` if the address must not have an inspector. */
 export function inspectorPathAt(host: string): string | null {
   return loopback.includes(host) ? '/inspector' : null
 }

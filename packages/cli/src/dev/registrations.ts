@@ -15,8 +15,8 @@ export function countRegistrations(container: DependencyContainer): ReadonlyMap<
 }
 
 /**
- * Drops the registrations of tokens that a reloaded program has registered again. The global container outlives the
- * program, and `@injectAll` would find the registrations of all versions of the program.
+ * Drops the registrations of tokens that a reloaded program has registered again. Otherwise, `@injectAll` would find
+ * the registrations of all versions of the program, because the global container outlives the program.
  *
  * @param before Counts from before the program was loaded.
  */

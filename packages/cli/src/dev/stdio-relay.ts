@@ -21,7 +21,7 @@ interface Link {
   readonly pending: Set<unknown>
   /** Resolvers of the relay's own requests, by id. */
   readonly own: Map<unknown, () => void>
-  /** Called when a subscription that has moved to the server is acknowledged, by id. */
+  /** Callbacks for acknowledgements of subscriptions that have moved to the server, by id. */
   readonly moved: Map<unknown, () => void>
   onAnswer: () => void
 }

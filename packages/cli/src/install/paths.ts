@@ -29,7 +29,7 @@ export function inFolderOf(machine: Machine, variable: string, inHomeAs: string,
   return joinOn(machine, given(machine.env[variable]) ?? inHome(machine, inHomeAs), ...parts)
 }
 
-/** An empty variable is treated as absent. */
+/** Treats an empty variable as absent. */
 function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }

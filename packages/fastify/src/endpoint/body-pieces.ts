@@ -73,7 +73,7 @@ export class BodyPieces {
     const { payload, done } = this.reading
     const blocks = this.#blocks
     clearTimeout(this.#timer)
-    // Node would remove the listener after the answer, at several times the cost.
+    // Removes the listener now: Node would remove it after the answer, at several times the cost.
     payload.removeListener('data', this.#push)
     if (this.#isRejected) return
     // The listeners stay in memory until the request closes, which can take days: release the blocks.

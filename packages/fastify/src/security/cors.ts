@@ -14,8 +14,8 @@ const methods = 'GET, POST, DELETE'
 export const answersBrowsers = { config: { cors: false } } as const
 
 /**
- * Answers preflight requests before any other check, because browsers send them without credentials. Only the scope is
- * affected: `@fastify/cors` would answer for all paths of the application, and cannot be registered twice.
+ * Answers preflight requests before any other check, because browsers send them without credentials. `@fastify/cors` is
+ * not used, because it would answer for all paths of the application, and cannot be registered twice.
  */
 export function allowPages(
   scope: FastifyInstance,

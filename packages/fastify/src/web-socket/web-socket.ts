@@ -106,7 +106,7 @@ function endRejected({ headers, raw }: FastifyRequest, _reply: FastifyReply, don
 
 /**
  * Limits the idle time of upgrades to other routes, and of upgrades that arrive while the application closes. No hook
- * of this package and no HTTP timeout applies to such upgrades. A WebSocket removes the limit.
+ * of this package and no HTTP timeout applies to such upgrades. The limit ends when the WebSocket opens.
  */
 function limitSilence(socket: Duplex, { closing, keepAliveMs }: EndpointOptions): void {
   if (!(socket instanceof Socket)) return

@@ -2,14 +2,14 @@ import type { Catalog, JsonObject } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
 import type { UnknownFeatureError } from '@toolwright/core/transport'
 
-/** Data of an error about an unknown tool. */
+/** Returns the data of an error about an unknown tool. */
 export function unknownToolData({ featureName: requestedTool, suggestions }: UnknownFeatureError): JsonObject {
   const detail = `The server has no tool '${requestedTool}'.`
   if (suggestions.length === 0) return { detail, requestedTool }
   return { detail, requestedTool, suggestions, hint: `Did you mean: ${suggestions.join(', ')}?` }
 }
 
-/** Data of an error about arguments: the required fields of the tool, and an example of the arguments. */
+/** Returns the data of an error about arguments: the required fields of the tool, and an example of the arguments. */
 export function invalidParamsData(detail: string, name: string, catalog: Catalog): JsonObject {
   const schema = catalog.tools.get(name)?.input.wire
   if (schema === undefined) return { detail }

@@ -98,7 +98,7 @@ function withVersion(exchange: Exchange, { params }: Message, version: string | 
   return new ForwardedExchange(exchange, { message })
 }
 
-/** Adds members to an answer that clients of MCP Gateway read. */
+/** Adds the members that clients of MCP Gateway expect to an answer. */
 class ChangedAnswer extends ForwardedExchange {
   constructor(
     original: Exchange,

@@ -60,7 +60,10 @@ export class SilentCall extends DirectCall {
   }
 }
 
-/** If the credentials of a connection have expired, its transport rejects requests, but not notifications. */
+/**
+ * Rejects a notification if the credentials of its connection have expired, because the transport rejects only
+ * requests.
+ */
 function checkExpiry({ principal }: Exchange): void {
   const { expiresAt = Infinity } = principal ?? {}
   if (!(expiresAt * 1000 > Date.now())) throw new LimitError('unavailable', 'the credentials have expired')

@@ -50,9 +50,9 @@ const metaKey = 'toolwright/stream'
  * @StreamTool({ stream: 'binary', input: Upload }) async upload({ folder }: Upload, stream: ToolStream, files: Files) {
  * for await (const chunk of stream.readable) … }
  *
- * Its options are those of `@McpTool`. The tool needs a WebSocket: give the server `extensions: [streams()]`, and its
- * host `webSocket: true`. Other transports do not list the tool. The value that the method returns is the summary of
- * the stream.
+ * See {@link StreamToolOptions} for the options. The tool needs a WebSocket: give the server `extensions: [streams()]`,
+ * and its host `webSocket: true`. Other transports do not list the tool. The value that the method returns is the
+ * summary of the stream.
  */
 export function StreamTool<
   const Input extends InputSchema | undefined = undefined,

@@ -12,7 +12,7 @@ interface IncomingOptions {
   readonly onCancel?: (reason: unknown) => void
 }
 
-/** Consumed bytes are granted again when they are this share of the window: a quarter. */
+/** Consumed bytes are granted again as soon as they are a quarter of the window. */
 const grantShare = 4
 
 /**
