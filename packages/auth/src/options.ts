@@ -22,8 +22,8 @@ const url = 'a URL'
 
 export const resourceOptions = {
   /**
-   * The server's public URL, such as `https://mcp.example.com/mcp`. The resource metadata names this URL and the
-   * issuers. `false`: no metadata is served. Default: the first audience that is a URL.
+   * The server's public URL, such as `https://mcp.example.com/mcp`. The metadata names the URL and the issuers.
+   * `false`: no metadata is served. Default: the first audience that is a URL.
    */
   resource: unchecked<string | false>('a URL, or `false`'),
   /** URLs of the authorization servers that issue tokens for the server. Default: the issuers. */
@@ -85,7 +85,7 @@ export const dpopOptions = {
   /** Maximum number of stored proofs. Requests with further proofs get 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
   /**
-   * Store of used proofs. For several processes: the store in Redis, or your own store. Default: `InMemoryProofStore`.
+   * Store of used proofs. Several processes need the store in Redis or your own. Default: `InMemoryProofStore`.
    * @see docs/reference/redis.md
    */
   proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),
@@ -214,7 +214,7 @@ export const introspectionOnlyOptions = {
    * other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
-  /** Maximum number of concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
+  /** Maximum concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
   maxConcurrent: number({ default: 50 }),
 }
 

@@ -24,7 +24,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** Options of reconnecting after a lost connection. The delay doubles with each attempt. */
+/** Options for reconnecting after a lost connection. The delay doubles with each attempt. */
 export interface ReconnectOptions {
   /** Number of attempts before the client gives up. Default: 5. */
   readonly attempts?: number

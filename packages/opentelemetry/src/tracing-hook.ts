@@ -5,7 +5,7 @@ import { attributesOf, errorAttributes, spanName } from './attributes.js'
 import { findParent, rememberSpan } from './parents.js'
 
 export const tracingOptions = {
-  /** Tracer that starts the spans. Default: the tracer of the provider that the application registered. */
+  /** Tracer for the spans. Default: the tracer of the provider that the application registered. */
   tracer: withMethods<Tracer>('`Tracer`', ['startSpan']),
 }
 

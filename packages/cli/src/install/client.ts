@@ -40,7 +40,7 @@ export interface Client {
   readonly container: string
   /** Absolute path of the configuration in each scope. A client without `project` has no configuration of projects. */
   readonly files: Readonly<Partial<Record<Scope, (machine: Machine) => string>>>
-  /** Absolute paths. If the client was ever used on the machine, at least one of the paths exists. */
+  /** Absolute paths, of which at least one exists if the client was ever used on the machine. */
   readonly traces: (machine: Machine) => readonly string[]
   readonly http: (server: HttpServer) => object
   readonly stdio: (server: StdioServer) => object

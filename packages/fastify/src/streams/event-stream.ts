@@ -57,8 +57,8 @@ export class EventStream {
   }
 
   /**
-   * Writes to the stream. Cuts the stream if the client does not read. The limit applies to buffered bytes, not to the
-   * message itself, because a result may be larger than the buffer.
+   * Writes to the stream. Cuts the stream if the client leaves too many bytes unread. The size of the message itself is
+   * not limited, because a result may be larger than the buffer.
    */
   #write(text: string): void {
     const { readable, reply, server } = this

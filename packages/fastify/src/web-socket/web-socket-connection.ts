@@ -207,8 +207,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * Sends a message. Disconnects a client that does not read. The limit applies to buffered bytes, not to the message
-   * itself, because a result may be larger than the buffer.
+   * Sends a message. Disconnects a client that leaves too many bytes unread. The size of the message itself is not
+   * limited, because a result may be larger than the buffer.
    */
   #send(message: string | Uint8Array, onSent?: () => void): void {
     const { socket } = this

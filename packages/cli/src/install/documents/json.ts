@@ -20,8 +20,8 @@ import {
 } from './document.js'
 
 /**
- * JSON with comments and trailing commas. The library only parses: its `modify` would reformat the neighbours of a new
- * member, and move comments.
+ * JSON files with comments and trailing commas. The library only parses: its `modify` would reformat the neighbours of
+ * a new member, and move comments.
  */
 export const jsonDocument: DocumentFormat = {
   parse: (text) => (text.trim() === '' ? {} : (toPlain(getNodeValue(parseRoot(text))) as Record<string, unknown>)),

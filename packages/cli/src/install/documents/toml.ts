@@ -4,7 +4,9 @@ import { type DocumentFormat, hiddenValue, hideInText, InvalidDocument, type Pat
 
 type Table = Readonly<Record<string, unknown>>
 
-/** TOML. A new entry is a table at the end of the file, as people write it; the library would write a dotted key. */
+/**
+ * TOML files. A new entry is a table at the end of the file, as people write it; the library would write a dotted key.
+ */
 export const tomlDocument: DocumentFormat = {
   parse: read,
   set: (text, path, value) => {
