@@ -37,8 +37,6 @@ export interface Authenticator {
    * Returns the caller; `null` if the request has no credentials for this authenticator. Return a promise only for asynchronous
    * work. For a token that was already verified, return the caller without a promise.
    *
-   * Returns the caller; `null` if the request has no credentials for this authenticator. Return a promise only for asynchronous
-   * work. For a token that was already verified, return the caller without a promise.
    * @throws AuthenticationError for invalid credentials (401). Any other error is reported as an internal error.
    */
   authenticate(request: AuthenticationRequest): MaybePromise<Principal | null>

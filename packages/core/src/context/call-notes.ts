@@ -24,7 +24,6 @@ export class CallNotes {
   /**
    * Stores a note.
    *
-   * Stores a note.
    * @throws RangeError if name and text together exceed 1,024 characters, or if the call already has 16 notes.
    */
   set(name: string, text: string): void {

@@ -22,7 +22,7 @@ import type { Principal } from './principal.js'
 import { openProgress, type ProgressListener, type ProgressUpdate, plainMeta, type Sender } from './progress.js'
 import type { TransportName } from './viewer.js'
 
-/** Name and version that the client reports. Both values are not verified: use them for logs, never for decisions. */
+/** Name and version that the client reports. The values are not verified: use them for logs, never for decisions. */
 export interface ClientInfo {
   readonly name: string
   readonly version: string
@@ -231,19 +231,14 @@ export class McpContext {
   /**
    * Asks the user to fill in a form, and waits for the answer. The content of an accepted form matches `schema`.
    *
-   * Asks the user to fill in a form, and waits for the answer. The content of an accepted form matches `schema`.
    * With a modern client (from 2026-07-28 on) the answer arrives in a new request. The handler ends at this call, and runs again
    * from the top when the client has answered. Wrap side effects in a {@link step}, so that they run once. A `catch` around this
    * call must rethrow errors that it does not handle.
    *
-   * With a modern client (from 2026-07-28 on) the answer arrives in a new request. The handler ends at this call, and runs again
-   * from the top when the client has answered. Wrap side effects in a {@link step}, so that they run once. A `catch` around this
-   * call must rethrow errors that it does not handle.
    * Use `await Promise.all([…])` to send several requests at once. If a request differs from the request that the client
-   * answered, the new request is sent. Generate random values in a step, so that they stay the same in each run.
+   * answered, the answer is ignored and the new request is sent. Generate random values in a step, so that they stay the same in
+   * each run.
    *
-   * Use `await Promise.all([…])` to send several requests at once. If a request differs from the request that the client
-   * answered, the new request is sent. Generate random values in a step, so that they stay the same in each run.
    * @throws MissingCapabilityError if the client does not support forms.
    * @throws ClientRequestError if the client gives no valid answer, or its revision cannot express the form.
    */
@@ -295,8 +290,6 @@ export class McpContext {
    * Turns this call into a task: the client gets the task's id as its answer, and the handler continues in the background.
    * Earlier client requests belong to the call, and later client requests belong to the task.
    *
-   * Turns this call into a task: the client gets the task's id as its answer, and the handler continues in the background.
-   * Earlier client requests belong to the call, and later client requests belong to the task.
    * Turns this call into a task: the client gets the task's id as its answer, and the handler continues in the background.
    * Earlier client requests belong to the call, and later client requests belong to the task. Works only for tools with
    * `taskStart: 'by-handler'`. Does nothing if the client does not support tasks.

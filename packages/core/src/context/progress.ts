@@ -48,7 +48,7 @@ class ProgressReporter implements ProgressListener {
 
 /**
  * Creates the reporter of a request's progress; `null` if the request has no valid progress token in `_meta`. Tokens have the
- * same limits as ids, because each notification repeats them.
+ * same limits as ids, because each notification repeats the token.
  */
 export function openProgress(token: unknown, withMessage: boolean, sender: Sender): ProgressListener | null {
   return isRequestId(token) ? new ProgressReporter(token, withMessage, sender) : null

@@ -72,5 +72,5 @@ export const injectable = recording(tsyringe.injectable)
 /** Creates one instance of a class for all calls. */
 export const singleton = recording(tsyringe.singleton)
 
-/** Creates one instance of a class for each scope: with `Lifecycle.ContainerScoped`, one for each call. */
+/** Creates one instance of a class for each scope: with `Lifecycle.ContainerScoped`, one instance for each call. */
 export const scoped = recording(tsyringe.scoped)

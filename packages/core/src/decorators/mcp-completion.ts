@@ -16,7 +16,10 @@ export interface CompletionResult {
   readonly values: readonly string[]
   /** Total number of completions, if known. */
   readonly total?: number
-  /** Whether more completions exist. Default: `true` when `total` is larger, or when completions were cut off. */
+  /**
+   * Whether more completions exist. Default: `true` when `total` is larger, or when the method returned more than 100
+   * completions.
+   */
   readonly hasMore?: boolean
 }
 

@@ -28,7 +28,7 @@ export function withName<Options extends { readonly name?: string }>(
   return (isObject(rest) ? { ...rest, name: nameOrOptions } : rest) as Options
 }
 
-/** Reports options after an argument that is not a name: such options would be silently ignored. */
+/** Reports options if the argument before them is not a name, because such options would be silently ignored. */
 export function checkForm(
   target: object,
   method: string | symbol | undefined,

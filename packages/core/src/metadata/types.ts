@@ -111,7 +111,7 @@ export interface RecordedDiagnostic {
 /** The token that `@Inject` names for a method parameter. */
 export interface ParameterToken {
   readonly token: InjectionToken
-  /** Whether a token without a registration injects `undefined`. */
+  /** Whether `undefined` is injected for a token without a registration. */
   readonly isOptional: boolean
 }
 

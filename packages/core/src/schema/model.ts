@@ -27,7 +27,6 @@ export interface ModelClass<Schema extends TObject> {
 /**
  * Creates a base class from an object schema: `class AddInput extends Model(Type.Object({ a: Type.Number() })) {}`.
  *
- * Creates a base class from an object schema: `class AddInput extends Model(Type.Object({ a: Type.Number() })) {}`.
  * A tool whose first parameter is such a class needs no option `input`. A tool whose synchronous return type is such a class
  * needs no option `output`. Handlers receive their arguments as an instance of the class. An argument that is not in the schema
  * is dropped if the class has an accessor or a method with the same name.

@@ -8,7 +8,7 @@ import { Connection } from './connection.js'
 export interface InMemoryOptions {
   /** Called with each message that the server sends, already parsed. */
   readonly onMessage: (message: unknown) => void
-  /** The caller, as a transport with authentication would set it. Default: unauthenticated. */
+  /** The caller of all requests. Default: unauthenticated. */
   readonly principal?: Caller | null | undefined
 }
 

@@ -65,8 +65,8 @@ function checkPolicy(policy: AuthorizeOptions['policy'], report: Report): void {
 }
 
 /**
- * Whether a policy is a class without `allows`. Such a class would throw when called as a function, and thereby reject all
- * callers.
+ * Whether a policy is a class without the method `allows`. Such a class would throw when called as a function, and thereby reject
+ * all callers.
  */
 function isClassWithoutAllows(policy: NonNullable<AuthorizeOptions['policy']>): boolean {
   if (!/^class\b/.test(Function.prototype.toString.call(policy))) return false

@@ -40,8 +40,6 @@ const conventionalFiles: readonly (readonly [RegExp, string])[] = [
  * Lists the modules below a folder. Follows links last. If a folder is also the target of a link, the list then contains the path
  * of the folder rather than the link.
  *
- * Lists the modules below a folder. Follows links last. If a folder is also the target of a link, the list then contains the path
- * of the folder rather than the link.
  * @throws Error of the file system when a folder cannot be read.
  */
 export function listModules(folder: string): ListedModules {

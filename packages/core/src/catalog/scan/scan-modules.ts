@@ -155,7 +155,7 @@ function distinctLeftOut(leftOut: readonly LeftOut[]): readonly LeftOut[] {
   return [...reasons].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([path, reason]) => ({ path, reason }))
 }
 
-/** Explains where a relative path begins. */
+/** Explains that a relative path begins at the working directory. */
 function whereFrom(folder: URL | string): string {
   if (String(folder).startsWith('file:') || isAbsolute(String(folder))) return ''
   return `A relative path begins at the working directory, ${workingDirectory()}. `

@@ -37,7 +37,7 @@ export interface ExtendedSocket {
    * Sends a text frame or a binary frame. Disconnects a client whose buffer exceeds `limits.maxBufferedBytes`: compare
    * `bufferedBytes` with this limit before you send data.
    *
-   * @param onSent Called when the frame has left the buffer. A frame for a closed WebSocket is dropped without this call.
+   * @param onSent Called when the frame has left the buffer. Not called if the frame is dropped because the WebSocket has closed.
    */
   send(frame: string | Uint8Array, onSent?: () => void): void
   /** Stops reading from the client, including JSON-RPC messages. @returns A function that resumes reading. */

@@ -28,8 +28,6 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
  * Finds the tool by the name that a model returned. Vendors do not allow all characters that MCP allows in names, so vendors get
  * `files.read` as `files_read`.
  *
- * Finds the tool by the name that a model returned. Vendors do not allow all characters that MCP allows in names, so vendors get
- * `files.read` as `files_read`.
  * @param name The name that the model returned.
  * @param tools The tools that were converted for the vendor.
  * @returns The original name of the tool; `name` itself when no tool matches.

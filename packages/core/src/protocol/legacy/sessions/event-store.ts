@@ -1,9 +1,7 @@
 import type { StoreOwner } from '../../../limits/limits.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
-/**
- * One stream of one session. Stream ids are only unique within their session: a store must use both parts as the key.
- */
+/** One stream of one session. Stream ids are only unique within their session: a store must use both ids as the key. */
 export interface StreamKey {
   readonly sessionId: string
   readonly streamId: string
