@@ -45,7 +45,7 @@ test('the parser finds imports', () => {
   })
 })
 
-test('every folder of core is in the order of imports', () => {
+test('the order of imports lists every folder of core', () => {
   const strangers = core.filter(({ path }) => layerOf(path) === -1)
   expect(
     strangers.map(({ path }) => `${path}: its folder is not in the order. Add it in test/architecture/imports.test.ts`),

@@ -14,7 +14,7 @@ test('only the protocol folder contains dates of revisions', () => {
   expect(offenders).toEqual([])
 })
 
-test('the search for dates finds those of the protocol folder', () => {
+test('the search for dates finds the dates in the protocol folder', () => {
   const revisions = files.find(({ path }) => path === 'packages/core/src/protocol/revisions.ts')
   expect(textsIn(revisions?.body)).toContain('2025-11-25')
 })

@@ -199,7 +199,7 @@ test('the other authenticators boot with the options of the guide', async () => 
   await expect(createOwn(accounts).authenticate(other)).rejects.toThrow('the ticket is not valid')
 })
 
-test('without sessions, initialize opens none', async () => {
+test('without sessions, initialize opens no session', async () => {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
   const payload = { jsonrpc: '2.0', id: 1, method: 'initialize', params }
   await closing(createNode, async (app) => {

@@ -121,7 +121,7 @@ test('a client that registered without scopes requests more when a tool needs th
   await client.close()
 })
 
-test('without requested scopes, the provider has none to grant', async () => {
+test('without requested scopes, the provider grants no scopes', async () => {
   users = await UsersWithLogin.start([])
   const { client, transport, finish } = connectAs(new Login())
   await expect(client.connect(transport)).rejects.toThrow(UnauthorizedError)

@@ -27,7 +27,7 @@ const pages = markdownFiles()
   .map((path) => ({ home: 'index', index: 'contents' })[path] ?? path)
 
 describe('the pages of the site', () => {
-  test('are those of the repository', () => {
+  test('are the pages of the repository', () => {
     const built = site.files('.html').map((file) => file.slice(0, -'.html'.length))
     expect(built.toSorted()).toEqual([...pages, '404'].toSorted())
   })

@@ -555,7 +555,7 @@ describe('an authenticator with mistakes in its options', () => {
     ])
   })
 
-  test('is reported by the plugin, also for a server that exists already', async () => {
+  test('is reported by the plugin, also for an existing server', async () => {
     const { fastify: _, ...mounted } = options
     expect(await diagnosticsOfBoot(Fastify().register(mcp, mounted))).toEqual([path, algorithms, name])
 

@@ -60,7 +60,7 @@ test('a token for one of several audiences is accepted', async () => {
   expect(await Promise.all(outcomes)).toEqual(['alice', 'alice', 'alice'])
 })
 
-test('an authenticator that wraps another to add roles keeps its challenges', async () => {
+test('an authenticator that wraps another one to add roles keeps the challenges of the inner one', async () => {
   const tokens = create({ requiredScopes: ['read'] })
   const authentication: Authenticator = {
     ...tokens,

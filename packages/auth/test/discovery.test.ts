@@ -330,7 +330,7 @@ test('an issuer that does not respond is tried at one URL only', async () => {
   expect(publisher.requests).toEqual([oauth])
 })
 
-test('each of several issuers has its keys from discovery or from the options', async () => {
+test('each of several issuers gets its keys from discovery or from the options', async () => {
   const [given, silent] = [await IdentityProvider.start(), await IdentityProvider.start()]
   publisher.documents = { [oauth]: metadata() }
   const issuers = [

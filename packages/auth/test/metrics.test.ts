@@ -91,7 +91,7 @@ test('an authenticator shared by two endpoints is counted once', async () => {
   expect(gaugesOf(host.app.mcp, 'proofs')).toEqual({ proofs_remembered: 0, proofs_remembered_max: 100_000 })
 })
 
-test('running introspection requests and those beyond the limit are counted', async () => {
+test('introspection requests are counted, both running requests and requests beyond the limit', async () => {
   const answers: (() => void)[] = []
   provider.answer = (_request, response) => void answers.push(() => response.end('{"active":false}'))
   const client = { clientId: 'a', clientSecret: 'b', maxConcurrent: 1, resource: audience }

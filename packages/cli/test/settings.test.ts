@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-it('toolwright runs a project with the settings in its .env, after those of the shell', async () => {
+it('toolwright runs a project with the settings in its .env, unless the shell sets them', async () => {
   writeFileSync(join(folder, '.env'), 'TOOL_NAME=greet\nGREETING=from the file\n')
   const options = { cwd: folder, env: { GREETING: 'from the shell' } }
   const [explained, called] = await Promise.all([

@@ -68,7 +68,7 @@ describe('a bundle for browsers', () => {
     expect(Buffer.from(bundled.code).toString()).not.toMatch(/reflect-metadata|shop-tools|node:/)
   })
 
-  test('loads the code of streams on demand, and nothing of their server', () => {
+  test('loads the client code of streams on demand, and no server code of streams', () => {
     const [streams, ...others] = bundled.later.filter(({ entryPoint }) => entryPoint.startsWith('packages/'))
     expect([streams?.entryPoint, ...others]).toEqual(['packages/streams/dist/client/index.js'])
     expect(streams?.files.filter((file) => !/^packages\/streams\/dist\/(?:client|flow|wire)\//.test(file))).toEqual([])

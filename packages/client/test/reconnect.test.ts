@@ -19,7 +19,7 @@ describe.each(['modern', 'legacy'] as const)('a client of the %s era whose serve
     expect(await tools.countArticles()).toBe(2)
   })
 
-  test('calls over HTTP, with a new session if there was one', async () => {
+  test('calls over HTTP, in a new session if the old connection had a session', async () => {
     const first = await serveShop(0, { sessions: true })
     await using client = await connect(first.http, { era, reconnect })
     const tools = client.tools<ShopTools>()

@@ -72,7 +72,7 @@ describe.each(lanes)('a client over $lane, $era', ({ lane, era }) => {
     })
   })
 
-  test('streams progress, and returns the result after it', async () => {
+  test('streams progress, and then returns the result', async () => {
     const call = tools().countUp({ to: 3 })
     const seen: unknown[] = []
     for await (const progress of call.progress) seen.push(progress)

@@ -119,7 +119,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     stopBesides()
   })
 
-  it('drops the oldest events of a session beyond the number, across its streams', async () => {
+  it('drops the oldest events of a session beyond the maximum number, across its streams', async () => {
     const store = await openStore({ maxStoredEvents: 3 })
     await append(store, one, '1')
     await append(store, sameIdElsewhere, 'yours')
@@ -139,7 +139,7 @@ describe.each(stores)('an event store %s', (_where, openStore) => {
     expect(await left(store, sameIdElsewhere)).toStrictEqual(['yours'])
   })
 
-  it('drops the oldest events beyond the bytes, but never the newest', async () => {
+  it('drops the oldest events beyond the maximum bytes, but never the newest event', async () => {
     const store = await openStore({ maxStoredBytes: 1000 })
     await append(store, one, 'x'.repeat(300), 'y'.repeat(300), 'z'.repeat(300))
     expect((await left(store, one))?.map((text) => text?.[0])).toStrictEqual(['y', 'z'])

@@ -302,7 +302,7 @@ it('no session in Redis is dropped if its last use is so recent that it may be i
   expect(await store.create(sessionRecord('c'), longMs)).toBe(false)
 })
 
-it('a node may report its uses to Redis late, by half the interval', async () => {
+it('a session in Redis is kept although a node reports its use late, by at most half the idle time', async () => {
   const prefix = newPrefix()
   const store = await openRedisStore(1, prefix)
   await store.create(sessionRecord('a'), longMs)
@@ -319,7 +319,7 @@ it('a node may report its uses to Redis late, by half the interval', async () =>
   expect(await store.create(sessionRecord('b'), longMs)).toBe(true)
 })
 
-it('a limit that is undefined has its default, as on a server', async () => {
+it('an undefined limit has its default value, as in the options of a server', async () => {
   const limits = { maxSessions: undefined } as object
   const { sessionStore } = (await server.connect({ limits })).stores
 

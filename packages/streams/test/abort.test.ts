@@ -83,7 +83,7 @@ test('a tool that returns early ends the upload', async () => {
   await whenFree(opened)
 })
 
-test('chunks that were on their way when the tool returned are ignored', async () => {
+test('chunks that arrive after the tool has returned are ignored', async () => {
   const opened = await openApp()
   const socket = await openRaw(opened.url)
   socket.send(startWithWindow(guid, 'produce', { arguments: { bytes: 0 } }))

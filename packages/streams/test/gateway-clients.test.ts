@@ -65,7 +65,7 @@ test('a client that counts all its chunks as 0, or sends no timestamp, is served
   expect(await socket.next()).toMatchObject({ type: 'done', summary: { bytes: 4 } })
 })
 
-test('a tool that fails closes the connection with 1011, and keeps its secrets', async () => {
+test('a tool that fails closes the connection with 1011, and does not disclose the text of its error', async () => {
   const socket = await openRaw((await openApp()).url)
   socket.send(start('fail-1', 'fail'))
 

@@ -88,7 +88,7 @@ test('binary frames without a header, or of an unknown stream, get an error', as
   })
 })
 
-test('a frame with the id of another connection does not reach its stream', async () => {
+test('a frame with the stream id of another connection does not reach that stream', async () => {
   const owner = await openRaw(opened.url)
   owner.send(startWithWindow(guid, 'hash'))
   await owner.until('window')

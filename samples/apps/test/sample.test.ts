@@ -56,7 +56,7 @@ describe.each(programLanes)('apps over $lane, $era', (lane) => {
     await plain.close()
   })
 
-  it('serves a page that shows the result from its host, and loads more itself', async () => {
+  it('serves a page that shows the result from its host, and loads more data itself', async () => {
     const { contents } = await client.readResource({ uri })
     const html = expect.stringMatching(/^<!doctype html>/)
     expect(contents).toEqual([{ uri, mimeType, text: html, _meta: { ui: { prefersBorder: true } } }])

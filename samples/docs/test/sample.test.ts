@@ -43,7 +43,7 @@ describe.each(programLanes)('docs over $lane, $era', (lane) => {
     })
   })
 
-  it('has a resource for each page, and none for other files', async () => {
+  it('has a resource for each page, and no resource for other files', async () => {
     const { resources } = await sample.client.listResources()
     expect(resources.length).toBeGreaterThan(55)
     expect(resources.map(({ uri }) => uri)).toContain('docs://reference/errors')

@@ -72,7 +72,7 @@ describe('JSON with comments', () => {
     )
   })
 
-  test('hides all values but those of the entry', () => {
+  test('hides all values except the values of the entry', () => {
     const text =
       '{\n  // secret\n  "token": "secret",\n  "mcpServers": { "a": { "args": ["secret", 1234] } } /* secret\n secret */\n}\n'
     const hidden = jsonDocument.hide(add(jsonDocument, text), path)
@@ -110,7 +110,7 @@ describe('TOML', () => {
     expect(failure(() => add(tomlDocument, text))).toMatch(message)
   })
 
-  test('hides all values but those of the entry', () => {
+  test('hides all values except the values of the entry', () => {
     const text = '# secret\ntoken = "secret" # secret\nlist = [\n  "secret",\n]\n[mcpServers.a.env]\nkey = \'secret\'\n'
     const hidden = tomlDocument.hide(add(tomlDocument, text), path)
     expect(hidden).not.toMatch(/secret/)

@@ -92,7 +92,7 @@ describe('combined rules', () => {
   @AllowAnonymous()
   class Opened extends Shared {}
 
-  it('are all required: those of the method, its class and each decorator', async () => {
+  it('are all required: the rules of the method, its class and each decorator', async () => {
     expect(await callAll([Shared])).toEqual({ lifted: 'lifted', plain: unauthorized, strict: unauthorized })
     expect(await callAll([Shared], who('a', { roles: ['member'] }))).toEqual({
       lifted: 'lifted',
@@ -120,7 +120,7 @@ describe('combined rules', () => {
     })
   })
 
-  it('are lifted by @AllowAnonymous on a class, except for the rules of its methods', async () => {
+  it('are removed by @AllowAnonymous on a class, except for the rules of its methods', async () => {
     expect(await callAll([Opened])).toEqual({ lifted: 'lifted', plain: 'plain', strict: unauthorized })
   })
 
@@ -220,7 +220,7 @@ describe('policies', () => {
     ],
   ]
 
-  it.each(uses)('decide on each use of %s by its arguments', async (_what, method, params) => {
+  it.each(uses)('decide on each use of %s by the arguments', async (_what, method, params) => {
     const server = await serve([Projects])
     await using client = openRawClient(server, who('ada'))
     expect((await client.modern(method, params('bob/lab'))).error).toEqual(forbidden)
@@ -558,7 +558,7 @@ describe('authorization', () => {
     await server.close()
   })
 
-  it('restricts the capabilities of server/discover and initialize to those of the caller', async () => {
+  it('restricts the capabilities in server/discover and initialize to the features that the caller may use', async () => {
     class Prompts {
       @McpPrompt({ input: Type.Object({ who: Type.String() }) })
       @Authorize({ roles: ['Admin'] })
@@ -635,7 +635,7 @@ describe('a hidden feature', () => {
     catalog.addTool({ name: 'long', task: 'required', handler, ...admins })
   }
 
-  it.each(requests)('does not make the methods of its kind known: %s', async (method, params) => {
+  it.each(requests)('does not reveal the methods of its kind: %s', async (method, params) => {
     const [empty, hiding, rejecting] = [await serveHidden(true), await serveHidden(true), await serveHidden(false)]
     addAll(hiding)
     addAll(rejecting)

@@ -187,7 +187,7 @@ describe('list changes', () => {
 describe('resource updates', () => {
   const uris = ['files://open', 'files://admin', 'files://read', 'homes://ada', 'files://nowhere']
 
-  it('notify the callers who could read the resource at that time, even if it is removed at once', async () => {
+  it('notify the callers who could read the resource when it changed, even if it is removed immediately afterwards', async () => {
     const server = await serve()
     const { heard, close } = await openListeners(server, ['files://late', 'files://free'])
     const handler = () => 'late'

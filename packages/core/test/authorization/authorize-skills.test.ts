@@ -29,7 +29,7 @@ it.each(requests)('%s of skills follows the default rule of the host', async (me
   expect((await ask(method, params, ada)).error).toBeUndefined()
 })
 
-it.each(requests)('with hideForbidden, %s of skills answers as if there were none', async (method, params) => {
+it.each(requests)('with hideForbidden, %s of skills answers as if there were no skills', async (method, params) => {
   const rejected = await ask(method, params, undefined, true)
   const unknown = await ask(method, JSON.parse(JSON.stringify(params).replace('refunds', 'nowhere')), undefined, true)
   expect(JSON.parse(JSON.stringify(rejected).replaceAll('refunds', 'nowhere'))).toEqual(unknown)

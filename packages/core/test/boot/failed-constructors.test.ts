@@ -111,7 +111,7 @@ it('the class behind a token is reported instead of the token', async () => {
   ])
 })
 
-it('an error that a constructor has handled is not mistaken for the one it throws later', async () => {
+it('an error that a constructor has caught is not mistaken for the error that it throws later', async () => {
   const container = globalContainer.createChildContainer()
   const later = new Error('no second server either')
 

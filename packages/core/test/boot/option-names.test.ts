@@ -176,7 +176,7 @@ test('sizes of resources must be whole numbers of bytes', async () => {
   ])
 })
 
-test('unknown properties of icons and rate limits are reported, also those of the server', async () => {
+test('unknown properties of icons and rate limits are reported, also in server options', async () => {
   const src = 'https://example.com/a.svg'
 
   class Tools {
@@ -236,7 +236,7 @@ test('icons and addresses that clients cannot show are reported', async () => {
 })
 
 test.each(['addTool', 'addPrompt', 'addResource', 'addCompletion'] as const)(
-  '%s reports a name as first argument, and says that it takes one object',
+  '%s rejects a name as its first argument, and says that the only argument is an object',
   async (method) => {
     const server = await createServer({ ...plain, controllers: [] })
     const add = server.catalog[method].bind(server.catalog) as unknown as (...args: unknown[]) => void

@@ -85,7 +85,7 @@ describe('without decorator metadata', () => {
     })
   })
 
-  it('standard decorators are rejected at the first of them', async () => {
+  it('standard decorators are rejected at the first decorator', async () => {
     const TSX_TSCONFIG_PATH = join(programs, '..', 'standard-decorators.json')
     const { code, stderr } = await tsx('standard.ts', { TSX_TSCONFIG_PATH })
 

@@ -134,7 +134,7 @@ it('the context truncates long client information', async () => {
 })
 
 describe('client capabilities from the handshake', () => {
-  it('are visible to a handler if servers use them', async () => {
+  it('are visible to a handler if they have a meaning for servers', async () => {
     const { seen, ContextTools } = contextKeeper()
     await using opened = await openServer(serving(ContextTools))
     const known = { roots: { listChanged: true }, extensions: { 'com.example/maps': { zoom: 3 } } }

@@ -180,7 +180,7 @@ describe('maxConcurrent of a tool', () => {
   })
 })
 
-test('a result over the limit is counted, although its hooks see a success', async () => {
+test('a result over the limit is counted in metrics, although hooks observe a success', async () => {
   const large = { name: 'large', handler: () => 'x'.repeat(2000) }
   const server = await serve({ limits: { maxResultBytes: 1000 } }, large)
   const { result } = await callOf(openRawClient(server), 'large')

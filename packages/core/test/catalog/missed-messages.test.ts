@@ -51,7 +51,7 @@ it('a task subscription reports the task status read after the last gap, even if
   await server.close()
 })
 
-it('a client can watch many tasks through an outage of their store without a warning', async () => {
+it('an outage of the task store causes no warning for a client that watches many tasks', async () => {
   const store = new SlowStore(bounds)
   const bus = new InProcessTaskBus()
   const logger = pino({ enabled: false })

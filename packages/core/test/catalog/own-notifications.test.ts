@@ -70,7 +70,7 @@ describe.each(lanes.filter(({ era }) => era === 'legacy'))('custom notifications
 })
 
 describe.each(lanes.filter(({ era }) => era === 'modern'))('custom notifications, over $lane, $era', (lane) => {
-  test('cannot be sent to a session, because the client has none', async () => {
+  test('cannot be sent to a session, because the client has no session', async () => {
     await using connection = await connect(options, lane)
     const id = await sessionOf(connection.client)
     expect(id).toBeNull()

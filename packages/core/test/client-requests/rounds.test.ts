@@ -310,7 +310,7 @@ describe('an input request', () => {
     expect(ran).toEqual(['before'])
   })
 
-  it('of two is repeated alone when only the other was answered', async () => {
+  it('of two requests is repeated alone when only the other request was answered', async () => {
     const first = await call('together')
     const inputResponses = { b: accept({ name: 'Bob' }) }
     const second = await call('together', { inputResponses, requestState: first.requestState })

@@ -41,7 +41,7 @@ function namesOf({ catalog }: McpServer): readonly string[] {
 }
 
 describe.each(lanes)('a completion that is added at run time: $lane, $era', (lane) => {
-  it('completes decorated and added features, until it is removed', async () => {
+  it('completes arguments of decorated and added features, until the completion is removed', async () => {
     await using connection = await connect(options, lane)
     const { client, server } = connection
     const { catalog } = server
@@ -92,7 +92,7 @@ describe('a completion that is added at run time', () => {
     await server.close()
   })
 
-  it('has hooks and its own rule, by default that of its target', async () => {
+  it('has hooks and its own rule, by default the rule of its target', async () => {
     class Guarded {
       @Authorize({ roles: ['editor'] })
       @McpPrompt({ input: GreetInput })

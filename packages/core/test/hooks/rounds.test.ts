@@ -120,7 +120,7 @@ describe('hooks of a call with several rounds', () => {
     expect(moments).toEqual(['onInputRequired 1'])
   })
 
-  it('run once where the call waits for the answers', async () => {
+  it('run once for a legacy client, whose call waits for the answers', async () => {
     const moments: string[] = []
     await using client = await open(roundsHook(moments))
     await client.initialize('2025-11-25', canAsk)

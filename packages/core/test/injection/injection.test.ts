@@ -417,7 +417,7 @@ describe('a call-scoped instance', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('the disk is full'))],
-  ])('is logged when its disposal %s, and the response is unchanged', async (_what, dispose: () => unknown) => {
+  ])('logs the error when its disposal %s, and the response is unchanged', async (_what, dispose: () => unknown) => {
     const lines: string[] = []
     const logger = pino({}, { write: (line: string) => void lines.push(line) })
 

@@ -156,7 +156,7 @@ describe.each(lanes)('resources: $lane, $era', (lane) => {
     })
   })
 
-  it('add their media type to returned contents with their URI, and to no other contents', async () => {
+  it('add their media type to returned contents with the same URI, and to no other contents', async () => {
     await using connection = await connect(options, lane)
     connection.server.catalog.addResource({
       uri: 'album://{name}',

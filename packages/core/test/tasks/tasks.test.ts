@@ -946,7 +946,7 @@ describe('a server with tasks', () => {
     expect(await store.get(lost)).toMatchObject({ status: 'working' })
   })
 
-  it('publishes an answer and an end that its store saved although it timed out', async () => {
+  it('publishes an answer and an end that the store saved although its promise was rejected', async () => {
     const store = new InMemoryTaskStore({ maxTasks: 10, maxTasksPerPrincipal: 10, maxTaskBytes: 1000 })
     let isLate = false
     const slow = {

@@ -205,7 +205,7 @@ it.each([
   ['BigInt', { n: 1n }],
   ['a circular object', circle()],
   ['a huge object', { text: 'x'.repeat(5000) }],
-])('a server omits the data of an error with %s as its data', async (_what, data) => {
+])('a server omits the data of an error if the data is %s', async (_what, data) => {
   await using connection = await connect({ ...options, controllers: [] })
   const { client, server } = connection
   const handler = (): never => {

@@ -97,7 +97,7 @@ describe('paginate', () => {
   })
 })
 
-test('the cursors of lists hold the last name of their page', async () => {
+test('the cursors of lists contain the last name of their page', async () => {
   const server = await createServer({ name: 'test', version: '1', controllers: [Shelf], pageSize: 1 })
   server.catalog.addTool({ name: 'a', handler: () => '' })
   await using client = openRawClient(server)

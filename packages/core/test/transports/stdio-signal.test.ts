@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { createServer } from '@toolwright/core'
 import { serveStdio } from '@toolwright/core/stdio'
 
-it('stdio ends on its signal as at the end of the input: calls in flight are answered first', async () => {
+it('serveStdio ends when its signal aborts, after calls in flight are answered', async () => {
   const server = await createServer({ name: 'stdio', version: '1.0.0', controllers: [] })
   const stopped = new AbortController()
   server.catalog.addTool({

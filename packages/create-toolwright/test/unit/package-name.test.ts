@@ -22,7 +22,7 @@ it.each([
   expect(quote(name)).toBe(quoted)
 })
 
-it('quotes a folder on Windows for its shells', () => {
+it('quotes a folder for the shells of Windows', () => {
   const { platform } = process
   Object.defineProperty(process, 'platform', { value: 'win32' })
   try {

@@ -509,7 +509,7 @@ describe('a tool that', () => {
   })
 })
 
-it('a tool cannot return 20 MiB unless the option allows it', async () => {
+it('a tool cannot return 20 MiB unless maxResultBytes allows it', async () => {
   const tool: TestTool = { name: 'tool', handler: () => 'x'.repeat(20 * 1024 * 1024) }
   const [bounded, generous] = [
     await openApp({ tools: [tool] }),

@@ -237,7 +237,7 @@ describe('the size of a body', () => {
     expect(endless).toContain(JSON.stringify(tooLarge))
   })
 
-  it('is checked as soon as the header announces it', async () => {
+  it('is checked as soon as the Content-Length header announces it', async () => {
     const app = await openApp({ limits: { maxMessageBytes: limit } })
 
     const reply = await exchange(await listen(app), head(host, json, 'Content-Length: 1000000000'), '{"jsonrpc"')

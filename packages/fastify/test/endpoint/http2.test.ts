@@ -222,7 +222,7 @@ it('a call is aborted when its client resets the stream after its first event', 
   expect(seen).toStrictEqual({ began: true, aborted: true })
 })
 
-it('a call is aborted when its client sends it and the reset in one packet', async () => {
+it('a call is aborted when its client sends the request and the reset in one packet', async () => {
   const { app, seen, finish } = await openWaiting()
   const { port } = app.server.address() as { port: number }
   const socket = connectSocket(port, '127.0.0.1')

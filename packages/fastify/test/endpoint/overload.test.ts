@@ -92,7 +92,7 @@ describe('requests beyond maxInFlight', () => {
     agent.destroy()
   })
 
-  it('are rejected in milliseconds once the server is full', async () => {
+  it('are rejected within milliseconds when the server is full', async () => {
     const gate = createGate()
     const app = await openApp({ tools: [{ name: 'wait', handler: () => gate.opened }], limits: { maxInFlight: 1 } })
     const port = await listen(app)

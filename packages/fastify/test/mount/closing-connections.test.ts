@@ -209,7 +209,7 @@ it('connections over a Unix socket that did not begin their handshake are cut at
 describe('the drain timeout of calls', () => {
   const never: TestTool = { name: 'never', handler: () => new Promise(() => undefined) }
 
-  it('ends before Fastify gives up on its hooks, so that closing does not fail', async () => {
+  it('ends before the timeout of Fastify for its hooks, so that closing does not fail', async () => {
     let wasCut = false
     const onDrainTimeout = (): void => void (wasCut = true)
     const app = await openApp({ fastify: { pluginTimeout: 1500 }, tools: [never], onDrainTimeout })

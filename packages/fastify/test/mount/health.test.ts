@@ -105,7 +105,7 @@ it('a server rejects invalid checks at boot', async () => {
   ])
 })
 
-it('the health plugin rejects when its routes are taken, without ending the process', async () => {
+it('the health plugin fails when its routes exist already, without ending the process', async () => {
   const app = Fastify({ logger: false })
   apps.push(app)
   app.get('/health/live', () => 'mine')

@@ -77,7 +77,7 @@ describe('a session that continues on a node with other tools', () => {
   it.each([
     ['a call', legacyMessage('tools/call', toolCall('new'))],
     ['a ping', legacyMessage('ping')],
-  ])('is notified once, at its first request there: %s', async (_what, first) => {
+  ])('is notified once, at the first request at the other node: %s', async (_what, first) => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openInitialized(before)
@@ -94,7 +94,7 @@ describe('a session that continues on a node with other tools', () => {
     expect(await heard(next, session)).toEqual([])
   })
 
-  it('is notified if a tool that was added at run time is missing there', async () => {
+  it('is notified if a tool that was added at run time is missing at the other node', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openInitialized(before)
@@ -107,7 +107,7 @@ describe('a session that continues on a node with other tools', () => {
     expect(await heard(after, session)).toEqual(['tools/list_changed'])
   })
 
-  it('is notified if its first request there is for the stream', async () => {
+  it('is notified if the first request at the other node opens the stream', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openInitialized(before)
@@ -171,7 +171,7 @@ describe('a session that continues on a node with other tools', () => {
     expect(await heard(after, session)).toEqual([])
   })
 
-  it('is not notified if an older version saved it', async () => {
+  it('is not notified if an older version of Toolwright saved it', async () => {
     const shared = createShared()
     const before = await openNode(shared, serving('old'))
     const session = await openInitialized(before)

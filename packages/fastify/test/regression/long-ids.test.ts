@@ -97,7 +97,7 @@ it('a call with a long id can be cancelled', async () => {
   expect((await calling).text).toBe('')
 })
 
-it('a subscription with a long id is tagged with it', async () => {
+it('notifications of a subscription with a long id contain that id', async () => {
   const client = connectTo(await openApp({ tools, controllers: [Notes], notifyChanges: false }), { era: 'legacy' })
   const message = { ...modernMessage('subscriptions/listen', { notifications: { toolsListChanged: true } }), id: 'ID' }
   const { text } = await client.send(withLongIds(message), headersOf(message))

@@ -149,7 +149,7 @@ test('a rejection that takes longer than keepAliveMs keeps its status', async ()
   expect([reply.status, reply.headers['content-type']]).toEqual([403, json])
 })
 
-test('a call whose policy takes longer than keepAliveMs gets a stream once its handler starts', async () => {
+test('a call whose policy takes longer than keepAliveMs gets a stream when its handler starts', async () => {
   const policy = (): Promise<boolean> => delay(2 * keepAliveMs).then(() => true)
   const slow: TestTool = { name: 'slow', authorize: { policy }, handler: () => gate.opened.then(() => 'done') }
   const authentication: Authenticator = {

@@ -296,7 +296,7 @@ it('an authenticated endpoint challenges an authenticated caller with all scopes
   ])
 })
 
-it('an authenticated endpoint lets a client that requests the scopes of its challenges reach all of them', async () => {
+it('an authenticated endpoint serves a client that requests the scopes of each challenge', async () => {
   let scopes: readonly string[] = ['mcp:use']
   const authenticate = (): Principal => ({ ...principal('ann'), scopes })
   const authentication = create({ authenticate, requiredScopes: ['mcp:use'] })

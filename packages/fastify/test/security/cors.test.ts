@@ -75,7 +75,7 @@ it('CORS is rejected without origins', async () => {
 const mounted = { name: 'wire', version: '1.0.0', controllers: [], cors: true, allowedOrigins: [page] } as const
 
 describe('CORS in an application with other routes', () => {
-  it('does not answer for those routes', async () => {
+  it('does not apply to the other routes', async () => {
     const app = await openApp({ cors: true, allowedOrigins: [page] })
     app.delete('/accounts', () => 'gone')
 

@@ -72,7 +72,7 @@ async function ask(store: RemoteSessionStore) {
 }
 
 it.each(['throws', 'rejects', 'hangs'] as const)(
-  'when a store %s, the client gets a retryable error, and its retry is accepted',
+  'when a store %s, the client gets a retryable error, and the retry is accepted',
   async (wrong) => {
     const store = new CutStore()
     const { a, answer, result } = await ask(store)
@@ -120,7 +120,7 @@ describe('a batch with answers that cannot be forwarded', () => {
     return { send, result }
   }
 
-  it('is rejected as a whole if it contains nothing else, and accepted later', async () => {
+  it('is rejected as a whole if it contains only answers, and accepted when it is sent again', async () => {
     const store = new CutStore()
     const { send, result } = await askModel(store)
     store.wrong = 'rejects'

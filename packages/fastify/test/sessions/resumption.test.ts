@@ -242,7 +242,7 @@ describe('a failing event store', () => {
   test.each([
     { what: 'bytes of results', texts: ['x'.repeat(5000), 'short'], waits: 1, isLost: 0 },
     { what: 'results, however short they are,', texts: ['a', 'bc'], waits: 0, isLost: 1 },
-  ])('limits the $what that wait for it', async ({ texts, waits, isLost }) => {
+  ])('limits the $what that wait for the store', async ({ texts, waits, isLost }) => {
     const { client, store, begin } = await openHeld({ maxTotalStoredBytes: 5000 })
     const calls = await Promise.all(texts.map(begin))
 

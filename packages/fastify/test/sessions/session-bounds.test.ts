@@ -69,7 +69,7 @@ it.each([
   expect(app.mcp.metrics().sessions.value).toBe(20)
 })
 
-it('a session with an open stream is not displaced; when all are in use, 503 reports it', async () => {
+it('a session with an open stream is not displaced; when all sessions are in use, a new one gets 503', async () => {
   const app = await openApp({ limits: { maxSessions: 1 } })
   const legacy = connectTo(app, { era: 'legacy' })
   const client = await openSession(app)

@@ -164,7 +164,7 @@ describe.each(failures)('while the session store %s', (failure) => {
     }
   })
 
-  it('modern calls and those without a session are served', async () => {
+  it('modern calls, and calls without a session, are served', async () => {
     const { app, store } = await openNode()
     store.failure = failure
     const { calls } = store
@@ -177,7 +177,7 @@ describe.each(failures)('while the session store %s', (failure) => {
     expect(store.calls).toBe(calls)
   })
 
-  it('its sessions continue as soon as it has recovered', async () => {
+  it('sessions continue as soon as the store has recovered', async () => {
     const { app, store, session } = await openNode()
     const client = connectTo(app, { era: 'legacy' })
     store.failure = failure

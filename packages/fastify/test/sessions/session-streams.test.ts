@@ -420,7 +420,7 @@ describe('the stream of a request', () => {
     expect(aborted()).toBe(false)
   })
 
-  it('can be resumed after the end of the call, until the client has all of it', async () => {
+  it('can be resumed after the end of the call, until the client has all events', async () => {
     const { client } = await openPair({ tools: [counter] })
     const events = await (await client.stream(start('count', { count: 2 }))).rest()
 

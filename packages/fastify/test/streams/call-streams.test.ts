@@ -74,7 +74,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(reply.text).not.toMatch(/^id:/m)
   })
 
-  it('that reports none gets JSON, although progress was requested', async () => {
+  it('that reports no progress gets JSON, although progress was requested', async () => {
     const app = await openApp({ tools: [quick] })
 
     const reply = await send(app, watched('quick', era))
@@ -83,7 +83,7 @@ describe.each(['modern', 'legacy'] as const)('a %s call', (era) => {
     expect(reply.json).toMatchObject({ id: 1, result: { content: [{ type: 'text', text: 'quick' }] } })
   })
 
-  it('that did not request progress gets none', async () => {
+  it('that did not request progress gets no progress', async () => {
     const app = await openApp({ tools: [counting] })
     const message =
       era === 'modern' ? modernMessage('tools/call', toolCall('count')) : legacyMessage('tools/call', toolCall('count'))

@@ -220,7 +220,7 @@ it('HTTP+SSE checks the origin and the body of messages', async () => {
   expect([evil.statusCode, broken.statusCode, empty.statusCode]).toStrictEqual([403, 400, 400])
 })
 
-it('calls end without waiting for their client when the application closes', async () => {
+it('calls end without an answer of the client when the application closes', async () => {
   const asks: TestTool = { name: 'asks', handler: (_args, context) => context.listRoots() }
   const app = await openApp({ legacySse: true, tools: [asks] })
   const stream = await openStream(await listen(app))

@@ -216,7 +216,7 @@ describe('a program over stdio', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('closes after an uncaught exception, once calls in flight are answered', async () => {
+  it('closes after an uncaught exception, and answers the calls in flight first', async () => {
     const send = open()
     const answers = collectAnswers()
     send('wait', 'throw_later')

@@ -61,7 +61,7 @@ describe('createHost', () => {
     }
   })
 
-  it('checks credentials, Host and Origin there, too', async () => {
+  it('checks credentials, Host and Origin at the path with a trailing slash, too', async () => {
     const app = await host({
       authentication: apiKeys({ keys: [{ key: 'x'.repeat(40), subject: 'ada' }] }),
       cors: true,

@@ -138,7 +138,7 @@ describe('a subclass without a decorator', () => {
     expect([await tell(Fixed), await tell(Sub)]).toEqual(['fixed', 'fixed'])
   })
 
-  test('passes its rest parameters on', async () => {
+  test('forwards its rest parameters to super', async () => {
     class Rest extends Decorated {
       readonly count: number
 

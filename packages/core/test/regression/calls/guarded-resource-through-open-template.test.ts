@@ -209,7 +209,7 @@ describe('resource templates that match the same URI', () => {
     await server.close()
   })
 
-  test('are not reported where they share no URI, or the guarded one is more specific', async () => {
+  test('are not reported where they share no URI, or where the guarded template is more specific', async () => {
     const { server, lines } = await serve({
       'd://a/{x}': open,
       'd://b/{x}': forAdmins,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { InFlight } from '../../../src/limits/in-flight.js'
 
-it('the limit of requests in flight reports recovery once half of the slots are free, not after each request', () => {
+it('the limit of requests in flight reports recovery when half of the slots are free, not after each request', () => {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) })
   const inFlight = new InFlight(4, log)

@@ -3,7 +3,7 @@ import { InMemoryRateLimiter } from '../../../src/limits/rate-limiter.js'
 const hour = { calls: 1, windowMs: 3_600_000 }
 const short = { calls: 1, windowMs: 20 }
 
-test('callers beyond the tracked number share one bucket, and both are counted', async () => {
+test('callers beyond the tracked number share one bucket, and are counted separately', async () => {
   const limiter = new InMemoryRateLimiter({ maxKeys: 2 })
   const waits: number[] = []
   // oxlint-disable-next-line no-await-in-loop

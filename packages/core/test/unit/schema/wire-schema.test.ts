@@ -5,7 +5,7 @@ const string = { type: 'string' }
 const number = { type: 'number' }
 
 describe('toWireSchema', () => {
-  it('removes the members of TypeBox, and keeps those of the author', () => {
+  it('removes the members of TypeBox, and keeps the members of the author', () => {
     const schema = Type.Object(
       { a: Type.Optional(Type.String({ format: 'email', 'x-own': { deep: true } })) },
       { title: 'A', additionalProperties: false },

@@ -40,7 +40,7 @@ it('at the limit, the least recently used session is dropped', () => {
   expect([ended, known('a', 'b', 'c', 'd')]).toStrictEqual([['b'], ['a', 'c', 'd']])
 })
 
-it('a session in regular use is kept, and those opened with it are dropped', () => {
+it('a session in regular use is kept, and unused sessions of the same age are dropped', () => {
   const { store, clock, create, known } = openStore()
   create('a', 'b', 'c')
   for (const id of ['a', 'b', 'c', 'a']) store.touch(id, idleMs)

@@ -17,7 +17,7 @@ describe('decodeHeaderValue', () => {
     },
   )
 
-  it('requires the marker in lower case and with its end', () => {
+  it('returns values with an incomplete or upper-case Base64 marker unchanged', () => {
     expect(decodeHeaderValue('=?BASE64?eA==?=')).toBe('=?BASE64?eA==?=')
     expect(decodeHeaderValue('=?Base64?eA==?=')).toBe('=?Base64?eA==?=')
     expect(decodeHeaderValue('=?base64?eA==')).toBe('=?base64?eA==')
