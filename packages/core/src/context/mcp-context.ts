@@ -156,7 +156,7 @@ export class McpContext {
     return this.#cancellation.signal
   }
 
-  /** Id of the task as which this call runs; `null` if the call is not a task, or is not a task yet. */
+  /** Id of this call's task; `null` if the call is not a task, or is not a task yet. */
   get taskId(): string | null {
     return this.#client.taskId ?? null
   }
@@ -290,9 +290,7 @@ export class McpContext {
    * Turns this call into a task: the client gets the task's id as its answer, and the handler continues in the background.
    * Earlier client requests belong to the call, and later client requests belong to the task.
    *
-   * Turns this call into a task: the client gets the task's id as its answer, and the handler continues in the background.
-   * Earlier client requests belong to the call, and later client requests belong to the task. Works only for tools with
-   * `taskStart: 'by-handler'`. Does nothing if the client does not support tasks.
+   * Works only for tools with `taskStart: 'by-handler'`. Does nothing if the client does not support tasks.
    */
   async startTask(): Promise<void> {
     await this.#asked().startTask?.()
