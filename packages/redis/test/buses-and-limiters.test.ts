@@ -68,7 +68,7 @@ it('buses over Redis exchange messages', async () => {
   expect(heard[0]).toStrictEqual(change)
 })
 
-it('during an outage, publish calls the listeners of its own node, and rejects', async () => {
+it('during an outage, publish calls the listeners of the same node, and rejects', async () => {
   const { changeBus } = (await server.connect()).stores
   const heard: Change[] = []
   server.stopLater(changeBus.subscribe((message) => void heard.push(message)))
