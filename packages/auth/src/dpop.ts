@@ -31,7 +31,7 @@ export interface DpopCheckerOptions extends ReadOptions<typeof dpopOptions> {
   readonly resource: string | false
 }
 
-/** Checks proofs that a caller has the key to which its token is bound (RFC 9449, section 4.3). */
+/** Checks DPoP proofs (RFC 9449, section 4.3): the caller must have the key to which its token is bound. */
 export class DpopChecker {
   /** The list is empty if the application has its own store, which has separate metrics. */
   readonly gauges: readonly Gauge[]

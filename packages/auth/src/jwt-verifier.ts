@@ -27,7 +27,7 @@ interface IssuerKeys {
 
 /**
  * Headers by which a token would supply its own key. Tokens with these headers are rejected: legitimate issuers do not
- * need them.
+ * need such headers.
  */
 const keyHeaders = ['jwk', 'jku', 'x5u', 'x5c']
 

@@ -43,7 +43,7 @@ export function isTypeScript(file: string): boolean {
  * Finds the program that starts the server of a project.
  *
  * @param folder Absolute path of the project.
- * @param given Path that the user gave, relative to the folder. A folder is searched.
+ * @param given Path that the user gave, relative to `folder`: a file, or a folder to search.
  * @returns Absolute path.
  * @throws CommandError if the file does not exist.
  */

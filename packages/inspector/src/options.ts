@@ -7,8 +7,8 @@ export type InspectedServer = McpServer | (() => McpServer)
 
 export const inspectorOptions = {
   /**
-   * The server to show, or a function that returns it. Without it, the page has no plans and no access matrix. Default:
-   * none.
+   * The server to show, or a function that returns it. Without a server, the page has no plans and no access matrix.
+   * Default: none.
    */
   server: custom<InspectedServer, InspectedServer | undefined>('`McpServer`', checkServer, { default: undefined }),
   /** Path of the page. Default: `/inspector`. */

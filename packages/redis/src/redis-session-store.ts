@@ -10,8 +10,8 @@ import { noSender, type Subscriptions } from './subscriptions.js'
 import { Turns } from './turns.js'
 
 /**
- * Interval in milliseconds at which a node marks the sessions that it uses: a minute, or a third of the idle time if a
- * third is shorter.
+ * Maximum interval in milliseconds at which a node marks the sessions that it uses. The interval is a third of the idle
+ * time if that is shorter.
  */
 const markIntervalMs = 60_000
 

@@ -1,4 +1,4 @@
-/** Removes the passwords of the URLs from an error: old servers repeat commands that they do not know. */
+/** Removes the passwords of the URLs from an error, because old servers repeat unknown commands in their errors. */
 export function withoutSecrets(error: unknown, urls: readonly string[]): unknown {
   const message = messageOf(error)
   const secrets = urls.flatMap(secretsOf).filter((secret) => message.includes(secret))

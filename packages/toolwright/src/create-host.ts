@@ -214,8 +214,8 @@ function optionsOf(given: HostOptions['health']): HealthOptions {
 }
 
 /**
- * Returns the `pluginTimeout` of Fastify: the sum of the time to load a plugin and of the drain timeout, because
- * Fastify also limits the hook that drains. 0 means no timeout.
+ * Returns the `pluginTimeout` of Fastify: the time to load a plugin plus the drain timeout, because Fastify applies it
+ * to the hook that drains, too. 0 means no timeout.
  */
 function pluginTimeoutFor(drainTimeoutMs = 10_000): number {
   const both = pluginTimeoutMs + drainTimeoutMs

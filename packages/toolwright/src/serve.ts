@@ -56,7 +56,7 @@ async function start(given: HostOptions): Promise<FastifyInstance> {
   if (process.argv.includes('--explain')) return explainAndExit(options)
   if (process.argv.includes('--stdio')) return serveOverStdio(options)
   const host = await createHost({ ...options, onDrainTimeout: () => onCut(options) })
-  // The host is registered before it listens: a supervisor may stop the program as soon as it responds.
+  // The host is registered before it listens: a supervisor may stop the program as soon as the program responds.
   const unregister = closeOnSignals({
     log: host.log,
     drainTimeoutMs: options.drainTimeoutMs ?? 10_000,

@@ -20,7 +20,7 @@ const graceMs = 400
  */
 const notOurs = ['SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV', 'SIGUSR2'] as const
 
-/** All services of the process, which exits when they are closed. */
+/** All services of the process. The process exits when all services are closed. */
 const services = new Set<Service>()
 
 /**

@@ -58,7 +58,10 @@ export class BrowserLogin implements OAuthClientProvider {
     server.on('request', (request, response) => this.#answer(request, response))
   }
 
-  /** Reads stored credentials, and listens for the redirect on the port of the stored registration, if it is free. */
+  /**
+   * Reads stored credentials, and listens for the redirect, on the port of the stored registration if this port is
+   * free.
+   */
   static async open(url: URL, options: LoginOptions): Promise<BrowserLogin> {
     const stored = readCredentials(url)
     const server = createServer()
@@ -204,7 +207,7 @@ function withResolvers<Value>(): PromiseWithResolvers<Value> {
 }
 
 function describeProblem(parameters: URLSearchParams): string {
-  // Free text is not printed: another site than the provider could have sent it.
+  // Free text is not printed, because a site other than the provider could have sent it.
   return /^[\w.-]{1,60}$/.exec(parameters.get('error') ?? '')?.[0] ?? 'the provider returned an error'
 }
 

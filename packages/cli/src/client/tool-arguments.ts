@@ -108,7 +108,7 @@ function spelling(name: string): string {
 
 /**
  * Whether unknown names are accepted as arguments. JSON Schema accepts unknown names by default. Here, a schema with
- * properties must allow them explicitly, because it usually lists all names.
+ * properties must allow unknown names explicitly, because such a schema usually lists all names.
  */
 function takesAnything(schema: Schema): boolean {
   const { additionalProperties: others, properties } = schema

@@ -8,8 +8,8 @@ export interface FileChange {
 }
 
 /**
- * Watches folders rather than files: many editors replace a file by renaming another file, and a watcher of the file would
- * lose it.
+ * Watches folders rather than files: many editors replace a file by renaming another file, which a watcher of the first
+ * file would not notice.
  */
 export class FolderWatcher {
   readonly #watchers = new Map<string, FSWatcher>()

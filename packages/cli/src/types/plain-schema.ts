@@ -93,8 +93,8 @@ function typeName(text: string): string {
 }
 
 /**
- * Copies the schema of a tool with the keywords that have a type. Servers are not trusted: extensions that insert code,
- * references to files and URLs, and values that could end a comment must not reach the generator.
+ * Copies the schema of a tool, but only keywords that have a type in TypeScript. Servers are not trusted: extensions
+ * that insert code, references to files and URLs, and values that could end a comment must not reach the generator.
  */
 export class SchemaReader {
   /** @param tool Name of the tool. The names of its definitions begin with this name. */

@@ -3,8 +3,8 @@ import { lostResponse } from '../errors.js'
 import { wrapTask } from './tasks.js'
 
 /**
- * Works around gaps of the official client: it rejects tasks, loses progress that arrives just before the response, and does
- * not notice a stream that ends without a response.
+ * Works around gaps of the official client, which rejects tasks, loses progress just before the response, and does not
+ * notice a stream that ends without a response.
  */
 export function mendMessages(transport: Transport): void {
   const { onmessage } = transport

@@ -10,8 +10,8 @@ const forAllPages = { 'access-control-allow-origin': '*' }
 const wellKnown = { ...answersBrowsers, schema: hidden }
 
 /**
- * Serves the document that names the token issuers (RFC 9728), without authentication and outside any prefix: at the
- * resource's path, at the endpoint's path, and at the root for clients that look there.
+ * Serves the document that names the token issuers (RFC 9728), without authentication and outside any prefix. The
+ * document is at the resource's path, at the endpoint's path, and at the root, where some clients look.
  *
  * @param endpoint Path of the endpoint, with all prefixes.
  */

@@ -64,15 +64,15 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
 const upgraded = new WeakSet<object>()
 
 async function acceptUpgrades(own: FastifyInstance, endpoint: EndpointOptions): Promise<void> {
-  // The plugin cannot be registered twice. If the application has registered the plugin, use that one.
+  // Uses the plugin that the application has registered, because the plugin cannot be registered twice.
   if (own.hasDecorator('websocketServer')) return
   const { maxMessageBytes: maxPayload } = endpoint.server.limits
   const options = {
     maxPayload,
     handleProtocols: chooseProtocol,
     // With two endpoints, the plugin of the first endpoint sends all upgrades to the router. The plugin of the second
-    // endpoint gets a server without connections: otherwise, both would answer on one socket, and one of them would log
-    // a failure.
+    // endpoint gets a server without connections: otherwise, both plugins would answer on one socket, and one plugin
+    // would log a failure.
     ...(upgraded.has(own.server) ? { server: new Server() } : {}),
   }
   upgraded.add(own.server)

@@ -23,7 +23,7 @@ const parsers: Readonly<Record<string, (source: string) => unknown>> = {
  * @param path Path of the file. Default: {@link defaultFile}, which may be missing.
  * @param section Names separated by `:`. As in .NET, the case of names is ignored.
  * @returns `null` if the default file is missing, or the file has no such section.
- * @throws Error that names the file, if it is missing or malformed.
+ * @throws Error that names the file, if the file is missing or malformed.
  */
 export async function readSection(path: string | undefined, section: string): Promise<object | null> {
   const file = resolve(path ?? defaultFile)

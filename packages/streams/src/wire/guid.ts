@@ -10,8 +10,8 @@ const bare = /^[\da-f]{32}$/i
 const dashed = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /**
- * Encodes a GUID in the layout of .NET: 16 bytes. Accepts the forms with dashes, without them, and in braces or
- * parentheses. Any other id becomes 16 zero bytes.
+ * Encodes a GUID in the layout of .NET: 16 bytes. Accepts GUIDs with or without dashes, and in braces or parentheses.
+ * Any other id becomes 16 zero bytes.
  */
 export function guidToBytes(id: string): Uint8Array {
   const bytes = new Uint8Array(guidLength)
