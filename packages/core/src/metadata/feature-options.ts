@@ -34,7 +34,7 @@ export const sharedOptions = {
 export const toolOnlyOptions = {
   /** Hints for clients. */
   annotations: unchecked<ToolAnnotations>('[`ToolAnnotations`](#annotations-of-a-tool)'),
-  /** Schema of the arguments, passed as the method's first parameter. Default: no arguments. */
+  /** Schema of the arguments (the method's first parameter). Default: no arguments. */
   input: unchecked<InputSchema>(schemaOfObjects),
   /** Schema of the return value. */
   output: unchecked<OutputSchema>('any TypeBox schema or a `Model` class'),
@@ -82,7 +82,7 @@ export const toolOnlyOptions = {
    * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   untrusted: flag({ default: false }),
-  /** The page of an MCP App that shows the tool's results, and who may call the tool. */
+  /** The page of an MCP App for the tool's results, and the allowed callers of the tool. */
   ui: unchecked<ToolUi>('[`ToolUi`](#pages-of-apps)'),
 }
 
@@ -125,13 +125,13 @@ export const resourceOnlyOptions = {
   size: unchecked<number>('bytes'),
   /** Display options of an app's page. */
   ui: unchecked<ResourceUi>('[`ResourceUi`](#pages-of-apps)'),
-  /** Schema of a template's variables, which are converted like arguments of prompts. Default: all are strings. */
+  /** Schema of a template's variables. Variables are converted like arguments of prompts. Default: all are strings. */
   input: unchecked<InputSchema>(schemaOfObjects),
 }
 
 export const resourceOptions = { ...sharedOptions, ...resourceOnlyOptions }
 
-/** Options of `@McpResource` and of `catalog.addResource`: of a resource, or of the resources of a template. */
+/** Options of `@McpResource` and of `catalog.addResource`, for a resource or a resource template. */
 export interface ResourceOptions<Input extends InputSchema | undefined = InputSchema | undefined>
   extends OptionsOf<typeof resourceOptions> {
   readonly input?: Input
