@@ -29,7 +29,7 @@ async function post(payload: string, headers: Readonly<Record<string, string>> =
 const ping = (id: unknown) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })
 
 describe('POST /sse', () => {
-  test('sends each response as an event, and done as the last', async () => {
+  test('sends each response as an event, and done as the last event', async () => {
     const { statusCode, headers, body } = await post(`[${ping(1)},${ping('two')}]`)
     expect(statusCode).toBe(200)
     expect(headers['content-type']).toBe('text/event-stream; charset=utf-8')

@@ -18,7 +18,7 @@ const user = { subject: userInfo().username, roles: config.ROLES }
 
 const question = process.argv.slice(2).join(' ')
 
-// The same tools either way: for the model of the agent, or for MCP clients.
+// Serves the same tools to MCP clients and to the model of the agent.
 if (process.argv.includes('--stdio')) await serveStdio(options, { principal: user })
 else if (question === '' || question.startsWith('--')) await serveClients()
 else await answer()
@@ -37,7 +37,7 @@ async function answer(): Promise<void> {
       model: ollamaModel(config.OLLAMA_URL, config.OLLAMA_MODEL),
       principal: user,
       maxSteps: config.MAX_STEPS,
-      // Standard output has the answer only.
+      // Standard output is for the answer only.
       onCall: ({ name, args, result }) => process.stderr.write(`${name} ${JSON.stringify(args)}\n  ${result}\n`),
     })
     process.stdout.write(`${stripVTControlCharacters(text)}\n`)

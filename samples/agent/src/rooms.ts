@@ -5,7 +5,7 @@ export interface Room {
   readonly seats: number
 }
 
-/** The meeting rooms, and their bookings of this process. */
+/** The meeting rooms. Bookings are stored in memory only. */
 @singleton()
 export class Rooms {
   readonly #rooms: readonly Room[] = [

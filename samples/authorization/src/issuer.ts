@@ -17,14 +17,14 @@ export const audience = 'authorization-sample'
 
 const keyFile = fileURLToPath(new URL('development-keys.json', import.meta.url))
 
-/** Private keys that sign, one for each family of algorithms. */
+/** Private signing keys, one for each family of algorithms. */
 export interface IssuerKeys {
   readonly rsa: JWK
   readonly ec: JWK
 }
 
 /**
- * Returns the keys that the server and `mint.js` share. The first of them creates the keys, in a file beside the program.
+ * Returns the keys that the server and `mint.js` share. The first program that runs creates them, in a file beside it.
  */
 export async function loadKeys(): Promise<IssuerKeys> {
   return readKeys() ?? keepKeys({ rsa: await createKey('rsa', 'RS256'), ec: await createKey('ec', 'ES256') })
@@ -69,14 +69,14 @@ function readKeys(): IssuerKeys | null {
   }
 }
 
-/** Writes the keys. If two programs start at once, both use the file of the first, which appears as a whole. */
+/** Writes the keys atomically. If two programs start at the same time, both use the file of the first program. */
 function keepKeys(keys: IssuerKeys): IssuerKeys {
   const own = `${keyFile}.${process.pid}`
   writeFileSync(own, JSON.stringify(keys), { mode: 0o600 })
   try {
     linkSync(own, keyFile)
   } catch {
-    // The other program was faster.
+    // The other program has written the file first.
   }
   rmSync(own)
   return readKeys() ?? keys

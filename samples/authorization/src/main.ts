@@ -10,7 +10,7 @@ const { PORT, ISSUER_PORT, RESOURCE_URL } = loadConfig(
   }),
 )
 
-/** With port 0, the URL is not known yet. Clients then get no URL, instead of a wrong URL. */
+/** With port 0, the URL is not known yet, and the metadata contains no URL. */
 const ownUrl = PORT === 0 ? false : `http://127.0.0.1:${PORT}/mcp`
 
 await serve({
@@ -24,7 +24,7 @@ await serve({
     issuer,
     jwks: await startIssuer(ISSUER_PORT),
     audience,
-    // Clients compare it with the URL that they call, character by character.
+    // Clients compare this URL with the URL that they call, character by character.
     resource: RESOURCE_URL ?? ownUrl,
     scopesSupported: ['tools:write'],
   }),

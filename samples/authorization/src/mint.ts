@@ -86,7 +86,7 @@ function readSeconds(option: string, text: string): number {
   throw new Error(`--${option} is ${text}. Give a number of seconds.`)
 }
 
-/** Joins negative values with their options, because `parseArgs` takes `-60` in `--expires-in -60` for an option. */
+/** Joins negative values with their options, because `parseArgs` treats `-60` in `--expires-in -60` as an option. */
 function joinNegative(args: readonly string[]): string[] {
   return args.flatMap((arg, index) => {
     if (/^-\d/.test(arg) && index > 0) return []

@@ -9,7 +9,7 @@ const minter = join(__dirname, '..', 'dist', 'mint.js')
 
 const minted = new Map<string, Promise<string>>()
 
-/** Tokens printed by the minting program. Each takes a process, and is used by every test. */
+/** Tokens that the minting program prints. Each token takes a process, so all tests use the same tokens. */
 function mint(...args: readonly string[]): Promise<string> {
   const flags = args.join(' ')
   const minting = minted.get(flags) ?? execute(process.execPath, [minter, ...args]).then(({ stdout }) => stdout.trim())

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 const mint = fileURLToPath(new URL('../../authorization/dist/mint.js', import.meta.url))
 
-/** Gets tokens from the development issuer of the server, and keeps each until the server rejects it. */
+/** Gets tokens from the development issuer of the server, and caches each token until the server rejects it. */
 export class TokenSource {
   #token: Promise<string> | null = null
 

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 import { ToolError } from 'toolwright'
 
-/** The list of the runtime lacks UTC. */
+/** `Intl.supportedValuesOf` does not list UTC. */
 const timeZones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')]
 
 /** Finds time zones by a part of their names, such as `lisbon` or `new york`. */

@@ -8,7 +8,7 @@ export interface Payment {
 
 const capacity = 1000
 
-/** Charges money, each time that it is called. */
+/** Charges money with each call. */
 @singleton()
 export class Bank {
   readonly #payments: Payment[] = []

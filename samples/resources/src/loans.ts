@@ -2,7 +2,7 @@ import { type Catalog, type Static, ToolError, Type } from 'toolwright'
 
 const Picture = Type.Object({ name: Type.String({ pattern: '^[a-z]{1,40}$' }) })
 
-/** Pictures at a time. Clients must not be able to add resources without limit. */
+/** Maximum number of pictures: clients must not be able to add resources without limit. */
 const maxPictures = 20
 
 /** Adds and removes pictures while the server runs. Each picture is a separate resource. */

@@ -6,7 +6,7 @@ export interface Film {
   readonly frames: number
 }
 
-/** A laboratory that makes films. Stands for any slow work. */
+/** A laboratory that makes films: an example of slow work. */
 @singleton()
 export class Laboratory {
   readonly #archive = new Map<string, Film>()

@@ -59,7 +59,7 @@ describe('the entries of clients', () => {
   const entriesOf = (server: Server): object =>
     Object.fromEntries(clients.map((client) => [client.id, entryOf(client, server)]))
 
-  test('have the command of a program', () => {
+  test('contain the command of a program', () => {
     const program = { command: '/usr/bin/node', args: ['/srv/words/dist/main.js', '--stdio'] }
     const entries = entriesOf({ ...program, env: {} })
     expect(entries).toEqual({
@@ -91,7 +91,7 @@ describe('the entries of clients', () => {
     expect(planChange(change).after).toContain('"command": "cmd"')
   })
 
-  test('have no headers for a URL without headers', () => {
+  test('contain no headers for a URL without headers', () => {
     const url = 'http://10.0.0.7:3000/mcp'
     expect(entriesOf({ url, headers: {} })).toEqual({
       'claude-code': { type: 'http', url },

@@ -202,7 +202,7 @@ test('lists have their own pages for each transport', async () => {
   }
 })
 
-test('only clients of its transports are notified of a change', async () => {
+test('only clients of the transports of a feature are notified of a change', async () => {
   await using server = closing(await createServer({ ...identity, controllers }))
   await using client = openRawClient(server.value)
   await client.initialize('2025-11-25')

@@ -34,7 +34,7 @@ function script(...answers: readonly Answer[]): MockLanguageModelV3 {
   return new MockLanguageModelV3({ doGenerate: async () => answers[step++] ?? say('The script has ended.') })
 }
 
-/** The messages that the model saw last, and the names of its tools. */
+/** Returns the messages and the names of tools in the last request to the model. */
 function seenBy(model: MockLanguageModelV3): { readonly messages: string; readonly tools: readonly string[] } {
   const call = model.doGenerateCalls.at(-1)
   return { messages: JSON.stringify(call?.prompt), tools: (call?.tools ?? []).map(({ name }) => name) }

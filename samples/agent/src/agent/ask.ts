@@ -2,12 +2,12 @@ import { APICallError, generateText, jsonSchema, type LanguageModel, stepCountIs
 import { type Caller, type CallToolResult, type McpServer, ProtocolError, toAiSdkTools } from 'toolwright'
 
 export interface AskOptions {
-  /** Its tools are those of the agent. */
+  /** The server whose tools the agent calls. */
   readonly server: McpServer
   readonly model: LanguageModel
   /** The user for whom the agent acts. The model sees, and can call, only tools that this user may use. */
   readonly principal: Caller
-  /** Upper limit of answers of the model, because a model may call tools forever. */
+  /** Upper limit of model responses, because a model may call tools forever. */
   readonly maxSteps: number
   /** Called after each call of a tool. */
   readonly onCall?: (call: ToolCall) => void
@@ -46,7 +46,7 @@ export async function ask(question: string, options: AskOptions): Promise<string
   throw new AgentError(`The model has no answer after ${maxSteps} steps. Ask for less, or raise MAX_STEPS.`)
 }
 
-/** The tools in the format of the SDK. Calls run in this process, with the checks and rules of every call. */
+/** Returns the tools in the format of the SDK. Calls run in this process, with the same checks and rules as remote calls. */
 async function createTools({ server, principal, onCall }: AskOptions): Promise<ToolSet> {
   const tools = await server.listTools({ principal })
   const execute = async (name: string, args: object, signal: AbortSignal | undefined): Promise<string> => {
@@ -60,7 +60,7 @@ async function createTools({ server, principal, onCall }: AskOptions): Promise<T
   return toAiSdkTools(tools, { jsonSchema, execute }) as ToolSet
 }
 
-/** The catalog or the rules may have changed since the tools were listed. */
+/** Converts a protocol error to a result: the catalog or the rules may have changed since the tools were listed. */
 function toResult(error: unknown): CallToolResult {
   if (!(error instanceof ProtocolError)) throw error
   return { content: [{ type: 'text', text: error.message }], isError: true }

@@ -19,7 +19,7 @@ export interface FakeRequest {
   readonly tools: readonly { readonly function: { readonly name: string } }[]
 }
 
-/** Plays Ollama's chat completions for tests, on 127.0.0.1. After the last answer, no model is found. */
+/** Simulates Ollama's chat completions for tests, on 127.0.0.1. After the last answer, the model is not found. */
 export async function startFakeOllama(answers: readonly FakeAnswer[]): Promise<FakeOllama> {
   const requests: FakeRequest[] = []
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

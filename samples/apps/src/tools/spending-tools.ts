@@ -27,7 +27,7 @@ export class SpendingTools {
   })
   show({ month }: Static<typeof MonthInput>, context: McpContext) {
     const spending = this.#spendingOf(month)
-    // The model reads the text only: with a chart, it needs the sum, but not every number.
+    // The model reads only the text. If the user sees a chart, the model needs the sum, but not every number.
     const words = canShowApps(context) ? `${sum(spending)} The user sees a chart of it.` : describe(spending)
     return result({ content: [text(words)], structuredContent: spending })
   }

@@ -20,7 +20,7 @@ const DivideInput = Type.Object({
 })
 const DivideOutput = Type.Object({ quotient: Type.Number() })
 
-/** Promises to clients: the results of these tools depend only on their arguments. */
+/** Annotations for clients: the results of these tools depend only on their arguments. */
 const pure = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 @injectable()

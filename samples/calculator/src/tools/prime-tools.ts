@@ -8,7 +8,7 @@ const PrimesInput = Type.Object({
 })
 const PrimesOutput = Type.Object({ count: Type.Integer() })
 
-/** Numbers that are checked in one go: about 10 milliseconds of work. */
+/** Numbers that are checked between two turns of the event loop: about 10 milliseconds of work. */
 const sliceSize = 25_000
 
 @injectable()

@@ -53,7 +53,7 @@ const Difference = Type.Object({
   totalSeconds: Type.Number({ description: 'The whole difference in seconds' }),
 })
 
-/** Promises to clients: these tools change nothing, and their results depend only on their arguments and the clock. */
+/** Annotations for clients: these tools change nothing, and their results depend only on the arguments and the clock. */
 const pure = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 @injectable()

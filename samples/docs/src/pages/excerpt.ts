@@ -3,7 +3,7 @@ import { plain } from './read-pages.js'
 
 const maxLength = 240
 
-/** Text of a section that begins at the sentence, or the row of a table, with most of the words that were found. */
+/** Returns text of a section, from the sentence or table row that contains most of the found words. */
 export function excerptOf(markdown: string, stems: readonly string[]): string {
   const pieces = splitPieces(markdown)
   const counts = pieces.map((piece) => countFound(piece, stems))
@@ -12,7 +12,7 @@ export function excerptOf(markdown: string, stems: readonly string[]): string {
   return text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/\s+\S*$/, '')} …`
 }
 
-/** Leaves out the heading and code. */
+/** Omits the heading and code. */
 function splitPieces(markdown: string): readonly string[] {
   const [, ...lines] = markdown.replaceAll(/^(```|~~~)[^]*?^\1$/gm, '').split('\n')
   const rows = lines.filter((line) => line.startsWith('|') && !line.startsWith('| ---'))

@@ -19,7 +19,7 @@ const ignored = new Set(
   ).split(' '),
 )
 
-/** Weight of a page that lists other pages, because it has the words of all of them. */
+/** Weight of a page that lists other pages: it contains the words of all these pages. */
 const indexWeight = 0.3
 
 /** All pages, and the index to search them by words. */

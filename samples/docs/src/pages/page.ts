@@ -1,6 +1,6 @@
 /** A part of a page, from a heading to the next one. */
 export interface Section {
-  /** The page's title for the text above the first other heading. */
+  /** The title of the page, for the text before the second heading. */
   readonly heading: string
   /** Markdown, with the heading. */
   readonly text: string

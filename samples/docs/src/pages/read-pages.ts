@@ -27,7 +27,7 @@ export function readPage(path: string, markdown: string): readonly Page[] {
   return [{ path, title: first.heading, description: describe(first.text), text, sections }]
 }
 
-/** Headings inside of blocks of code are comments of shells, and begin no section. */
+/** Splits a page at its headings. Lines that begin with # in blocks of code are comments of shells. */
 function splitSections(text: string): readonly Section[] {
   const sections: { heading: string; lines: string[] }[] = []
   let isCode = false

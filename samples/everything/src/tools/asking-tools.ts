@@ -36,7 +36,7 @@ const Choices = Type.Object({
   ),
 })
 
-/** Asks the user and the model, in both eras. */
+/** Asks the user and the model, in legacy and modern revisions. */
 export class AskingTools {
   @McpTool('test_sampling', { description: "Asks the client's model", input: Prompt })
   async sampling({ prompt }: Static<typeof Prompt>, context: McpContext): Promise<string> {

@@ -9,7 +9,7 @@ const UserContext = Type.Object({ context: Type.String() })
 
 /** Calls of several rounds: the client sends its answers with the next request. */
 export class InputRequiredTools {
-  /** Without `context.elicit`, because the suite also sends an answer before it was asked, which that method rejects. */
+  /** Uses `inputRequired`: the suite also sends an answer that was not requested, which `context.elicit` rejects. */
   @McpTool('test_input_required_result_elicitation', { description: 'Asks for a name until it gets one' })
   elicitation(context: McpContext): string {
     const { user_name: answer } = context.inputResponses as { user_name?: { content?: { name?: unknown } } | null }
@@ -39,7 +39,7 @@ export class InputRequiredTools {
     return `Roots: ${roots.map(({ uri }) => uri).join(', ')}`
   }
 
-  /** Without `context.elicit` as well, but with a state. The other tools await it. */
+  /** Uses `inputRequired` with a state. Other tools need no state, because they await `context.elicit`. */
   @McpTool('test_input_required_result_request_state', { description: 'Stores request state between rounds' })
   requestState(context: McpContext): string {
     const remembered = context.requestState as { nonce?: string } | undefined

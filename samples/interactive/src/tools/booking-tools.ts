@@ -29,7 +29,7 @@ export class BookingTools {
 
   @McpTool('book_room', { description: 'Books a room after asking the guest', input: BookingInput })
   async book({ nights }: Static<typeof BookingInput>, context: McpContext): Promise<string> {
-    // The same number in each round, so that the guest confirms what is booked.
+    // The booking has the same number in each round.
     const booking = await context.step('number', () => randomUUID())
     const euros = nights * eurosPerNight
     const guest = await context.elicit({

@@ -5,8 +5,8 @@ import { config } from '../config.js'
 import { developmentAudience, developmentIssuer, publicKeys } from './development-issuer.js'
 
 /**
- * Accepts the tokens of `ISSUER`, an identity provider, whose claim `roles` has the roles. Without `ISSUER`, accepts those
- * that `token.js` prints, and says so.
+ * Accepts tokens of the identity provider `ISSUER`, with roles in the claim `roles`. Without `ISSUER`, accepts tokens that
+ * `token.js` prints, and prints how to run `token.js`.
  *
  * @throws BootError in production without `ISSUER`, and if only one of the two variables is set.
  */

@@ -25,7 +25,7 @@ export async function publicKeys(): Promise<JSONWebKeySet> {
   return { keys: [{ kty, crv, x, y, alg: 'ES256', use: 'sig' }] }
 }
 
-/** Returns the key that the server and `token.js` share. The first of them creates it. */
+/** Returns the key that the server and `token.js` share. The first program that runs creates the key. */
 async function loadKey(): Promise<JWK> {
   const file = join(createDataFolder(), 'development-key.json')
   return readKey(file) ?? keepKey(file, await createKey())
@@ -44,14 +44,14 @@ function readKey(file: string): JWK | null {
   }
 }
 
-/** Writes the key. If two programs start at once, both use the file of the first, which appears as a whole. */
+/** Writes the key atomically. If two programs start at the same time, both use the file of the first program. */
 function keepKey(file: string, key: JWK): JWK {
   const own = `${file}.${process.pid}`
   writeFileSync(own, JSON.stringify(key), { mode: 0o600 })
   try {
     linkSync(own, file)
   } catch {
-    // The other program was faster.
+    // The other program has written the file first.
   }
   rmSync(own)
   return readKey(file) ?? key

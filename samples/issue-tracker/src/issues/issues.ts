@@ -22,7 +22,7 @@ export interface IssueFilter {
 }
 
 export interface IssuePage {
-  /** Issues have greater ids. Default: 0. */
+  /** Only issues with a greater id are returned. Default: 0. */
   readonly after?: number | undefined
   readonly limit: number
 }
@@ -31,7 +31,7 @@ export interface IssuePage {
 export interface Issues {
   add(issue: NewIssue): Promise<Issue>
   find(id: number): Promise<Issue | null>
-  /** In the order of their ids. */
+  /** Lists issues in the order of their ids. */
   list(filter: IssueFilter, page: IssuePage): Promise<readonly Issue[]>
   count(filter: IssueFilter): Promise<number>
   /** @returns The changed issue, or `null` if it does not exist. */

@@ -9,7 +9,7 @@ export async function openIssues(file: string): Promise<Issues> {
       `node:sqlite needs Node 22.13 or newer, but this is Node ${process.versions.node}. Install a newer one.`,
     )
   }
-  // Not imported above: on an older version, that would fail before this check.
+  // A static import would fail on an older version of Node before this check.
   const { SqliteIssues } = await import('./sqlite-issues.js')
   try {
     return new SqliteIssues(file)

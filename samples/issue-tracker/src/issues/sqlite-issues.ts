@@ -18,7 +18,7 @@ const schema = `
 
 const matching = '(:status IS NULL OR status = :status) AND (:label IS NULL OR label = :label)'
 
-/** Issues in a file of SQLite. Several processes can share the file. */
+/** Stores issues in a SQLite file, which several processes can share. */
 export class SqliteIssues implements Issues {
   readonly #database: DatabaseSync
 

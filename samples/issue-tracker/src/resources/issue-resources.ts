@@ -12,7 +12,7 @@ import { type Issue, type Issues, issuesToken } from '../issues/issues.js'
 
 const Reference = Type.Object({ id: Type.Integer({ minimum: 1 }) })
 
-/** Issues that a user attaches to a conversation. Clients that subscribed to one are notified of its changes. */
+/** Issues that a user attaches to a conversation. Clients that subscribed to an issue are notified of its changes. */
 @injectable()
 @Authorize({ roles: ['reader', 'writer', 'admin'] })
 export class IssueResources {

@@ -5,7 +5,7 @@ const ExportInput = Type.Object({ status: Type.Optional(Type.Enum(['open', 'clos
 
 const columns = ['id', 'title', 'label', 'status', 'author', 'createdAt'] as const
 
-/** Issues that are read at once. */
+/** Number of issues in one read from the database. */
 const pageSize = 100
 
 @injectable()

@@ -79,7 +79,7 @@ export class IssueTools {
     untrusted: true,
   })
   async listIssues({ cursor, limit, ...filter }: Static<typeof Query>): Promise<Static<typeof Page>> {
-    // One more than asked for shows whether there is another page.
+    // Reads one more issue than requested, to find out whether there is another page.
     const found = await this.issues.list(filter, { after: Number(cursor ?? 0), limit: limit + 1 })
     const issues = found.slice(0, limit).map(({ id, title, label, status }) => ({ id, title, label, status }))
     return found.length > limit ? { issues, nextCursor: String(issues.at(-1)?.id) } : { issues }

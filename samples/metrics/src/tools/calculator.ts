@@ -26,7 +26,7 @@ export class CalculatorTools {
 
   @McpTool({ description: 'Waits for the given time', annotations: { readOnlyHint: true }, input: SlowInput })
   slowOperation({ milliseconds }: Static<typeof SlowInput>, context: McpContext): Promise<string> {
-    // A span of the tool, below the span of the call.
+    // A child of the span of the call.
     return tracer.startActiveSpan('wait', async (span) => {
       try {
         await sleep(milliseconds, undefined, { signal: context.signal })

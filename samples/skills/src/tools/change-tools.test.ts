@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { connect } from '@toolwright/testing'
 import { ChangeTools } from './change-tools.js'
 
-// Beside `src`, also seen from `dist`.
+// The same path from `src` and from `dist`.
 const skills = new URL('../../skills/', import.meta.url)
 
 test('lists the changes, and serves the skill that describes them', async () => {

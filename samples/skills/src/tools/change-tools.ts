@@ -3,7 +3,7 @@ import { McpTool, type Static, Type } from 'toolwright'
 const Change = Type.Object({
   kind: Type.Enum(['added', 'fixed', 'removed']),
   text: Type.String(),
-  /** Whether users have to act. */
+  /** Whether users have to change something. */
   breaking: Type.Boolean(),
 })
 

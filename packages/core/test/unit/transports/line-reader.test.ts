@@ -32,7 +32,7 @@ describe('LineReader', () => {
     expect(read(5, '123456\n12345\n', '123', '456', '789\nnext\n')).toEqual([[null, '12345'], [], [], [null, 'next']])
   })
 
-  it('limits bytes, without the line break', () => {
+  it('limits the bytes of a line, not counting its line break', () => {
     expect(read(4, 'ää\n', 'äää\n')).toEqual([['ää'], [null]])
   })
 
