@@ -19,7 +19,9 @@ export function recordMethod(
   else recordFeature(target, { ...feature, method, isStatic: typeof target === 'function' })
 }
 
-/** Merges `(name, options)` and `(options)` into one object. Returns a value of another type unchanged: boot reports it. */
+/**
+ * Merges `(name, options)` and `(options)` into one object. Returns values of other types unchanged, because boot reports them.
+ */
 export function withName<Options extends { readonly name?: string }>(
   nameOrOptions: string | Options,
   rest: unknown = {},

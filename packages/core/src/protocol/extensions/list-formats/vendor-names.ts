@@ -25,7 +25,7 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
 }
 
 /**
- * Finds the tool by the name that a model returned. Vendors do not allow all characters that MCP allows in names, so vendors get
+ * Finds the tool by the name that a model returned. Vendors allow only some of the characters of MCP names: vendors get
  * `files.read` as `files_read`.
  *
  * @param name The name that the model returned.
