@@ -1,2 +1,2 @@
-/** The newest revision. This constant has a separate file, because clients bundle the file. */
+/** The newest revision. In a separate file, so that clients do not bundle the server's code. */
 export const latestVersion = '2026-07-28'

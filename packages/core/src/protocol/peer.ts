@@ -100,7 +100,7 @@ export class Peer {
   }
 
   /**
-   * Whether this node sends the client's notifications of changes.
+   * Whether this node notifies the client of changes.
    *
    * @param publisher Node that published the notification. If no node has the client's GET stream open, only the publishing node
    * sends the notification.

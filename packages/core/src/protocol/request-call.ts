@@ -37,7 +37,7 @@ export interface RequestMeta {
   readonly all: JsonObject
 }
 
-/** Encodes a result as JSON for the client. */
+/** A method that encodes its result as JSON for the client. */
 export interface WritingMethod extends FeatureMethod {
   /** @returns The result as JSON. */
   write(encoded: unknown, call: RequestCall): string
@@ -160,7 +160,7 @@ export class RequestCall extends Call {
 
   #entered(permit: Permit, proceed: () => void): void {
     this.#callerPermit = permit
-    // The exchange stores the permit, because an open-ended request releases its permit before it ends.
+    // The exchange releases the permit early if the request is open-ended.
     this.exchange.occupies(permit)
     proceed()
   }

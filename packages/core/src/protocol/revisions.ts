@@ -121,7 +121,7 @@ export function findRevision(version: string): Revision | undefined {
 
 export const latest = july2026
 
-/** Default for HTTP requests without a version header. Spec: transports, "Protocol Version Header". */
+/** Revision of HTTP requests without a version header. Spec: transports, "Protocol Version Header". */
 const assumedOverHttp = march2025
 
 /** The revisions that a server offers, newest first. */

@@ -58,8 +58,8 @@ function maySpellPoison(text: string): boolean {
 const longMessage = 32 * 1024
 
 /**
- * Decodes a long message. Converts non-ASCII text to UTF-16 first. V8 decodes non-ASCII UTF-8 at only 150 MB/s, a third of the
- * total time for a long message.
+ * Decodes a long message. Converts non-ASCII text to UTF-16 first. V8 decodes non-ASCII UTF-8 at only 150 MB/s, which takes a
+ * third of the total time for a long message.
  */
 function decodeLong(bytes: Buffer): string {
   const isSlow = !isAscii(bytes) && isUtf8(bytes)

@@ -58,8 +58,8 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
 const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObject
 
 /**
- * Collects all errors, or only the first error if this takes too many steps. Uses Ajv, which only enters one branch of a bounded
- * union. TypeBox would enter all branches.
+ * Collects all errors, or only the first error if this takes too many steps. Uses Ajv, which only enters one branch of a union
+ * that `withBoundedRecursion` has rewritten. TypeBox would enter all branches.
  */
 function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['errors'] {
   // The schema is compiled at boot, because Ajv takes tens of milliseconds for the first schema.

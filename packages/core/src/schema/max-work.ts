@@ -2,12 +2,15 @@ import type { CompiledSchema } from './compiled-schema.js'
 import type { ValidationError } from './describe-errors.js'
 import { allSchemas } from './subschemas.js'
 
-// The limit on the work of one check, besides the limits on the size of a message. Two kinds of schemas need this limit: - A
-// recursive schema with similar branches checks each part of a value once per branch. The work doubles with each level, so the
-// compiled validators call `takeStep` at each recursive reference. - Some formats take microseconds for each string, and a
-// message can have 50,000 strings. The checks of these formats call `spend`.
+// The limit on the work of one check, besides the limits on the size of a message. Two kinds of schemas need this limit.
+//
+// A recursive schema with similar branches checks each part of a value once per branch. The work doubles with each level, so the
+// compiled validators call `takeStep` at each recursive reference.
+//
+// Some formats take microseconds for each string, and a message can have 50,000 strings. The checks of these formats call
+// `spend`.
 
-/** Steps allowed for a value of any size: a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
+/** Steps allowed for a value of any size. They take a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
 export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
 
 /** Steps allowed per part of a value. A check whose work is linear in the value needs one or two steps per part. */

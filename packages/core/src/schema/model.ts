@@ -38,7 +38,7 @@ export function Model<const Schema extends TObject>(schema: Schema): ModelClass<
 
     constructor(fields: Readonly<Record<string, unknown>>) {
       for (const name of Object.keys(fields)) {
-        // Callers must not run or replace accessors and methods of the class.
+        // Clients must not be able to run or replace accessors and methods of the class.
         if (!(name in this)) this[name] = fields[name]
         else if (Object.hasOwn(schema.properties, name)) define(this, name, fields[name])
       }

@@ -6,8 +6,8 @@ import { findRecursion, type Recursion, referencesOf } from './references.js'
 import { allSchemas, copyWith, mapSubschemas, objectsIn } from './subschemas.js'
 
 /**
- * Returns an equivalent schema for validators. The new schema checks the parts that distinguish the branches of a recursive union
- * before the inner parts. Otherwise, the work of a validator that enters every branch would double with each level of the value.
+ * Returns an equivalent schema for validators. In a recursive union, the new schema first checks the parts that distinguish the
+ * branches. Otherwise, the work of a validator that enters every branch would double with each level of the value.
  *
  * @param step The schema that counts a step of the check.
  * @returns `null` for a schema that is not recursive.
@@ -94,7 +94,7 @@ export function findAmbiguousUnions(root: JsonObject): readonly string[] {
 
 type Predicate = (part: unknown) => boolean
 
-/** @returns The member in which two branches both recurse before a check distinguishes the branches. */
+/** @returns A recursive member of two branches that no earlier check distinguishes. */
 function findAmbiguous(
   branches: readonly JsonObject[],
   comesBack: Predicate,
@@ -198,7 +198,8 @@ function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObj
 function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion): unknown {
   if (key === 'allOf' || key.endsWith('$ref') || key === '$dynamicRef' || key === '$recursiveRef') return undefined
   const keep = (part: unknown): unknown => (isRecursive(part) || hasName(part) ? {} : part)
-  // Empty parts are kept, because `additionalProperties` depends on the names, and a following `items` on the positions.
+  // Parts are replaced by `{}`, not removed: `additionalProperties` depends on the property names, and `items` on the number of
+  // items before.
   if ((key === 'properties' || key === 'patternProperties') && isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, keep(part)]))
   }
@@ -264,8 +265,8 @@ function excludesType(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * Whether a member prevents a value from matching both schemas. Either both schemas require the member, with disjoint schemas, or
- * one schema requires the member and the other forbids it.
+ * Whether a member prevents a value from matching both schemas. Either both require the member, and its subschemas are disjoint,
+ * or one schema requires the member and the other forbids it.
  */
 function excludesMember(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'object' && b['type'] !== 'object') return false
@@ -279,7 +280,7 @@ function excludesMember(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * Whether an item of a tuple prevents a value from matching both schemas. Both schemas require the item, with disjoint schemas.
+ * Whether an item of a tuple prevents a value from matching both schemas. Both require the item, and its subschemas are disjoint.
  */
 function excludesItem(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'array' && b['type'] !== 'array') return false

@@ -86,7 +86,8 @@ export function findRecursion(root: JsonObject): Recursion | null {
 }
 
 /**
- * Maximum number of paths through a schema that is checked without a limit. The check of such a schema takes a few milliseconds.
+ * Number of paths through a schema above which the work of each check is limited. With fewer paths, a check takes at most
+ * a few milliseconds.
  */
 const maxPaths = 10_000
 

@@ -34,14 +34,14 @@ function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObje
 
 function mapAny(value: unknown, path: string, convert: Convert): unknown {
   if (Array.isArray(value)) return value.map((item, index) => mapAny(item, `${path}/${index}`, convert))
-  // TypeBox accepts a RegExp as a pattern.
+  // A RegExp is a pattern of TypeBox, not a subschema.
   return isJsonObject(value) && !(value instanceof RegExp) ? convert(value, path) : value
 }
 
 /**
  * Copies a schema with some of its parts changed, inner parts first. Returns the schema itself if no part matches.
  *
- * @param change Receives a copy of a matching part, to change or replace, and the part itself.
+ * @param change Returns the new part. Receives a copy of a matching part, which may be changed, and the original part.
  */
 export function changeParts(
   schema: JsonObject,

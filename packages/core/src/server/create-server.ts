@@ -64,12 +64,12 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   const resolved = resolveOptions(options, host, diagnostics)
   host.check(diagnostics)
   const { catalog, features, scan } = await defineFeatures(resolved, host, diagnostics)
-  // Containers are created after the scan: scoped classes register themselves while their modules load.
   const changes = new Changes(resolved.changeBus, resolved.log)
   const own = new Map<InjectionToken, unknown>([
     [Catalog, catalog],
     [Changes, changes],
   ])
+  // Created after the scan, because scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container, own)
   const graph = checkDependencies(features, container, diagnostics)
   checkHooks(resolved.hooks, features, graph, diagnostics)
@@ -106,7 +106,7 @@ async function defineFeatures(
   const rules = resolved.authorization ?? (declaresAccess(classes) ? guardedByDefault : noRules)
   const { catalog, features } = buildCatalog(classes, diagnostics, rules, scan.files)
   for (const { id, prepare } of extensions) {
-    // One after the other, because they change the same catalog.
+    // Prepares one extension at a time, because all extensions change the same catalog.
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown(`Extension '${id}' cannot be used`, diagnostics, () => prepare?.({ catalog, limits, log }))
   }

@@ -2,8 +2,8 @@
 export const longestTimer = 2 ** 31 - 1
 
 /**
- * Starts a timer; returns `undefined`, for no limit, if the delay exceeds {@link longestTimer}. `clearTimeout` accepts
- * `undefined`.
+ * Starts a timer, unless the delay exceeds {@link longestTimer}. Without a timer, returns `undefined`, which `clearTimeout`
+ * accepts.
  */
 export function startLongTimer(onTimeout: () => void, milliseconds: number): NodeJS.Timeout | undefined {
   return milliseconds > longestTimer ? undefined : setTimeout(onTimeout, milliseconds)

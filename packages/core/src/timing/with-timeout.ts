@@ -12,8 +12,8 @@ export class TimeoutError extends Error {
 /**
  * Resolves to the promise's outcome; rejects after `timeoutMs`. A later outcome of the promise is ignored.
  *
- * @param sinceRestart Called at the timeout. Returns the milliseconds since the last restart of the time limit. The wait then
- * ends `timeoutMs` after this restart. Default: no restart.
+ * @param sinceRestart Returns the milliseconds since the last restart of the time limit. Called at the timeout: the wait is
+ * extended until `timeoutMs` after this restart. Default: no restart.
  */
 export function withTimeout<Value>(
   promise: Value | PromiseLike<Value>,

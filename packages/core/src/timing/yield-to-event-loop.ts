@@ -10,8 +10,8 @@ let isScheduled = false
 
 /**
  * Resolves in a turn of the event loop without another long step, on any transport or server of the process. Other events are
- * handled between two long steps, even if many long messages arrive together. Messages that were read are served first, because a
- * parsed message takes more memory than the unparsed bytes.
+ * handled between two long steps, even if many long messages arrive together. Parsed messages are served before other messages
+ * are parsed, because a parsed message takes more memory than its bytes.
  */
 export function yieldToEventLoop(step: LongStep): Promise<void> {
   return new Promise((resolve) => {

@@ -36,7 +36,7 @@ export function idOfRejected(bytes: Buffer, { kind }: ProtocolError): ExactId | 
   return kind === 'parseError' ? undefined : findRequestId(bytes.toString('utf8'))
 }
 
-/** Converts a long response to bytes, in a later turn. The transport then need not compute the length of the response. */
+/** Converts a long response to bytes, in a later turn, so that the transport need not compute the length of the response. */
 export async function inTurn(answer: Answer): Promise<Answer> {
   await yieldToEventLoop('answer')
   const { body } = answer

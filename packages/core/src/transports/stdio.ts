@@ -109,7 +109,7 @@ async function expire(connection: Connection, expired: AbortController, { log }:
   expired.abort()
 }
 
-/** Servers that were already warned about, because one server can have many clients. */
+/** Servers whose warning was logged. A server can have many clients, but logs the warning only one time. */
 const warned = new WeakSet<McpServer>()
 
 /** Warns of features that no client can use, because stdio does not authenticate callers. */

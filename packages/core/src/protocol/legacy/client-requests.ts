@@ -67,7 +67,7 @@ export class LegacyClientRequester implements ClientRequester {
   async fulfil({ inputRequests = {}, requestState }: InputRequiredInit): Promise<void> {
     const entries = Object.entries(inputRequests)
     try {
-      // All requests are checked first. If the client cannot answer one of the requests, no request is sent.
+      // Checks all requests before sending, so that no request is sent if the client cannot answer one of them.
       if (entries.length > 0) this.#findPeer(Object.values(inputRequests))
       const answers = await Promise.all(entries.map(([, request]) => this.#send(request)))
       this.#responses = Object.fromEntries(entries.map(([key], index) => [key, answers[index]]))

@@ -3,7 +3,9 @@ import type { JsonObject } from '../../rpc/messages.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import type { Revision } from '../revisions.js'
 
-/** Returns a result as JSON: its members (JSON without the braces), `_meta`, and the members that the era requires. */
+/**
+ * Returns a complete result as JSON: adds `_meta` and the members that the era requires. @param members JSON without the braces.
+ */
 export type CompleteResult = (members: string, meta: JsonObject | null) => string
 
 /** Dependencies of the methods of one revision. */

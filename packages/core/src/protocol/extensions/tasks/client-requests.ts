@@ -56,7 +56,7 @@ export class TaskClientRequester implements ClientRequester {
   }
 
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
-    // The same object runs the steps before and after the task starts, because step names must be unique within one run of the
+    // The call's requester also runs the steps after the task starts, because step names must be unique within one run of the
     // handler.
     const before = this.#requestSender
     return before === null ? this.#steps.run(name, run) : before.step(name, run)

@@ -24,7 +24,7 @@ export class Tasks {
   readonly bus: TaskBus
   /** Handlers that run in this process. */
   readonly #running = new Map<string, TaskRun>()
-  /** Identifies the latest read of each task whose last change failed. The store may have stored this change. */
+  /** Reads in progress after a failed change, by id of the task. */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0
@@ -128,8 +128,8 @@ export class Tasks {
   }
 
   /**
-   * Reads and publishes a task after a failed change. The store may have stored the change after the timeout. A second attempt
-   * then changes nothing, and therefore publishes nothing.
+   * Reads and publishes a task after the store failed to change it. Despite a timeout, the store may have stored the change. If
+   * the client tries again, that attempt changes nothing, and therefore publishes nothing.
    */
   async #publishState(taskId: string): Promise<void> {
     if (this.#unconfirmed.has(taskId)) return

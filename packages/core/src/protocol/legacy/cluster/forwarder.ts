@@ -24,7 +24,7 @@ export class Forwarder {
   #secondBegan = 0
   #quotas = createQuotas()
 
-  /** @param client A separate store client, because forwarding can fail while the rest of the store works. */
+  /** @param client A separate store client, so that outages of forwarding are logged separately. */
   constructor(
     private readonly store: SessionStore,
     private readonly client: StoreClient,

@@ -33,7 +33,7 @@ export class StreamMigration {
 
   /**
    * Opens a stream on this node, after closing the stream on other nodes. If two nodes open the stream at the same time, at most
-   * one connection stays open. A client without a connection reconnects. Rejects if the other nodes cannot be notified.
+   * one connection stays open. A client whose connection was closed reconnects. Rejects if the other nodes cannot be notified.
    *
    * @param isPlaceKnown Whether the client sent its position. If so, the position of the other node is not needed.
    */
@@ -61,7 +61,7 @@ export class StreamMigration {
     }
   }
 
-  /** Stores the position in the GET stream, so that any node can continue the stream. Called when a connection has ended. */
+  /** Stores the last delivered position of the GET stream, so that any node can continue. Called when a connection has ended. */
   detached(): void {
     const { streams, record } = this.session
     const { delivered } = streams

@@ -2,14 +2,14 @@ import type { StoreClient } from '../../../limits/store-client.js'
 import type { Session } from './session.js'
 import type { SessionStore } from './session-store.js'
 
-/** Minimum milliseconds between two reports of the same session, unless its idle time is short. */
+/** Minimum milliseconds between two reports of the same session; less if the idle timeout is short. */
 const touchMs = 1000
 
 /** Reports to the store that sessions are in use. Requests do not wait for these reports. */
 export class KeepAlive {
   readonly #touching = new Set<string>()
 
-  /** @param client A separate store client, because these reports can fail while the rest of the store works. */
+  /** @param client A separate store client, so that outages of these reports are logged separately. */
   constructor(
     private readonly store: SessionStore,
     private readonly idleMs: number,

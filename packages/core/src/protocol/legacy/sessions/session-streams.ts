@@ -43,8 +43,7 @@ export class SessionStreams implements Channel {
     this.#unanswered.add(streamId)
     if (!this.primes) return new RequestStream(writer, this.follow(streamId, 0), end)
     void writer.send('')
-    // A large message can evict the priming event before the event is read. The client may miss this event, because it has no
-    // data.
+    // A large message can evict the priming event before the client gets it. This loss is harmless: the event has no data.
     return new RequestStream(writer, this.follow(streamId, 0, 1), end)
   }
 

@@ -73,7 +73,7 @@ export class Session extends Peer {
     return this.id
   }
 
-  /** If no node has the GET stream open, and there is no publisher, every node returns `true`. */
+  /** If no node has the GET stream open, and no `publisher` is passed, every node returns `true`. */
   override isNotifier(publisher = this.sessions.migration.node): boolean {
     const { node } = this.sessions.migration
     return (this.#record.listensAt ?? publisher) === node

@@ -143,7 +143,7 @@ export class Sessions implements SessionNode {
     this.#held.close()
   }
 
-  /** Number of sessions in the store. If the store does not report a number, the sessions on this node. */
+  /** Number of sessions in the store, or on this node if the store does not report a number. */
   get size(): number {
     return this.init.store.size ?? this.#held.size
   }

@@ -128,7 +128,7 @@ export class StreamReader {
 
   #isEnough({ events, isWhole }: StreamPage): boolean {
     const [first] = events
-    // An incomplete page without events lacks at least one event.
+    // An empty page does not show how many events were lost. At least one event was lost if the page is not whole.
     const lost = first === undefined ? 1 : first.sequence - 1 - this.#position
     return isWhole || lost <= this.mayLose
   }

@@ -105,7 +105,7 @@ export class StreamWriter {
     }
   }
 
-  /** A separate method, so that a successful write does not allocate its closure. */
+  /** A separate method: a closure within `#append` would cause an allocation even for successful writes. */
   #keepLate(answer: string | null): Promise<void> {
     return this.init.lateAnswers.keep(answer, () => this.#keep({ messages: [answer], length: 0, isLast: true }))
   }
