@@ -57,8 +57,7 @@ export function rejectionBy(rule: AccessRule | null | undefined, principal: Prin
 }
 
 /**
- * Returns the error for a caller who may not use a feature. If the caller has all roles and scopes, a policy has rejected the
- * call.
+ * Returns the error for a caller whom a rule rejects. If the caller has all roles and scopes, a policy has rejected the call.
  */
 export function whyRejected({ roles, scopes }: AccessRule, principal: Principal | null): ProtocolError {
   if (principal === null) {

@@ -13,7 +13,7 @@ export class ScopeGrants {
   /** @param implied For each scope, the other scopes that it grants. */
   constructor(readonly implied: Readonly<Record<string, readonly string[]>>) {}
 
-  /** Returns a scope and all scopes that imply it, directly or not. The cache needs no limit: scopes come from code. */
+  /** Returns a scope and all scopes that imply it, directly or indirectly. The cache needs no limit: scopes come from code. */
   grantedBy(scope: string): readonly string[] {
     const known = this.#grantedBy.get(scope)
     if (known !== undefined) return known

@@ -32,7 +32,7 @@ export interface GuardedPlan {
   readonly transports: TransportLimit | null
 }
 
-/** Whether a caller has the roles and scopes for a feature. Checked before the arguments are read. */
+/** Whether a caller has the roles and scopes for a feature. Called before the arguments are read. */
 export function mayUse({ guard }: Pick<GuardedPlan, 'guard'>, principal: Principal | null): boolean {
   return guard === null || isAdmitted(guard, principal)
 }
@@ -40,7 +40,7 @@ export function mayUse({ guard }: Pick<GuardedPlan, 'guard'>, principal: Princip
 /** One step of a plan. It ends the call, or calls the next step. */
 export type Step = (call: Call) => void
 
-/** Everything that calls of one feature need, decided at boot. */
+/** Everything that a call of one feature needs, prepared before the first call. */
 export interface CallPlan {
   /** Name in the catalog: the name of a tool or prompt, the URI or template of a resource. */
   readonly name: string
@@ -170,8 +170,8 @@ export function runHandler(call: Call): void {
 }
 
 /**
- * Handles an error that the handler threw synchronously. If the call has used client requests, the error is handled as the
- * rejection of a promise. The call then waits for these requests, and can be cancelled during the wait.
+ * Ends the call with an error that was thrown synchronously. If the call may have client requests in progress, the call first
+ * waits for these requests, and can be cancelled during the wait.
  */
 function handlerThrew(call: Call, error: Error): void {
   if (hasAsked(error, call.context)) void call.cancellation.race(Promise.reject(error), call.plan.timeoutMs, call)

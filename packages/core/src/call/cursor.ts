@@ -19,5 +19,5 @@ export function decodeCursor(list: string, cursor: unknown): string | null {
 
 const checksumLength = 12
 
-/** Maximum length in characters: longer names and URIs are not expected, and longer cursors take long to decode. */
+/** Maximum length of a cursor in characters: long cursors take long to decode. Names and URIs are expected to be shorter. */
 const maxCursorLength = 64 * 1024

@@ -6,7 +6,7 @@ import type { Call } from './call.js'
 /**
  * Ends the client requests of a call whose handler returned.
  *
- * @throws InputRequired if the handler did not await an answer, or caught the internal error that ends its run.
+ * @throws InputRequired if a request is unanswered: the handler did not await it, or caught the internal error that ends the run.
  */
 export async function endClientRequests(call: Call): Promise<void> {
   const unanswered = await end(undefined, call)
@@ -22,7 +22,7 @@ export async function endFailedClientRequests(error: Error, call: Call): Promise
   }
 }
 
-/** Whether the handler has used client requests, or ended with `InputRequired`. */
+/** Whether the call may have client requests in progress, or has ended with `InputRequired`. */
 export function hasAsked(error: Error, context: McpContext): boolean {
   return error instanceof InputRequired || clientRequesterOf(context) !== null
 }

@@ -35,13 +35,13 @@ export class HookRun {
     return this.call.cancellation
   }
 
-  /** The object is created lazily, because the round of the call is known only later. */
+  /** Created on first access: the number of the round is unknown when the call starts. */
   get feature(): FeatureCall {
     this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.call.uri)
     return this.#feature
   }
 
-  /** @param encoded The encoded value. The result of a tool may itself report an error, with `isError`. */
+  /** @param encoded The encoded result. A tool result with `isError` is treated as a failure. */
   returned(returned: unknown, encoded: unknown): void {
     this.#returned = returned
     this.#failure = errorIn(encoded)

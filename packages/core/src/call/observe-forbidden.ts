@@ -17,7 +17,7 @@ const afterMs = 5
 type RejectedPlan = Pick<CallPlan, 'guard' | 'hooks'>
 
 /**
- * Rejects a caller who lacks a role or scope, or whom a policy rejected. Reports it with {@link observeForbidden}.
+ * Rejects a caller who lacks a role or scope, or whom a policy rejected. Reports the rejection with {@link observeForbidden}.
  *
  * @returns The error for the client; `null`: the same error as for a missing feature.
  */

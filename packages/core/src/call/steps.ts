@@ -10,7 +10,7 @@ import { policiesAllow } from './check-access.js'
 import { observeRejection } from './hook-run.js'
 import { rejectUse } from './observe-forbidden.js'
 
-// The steps of a plan. Boot chains only the steps that a feature needs.
+// The steps of a plan. A plan contains only the steps that its feature needs.
 
 /** Evaluates the policies of a prompt with its validated arguments. */
 export function askPromptPolicies(rest: Step): Step {
@@ -19,7 +19,7 @@ export function askPromptPolicies(rest: Step): Step {
   }
 }
 
-/** Evaluates the policies of a tool. Invalid arguments skip the policies, because a later step rejects invalid arguments. */
+/** Evaluates the policies of a tool. Skips the policies if the arguments are invalid: a later step rejects such calls. */
 export function askToolPolicies(input: CompiledSchema, rest: Step): Step {
   return (call) => {
     const complete = withDefaults(input, call.args)

@@ -57,7 +57,7 @@ function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly F
   }
   const other = otherCopyThatDecorated(controller as Class)
   if (other !== undefined) {
-    // Its calls would fail: injection is by class, and each copy has a separate `McpContext` class.
+    // Injection would fail: it finds instances by class, and each copy has a separate `McpContext` class.
     const message = `controllers: ${describeValue(controller)} was decorated by ${describeOtherCopy(other)}`
     diagnostics.add('two-copies', message)
     return []

@@ -13,7 +13,7 @@ interface Language {
   readonly literals: ReadonlySet<string>
 }
 
-/** Represents all characters that are literals of neither template. URIs cannot contain NUL. */
+/** Represents every character that is not a literal in one of the two templates. URIs cannot contain NUL. */
 const anyOther = '\0'
 const delimiters = ['/', '?', '#', '.']
 
@@ -60,7 +60,7 @@ function isWithin(inner: Language, outer: Language): boolean {
 type Move = readonly [state: number, otherStates: readonly number[]]
 
 /**
- * Visits all reachable pairs: a state of one automaton, and the states that the other automaton can have after the same
+ * Visits all reachable pairs: a state of one automaton, and the states that the other automaton can be in after the same
  * characters.
  *
  * @param visit Returns the next pairs; `null` stops the walk.

@@ -165,8 +165,8 @@ function readQuery({ names, lead }: Query, uri: string, position: number, values
 const climbing = /^\.{1,2}$|[/\\\0]/
 
 /**
- * Matches a dot segment in a decoded value. With dot segments, an open template could serve a resource whose usual URI is
- * guarded: both URIs are equivalent (RFC 3986, section 6.2.2.3).
+ * Matches a dot segment in a decoded value. Such values are rejected: `a/../b` is equivalent to `b` (RFC 3986, section 6.2.2.3),
+ * so an open template could serve `b` although an access rule protects `b`.
  */
 const dotSegment = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/
 

@@ -14,7 +14,7 @@ const maxEntries = 100_000
 export class Views<Definition extends Offered> {
   readonly #rules: readonly AccessRule[]
   readonly #transports: readonly (readonly TransportName[])[]
-  /** Views by the results of all rules and transports; least recently used first. */
+  /** Views by key: a digit for each rule and each list of transports (1: the caller meets it). Least recently used first. */
   readonly #cached = new Map<string, readonly Definition[]>()
   #entries = 0
 

@@ -61,9 +61,9 @@ export class AppContainer {
   }
 
   /**
-   * Makes tsyringe create one instance of a container-scoped class per call: a new child copies the container-scoped
-   * registrations of its parent. Without this registration, all calls would share the instance of a class that was registered
-   * later, or in a container further up.
+   * Makes tsyringe create one instance of a container-scoped class per call. A new child container copies the container-scoped
+   * registrations of its parent, but not of containers further up, and not those added later. All calls would share an instance
+   * of a class that was not copied.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
@@ -89,10 +89,7 @@ export class AppContainer {
     }
   }
 
-  /**
-   * Records the level of a token's dependencies. If a dependency belongs to the server, only the container of the
-   * server can resolve the token.
-   */
+  /** If `level` is the level of the server, records that only the server's container can resolve the token. */
   resolveAt(token: InjectionToken, level: number): void {
     if (this.#levels[level] === this.#server) this.#ofServer.add(token)
   }

@@ -101,8 +101,7 @@ export class Cancellation implements DeferredTask {
       this.#failRace = reject
       // The promise is wrapped, because a custom `then` may throw or call back more than once.
       Promise.resolve(promise).then(resolve, reject)
-      // The handler may have cancelled the call already. The race is rejected after the `then` above, which handles a rejection
-      // of the promise.
+      // The handler may have cancelled the call already. Even so, call `then` first: it prevents an unhandled rejection.
       if (this.#reason !== null) reject(this.#reason)
     })
     return raced.then(

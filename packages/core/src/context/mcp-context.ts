@@ -332,10 +332,10 @@ export class McpContext {
     openClientRequester = (context) => context.#asked()
     detachContext = (context, own, progress) => {
       const [logLevel, log] = [context.#logLevel, context.#parentLog]
-      // oxlint-disable-next-line typescript/no-misused-spread -- the own members are the arguments of the copy
+      // oxlint-disable-next-line typescript/no-misused-spread -- copies the public fields, which the constructor needs
       const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
       detached.#progress = progress
-      // The original context must validate a retry, because the copy sends client requests through it until the call is a task.
+      // Validate the retry in the original context: the copy sends client requests through it until the call is a task.
       if (own.isRetry) openClientRequests(context)
       return detached
     }

@@ -30,7 +30,8 @@ const decorator = { call: '@McpTool()', isForFeatures: true }
  * Arguments are checked against `input` before the method runs. Results are checked against `output` before they are sent. If the
  * method's first parameter or (awaited) result does not fit these schemas, the compiler reports an error at the decorator.
  */
-// With two overloads, editors would not complete incomplete options, and compile errors would name the wrong overload.
+// One signature instead of two overloads: otherwise, editors show no completions in unfinished options, and errors name the
+// wrong overload.
 export function McpTool<
   const Input extends InputSchema | undefined = undefined,
   const Output extends OutputSchema | undefined = undefined,

@@ -22,7 +22,7 @@ export class Diagnostics {
     this.add('bad-option', `${option} is ${describeValue(value)}. ${fix}`)
   }
 
-  /** @param failed The action that failed. Default: the server cannot start. */
+  /** @param failed Start of the message, such as `A tool cannot be added`. Default: the server cannot start. */
   throwIfAny(failed?: string): void {
     if (this.#found.length > 0) throw new BootError([...this.#found], failed)
   }

@@ -8,7 +8,7 @@ export function markAsHidden(rejection: Error): void {
   hidden.add(rejection)
 }
 
-/** Whether the error of `onFailed` looks like a missing feature to the caller (`authorization.hideForbidden`). */
+/** Whether the caller gets the error of a missing feature in place of `error` (`authorization.hideForbidden`). */
 export function isHiddenRejection(error: Error): boolean {
   return hidden.has(error)
 }

@@ -121,7 +121,7 @@ class AroundRun implements DeferredTask {
     try {
       if (args !== undefined) replacing = this.surrounded.replaceArguments(args)
     } catch (thrown) {
-      // The hook passed invalid arguments, so this error is not stored in `#failure`: the hook itself has failed.
+      // The hook passed invalid arguments to `next`. This is a failure of the hook itself, so `#failure` stays unset.
       return rejection(thrown)
     }
     try {

@@ -69,7 +69,7 @@ class Window {
       await this.#limiter.consume(caller)
       return 0
     } catch (rejected) {
-      // Limited to the window: if the clock was set back, the time could be longer.
+      // After the clock was set back, `msBeforeNext` can exceed the window.
       if (rejected instanceof RateLimiterRes) return Math.min(Math.max(rejected.msBeforeNext, 1), this.limit.windowMs)
       throw rejected
     }

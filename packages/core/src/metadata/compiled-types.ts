@@ -32,7 +32,7 @@ export function lacksReturnType(controller: Class, method: string | symbol): boo
 interface ConstructorMetadata {
   /** The class itself, or the nearest class above it that declares the parameters. */
   readonly owner: Class
-  /** Types that the compiler emitted, replaced by the tokens of `@Inject`; `undefined` without types and tokens. */
+  /** Types that the compiler emitted, replaced by the tokens of `@Inject`; `undefined` if there are no types and no tokens. */
   readonly types: readonly unknown[] | undefined
   /** Indexes of parameters with neither a type nor a token, if other parameters have a token. */
   readonly unknown: readonly number[]

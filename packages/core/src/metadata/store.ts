@@ -158,12 +158,12 @@ export function ownFeatures(target: object): ReadonlyMap<Method, readonly Featur
   return ownMap<FeatureMetadata, Method>(kFeatures, target)
 }
 
-/** Returns the authorization of a class: first its own, then its base class's, and so on. */
+/** Returns the `@Authorize` and `@AllowAnonymous` options of a class: one list for the class, then one for each base class. */
 export function classAccess(controller: Class): readonly (readonly AuthorizationMetadata[])[] {
   return classChain(controller).map((target) => ownAuthorizationMetadata(target).get(undefined) ?? [])
 }
 
-/** Returns the authorization of a method: first of the class, then of its base class, and so on. */
+/** Returns the `@Authorize` and `@AllowAnonymous` options of a method: one list for the class, then one for each base class. */
 export function methodAccess(
   controller: Class,
   method: string | symbol,
@@ -211,7 +211,7 @@ export function controllerOptionsOf(controller: Class): ControllerOptions | unde
   return Reflect.getMetadata(kController, controller) as ControllerOptions | undefined
 }
 
-/** Whether the class itself is abstract. Subclasses do not inherit this. */
+/** Whether the class itself is marked as abstract: subclasses do not inherit the mark. */
 export function isAbstract(controller: Class): boolean {
   const own = Reflect.getOwnMetadata(kController, controller) as ControllerOptions | null | undefined
   return own?.abstract === true

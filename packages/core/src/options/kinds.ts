@@ -91,7 +91,7 @@ function rangeOf(min: number, max: number): string {
   return max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`
 }
 
-/** One of some strings. */
+/** One of the strings in `values`. */
 export function oneOf<const Value extends string, Default extends NoInfer<Value> | null | undefined = undefined>(
   values: readonly Value[],
   settings: Settings<Default> = {},

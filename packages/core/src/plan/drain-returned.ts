@@ -41,7 +41,7 @@ export function drain(returned: unknown, context: McpContext, limit: DrainLimit)
   return isGenerator(returned) ? drainGenerator(returned, context, limit) : drainIterable(returned, context, limit)
 }
 
-/** Reports the items of a generator as progress. The result is its return value. */
+/** Reports the items of a generator as progress. The result of the call is the return value of the generator. */
 async function drainGenerator(generator: ProgressGenerator, context: McpContext, limit: DrainLimit): Promise<unknown> {
   const slice = new TimeSlice()
   let isReported = false

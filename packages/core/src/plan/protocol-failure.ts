@@ -14,7 +14,7 @@ import { ProtocolError } from '../errors/protocol-error.js'
  */
 export function toProtocolFailure(error: Error, label: string, call: Call): Error {
   if (error instanceof ProtocolError || error instanceof InputRequired) return error
-  // A missing answer of the client is not an error in the parameters.
+  // `internalError`, because a missing answer of the client is not an error in the parameters.
   if (error instanceof ClientRequestError) return new ProtocolError('internalError', error.message)
   if (error instanceof ToolError) return new ProtocolError('invalidParams', error.message)
   const { reason } = call.cancellation

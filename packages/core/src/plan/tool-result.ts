@@ -35,7 +35,7 @@ interface EncoderOptions {
 /** Removes invisible and control characters from outgoing text. */
 interface Cleaner {
   text(text: string): string
-  /** Returns the cleaned value of a JSON text; `undefined` if it needs no cleaning. */
+  /** Parses JSON, and removes such characters from its strings; `undefined` if there are no such characters. */
   json(json: string): unknown
 }
 
@@ -117,7 +117,7 @@ function mayBeContent(value: unknown): boolean {
 /** Members of a complete result. An object with any other member is data: a blog post may have `content`, too. */
 const resultMembers = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
 
-/** Uses content blocks and complete results as the content of the result, and encodes other data as JSON. */
+/** Uses content blocks and complete results unchanged, and encodes other data as JSON text. */
 function encodeData(data: unknown, json: string, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {
   const blocks = isContentBlock(data) ? [data] : data
   if (isContentList(blocks) && blocks.length > 0) {
@@ -151,7 +151,7 @@ function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): 
   else throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
 }
 
-/** @param plain Plain data that is not shared, and is sent unchanged. */
+/** @param plain The result as plain data, which is sent unchanged. Must not be an object of the handler. */
 function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null): ToolResult {
   checkCallResult(plain, output)
   const { content, structuredContent, isError = false, _meta } = plain
@@ -214,7 +214,10 @@ function isControl(code: number): boolean {
   return code >= 0x7f && code <= 0x9f
 }
 
-/** Parses JSON and cleans all strings in it, including names of members. `undefined` if the JSON is already clean. */
+/**
+ * Parses JSON, and removes unclean characters from all strings, including names of members. Returns `undefined` if `uncleanJson`
+ * does not match.
+ */
 function cleanJson(json: string): unknown {
   return uncleanJson.test(json) ? cleanValue(JSON.parse(json)) : undefined
 }

@@ -28,7 +28,7 @@ function withText(result: ToolResult): ToolResult {
 
 function encodeContent({ content, structured }: ToolResult, revision: Revision): string {
   if (content !== null) return JSON.stringify(content.map((block) => downConvert(block, revision)))
-  // The structured content is already JSON, which `stringify` quotes as a string.
+  // `structured` is a string of JSON: `stringify` quotes and escapes the string.
   return `[{"type":"text","text":${JSON.stringify(structured)}}]`
 }
 

@@ -40,7 +40,10 @@ export interface Era {
    * Creates the sender of a call's client requests. @throws ProtocolError if a retry carries invalid state or answers
    */
   openClientRequester(call: RequestCall): ClientRequester
-  /** Sends the requests of `inputRequired` to the client, or runs the handler again. @throws ProtocolError */
+  /**
+   * Asks the client for the input that a handler requires. Modern: responds with the requests. Legacy: sends the requests, then
+   * runs the handler again with the answers. @throws ProtocolError
+   */
   requireInput(required: InputRequired, call: RequestCall): void
   receiveNotification(notification: RpcNotification, exchange: Exchange): Promise<void>
   /** Returns the HTTP status of an error response. */

@@ -137,7 +137,7 @@ function checkIcons(prefix: string, icons: unknown, diagnostics: Diagnostics): v
     const at = `${prefix}icons[${index}].`
     checkNames(given, Object.keys(icon), diagnostics, { prefix: at })
     const { src }: { readonly src?: unknown } = given
-    // Spec: Icons, "Security Considerations". Clients must reject other schemes, and cannot resolve a relative path.
+    // Clients must reject other schemes (spec: Icons, "Security Considerations"), and cannot resolve a relative path.
     if (typeof src === 'string' && !hasScheme(src, iconSchemes)) {
       diagnostics.addBadOption(`${at}src`, src, 'Give an https: or data: URI: clients show no other icons.')
     }

@@ -29,7 +29,7 @@ export function defineResource(named: NamedResource, diagnostics: Diagnostics): 
   return Object.freeze({ ...describe(named, diagnostics), uri, model: null })
 }
 
-/** Checks a resource template. Returns `null` if its URI cannot be parsed. */
+/** Checks a resource template. Returns `null` if the URI template cannot be parsed. */
 export function defineResourceTemplate(
   named: NamedResource,
   diagnostics: Diagnostics,

@@ -20,8 +20,8 @@ interface HeaderParameters {
 }
 
 /**
- * Finds the properties of an input schema that have `x-mcp-header`. The spec allows the keyword only on properties of the root,
- * and on properties of such properties. Clients drop a tool with the keyword in another place.
+ * Finds the properties of an input schema that have `x-mcp-header`. The spec allows the keyword on properties at any depth, but
+ * not below other keywords, such as `items` or `anyOf`. Clients drop a tool with the keyword in such a place.
  */
 export function findHeaderParameters(schema: JsonObject): HeaderParameters {
   const result: HeaderParameters = { found: [], errors: [] }

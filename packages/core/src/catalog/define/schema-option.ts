@@ -98,7 +98,7 @@ function isOfLibrary(schema: JsonObject): boolean {
   return !isPlain || Object.values(schema).some((value) => typeof value === 'function')
 }
 
-/** Whether TypeBox created the value. Plain JSON Schema does not have these members. */
+/** Whether TypeBox created the value. Plain JSON Schemas have neither `~kind` nor `~unsafe`. */
 function isTypeBox(value: unknown): value is object {
   return typeof value === 'object' && value !== null && ('~kind' in value || '~unsafe' in value)
 }

@@ -182,7 +182,7 @@ export class DependencyGraph {
     if (this.#path.includes(token)) return this.#reportCycle(token)
     const lifetimes = [this.#lifetimeFor(target, token, where)]
     this.#path.push(token)
-    // `#lifetimeFor` has inspected the last registration.
+    // The last registration was already inspected by `#lifetimeFor`.
     for (const earlier of registrations.slice(0, -1))
       lifetimes.push(this.#inspectEarlier(target, token, earlier, where))
     this.#path.pop()

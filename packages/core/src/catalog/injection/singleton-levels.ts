@@ -7,7 +7,7 @@ import type { InjectionToken } from '../../container/tsyringe.js'
  * cycles are possible.
  */
 export class SingletonLevels {
-  /** The deepest level of a token and of all its dependencies. Default: 0. */
+  /** By token, the level of the deepest container that has registered the token or a dependency; 0: the root container. */
   readonly #levels = new Map<InjectionToken, number>()
   readonly #singletons = new Set<InjectionToken>()
   readonly #usersOf = new Map<InjectionToken, Set<InjectionToken>>()

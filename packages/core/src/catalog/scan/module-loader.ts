@@ -8,7 +8,7 @@ import { callStackFiles, workingDirectory } from '../../copies/call-stack.js'
 export type ImportModule = (file: string) => Promise<object>
 
 /**
- * Timeout of the next module in milliseconds. A slower module most likely waits for the scan itself. The limit is below Fastify's
+ * Timeout of one import in milliseconds. A slower module most likely waits for the scan itself. The limit is below Fastify's
  * plugin timeout of 10 seconds, because the message of that timeout is less specific.
  */
 const stallTimeoutMs = 8000

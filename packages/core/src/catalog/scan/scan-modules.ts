@@ -204,7 +204,7 @@ function namesOf(classes: readonly Class[]): readonly string[] {
 
 function reportFailure({ file, missingSource }: ScannedModule, thrown: unknown, diagnostics: Diagnostics): void {
   if (thrown instanceof BootError) {
-    // A decorator has thrown this error.
+    // A decorator threw the error: report its diagnostics rather than a failed module.
     for (const { code, message } of thrown.diagnostics) diagnostics.add(code, `scan: ${file}: ${message}`)
     return
   }

@@ -127,7 +127,7 @@ class SkillReader {
       const described = file === own ? { ...frontmatter, rule } : { name: basename(file.path), rule }
       const definition = defineSkillFile(file, described, this.diagnostics)
       const existing = resources.get(file.uri)
-      // The files of a nested skill belong to the outer skill, too. The definition of its `SKILL.md` comes from the nested skill.
+      // The files of a nested skill belong to the outer skill, too. Only the nested skill defines the resource of its `SKILL.md`.
       if (existing !== undefined && existing.origin !== definition.origin) {
         const message = `Resource '${file.uri}' is declared by both ${existing.origin} and ${definition.origin}. Rename one.`
         this.diagnostics.add('duplicate-name', message)
