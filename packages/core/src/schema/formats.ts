@@ -81,7 +81,7 @@ function checkOfUri(check: IsFormat): IsFormat {
 
 const beforePathAsRead = /^(?:[^:/?#]*:)?[/\\]*[^/\\?#]*/
 
-/** Hosts that are decoded first: non-ASCII, Punycode, percent-encoded, or after user information with an `@`. */
+/** Hosts that must be decoded before the check: non-ASCII, Punycode, percent-encoded, or after user information with an `@`. */
 const oddHost = /[^\0-\x7f]|xn--|%|@.*@/i
 const notRead = /[\t\n\r]/g
 

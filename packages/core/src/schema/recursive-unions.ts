@@ -177,7 +177,7 @@ const maxChain = 3
 
 /**
  * Returns the non-recursive part of a schema: every value that matches the schema also matches this part. The check of this part
- * takes time linear in the direct members of the value.
+ * takes time linear in the number of direct members of the value.
  */
 function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObject {
   const { isRecursive } = recursion
@@ -199,7 +199,7 @@ function shallowKeyword(key: string, value: unknown, { isRecursive }: Recursion)
   if (key === 'allOf' || key.endsWith('$ref') || key === '$dynamicRef' || key === '$recursiveRef') return undefined
   const keep = (part: unknown): unknown => (isRecursive(part) || hasName(part) ? {} : part)
   // Parts are replaced by `{}`, not removed: `additionalProperties` depends on the property names, and `items` on the number of
-  // items before.
+  // items in `prefixItems`.
   if ((key === 'properties' || key === 'patternProperties') && isJsonObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, keep(part)]))
   }

@@ -86,12 +86,12 @@ export function findRecursion(root: JsonObject): Recursion | null {
 }
 
 /**
- * Number of paths through a schema above which the work of each check is limited. With fewer paths, a check takes at most
- * a few milliseconds.
+ * Maximum number of paths through a schema without a limit on the work of each check. A check of so many paths takes a few
+ * milliseconds.
  */
 const maxPaths = 10_000
 
-/** Counts the paths from the root to all parts. A check may take each of these paths. */
+/** Counts the paths from the root to all parts. In the worst case, a check follows each of these paths. */
 function countPaths(root: JsonObject, targetsOf: (part: JsonObject) => readonly unknown[]): number {
   const known = new Map<JsonObject, number>()
   const count = (part: unknown): number => {

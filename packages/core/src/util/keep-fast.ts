@@ -4,8 +4,8 @@ import { executionAsyncResource } from 'node:async_hooks'
  * References to objects of the latest tool call, which are never read. The next call replaces the references. When a server
  * closes, they are released.
  *
- * When a full garbage collection finds no object of some shape (hidden class), V8 drops the code optimized for it. Short calls
- * leave no such objects behind, so V8 would drop the code of the whole request, including code of Node and Fastify. These
+ * When a full garbage collection finds no object of a shape (hidden class), V8 drops the code optimized for this shape. Short
+ * calls leave no such objects behind, so V8 would drop the code of the whole request, including code of Node and Fastify. These
  * references keep the shapes alive. The context of the call also refers to the request and response, and keeps their shapes
  * alive.
  */

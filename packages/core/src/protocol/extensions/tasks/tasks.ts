@@ -24,7 +24,7 @@ export class Tasks {
   readonly bus: TaskBus
   /** Handlers that run in this process. */
   readonly #running = new Map<string, TaskRun>()
-  /** Reads in progress after a failed change, by id of the task. */
+  /** The pending read of each task whose change failed, by id of the task. */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0
@@ -50,7 +50,7 @@ export class Tasks {
   }
 
   /**
-   * @param known Key of the caller, for its limits; `null` for a caller without credentials.
+   * @param known Key of the caller, for limits per caller; `null` for a caller without credentials.
    * @returns `null` when a limit is reached.
    */
   async create(owner: string | null, known: string | null): Promise<Task | null> {
@@ -112,7 +112,7 @@ export class Tasks {
     return this.#running.size
   }
 
-  /** Number of new tasks and of changes that were rejected since the start because of a limit. */
+  /** Number of new tasks and changes that were rejected since the start, because a limit was reached. */
   get rejected(): number {
     return this.#rejected
   }

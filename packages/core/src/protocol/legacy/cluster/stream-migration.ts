@@ -122,7 +122,7 @@ export class StreamMigration {
     await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
 
-  /** Reports the position to the node that took the stream. Ignores errors, because that node waits with a timeout. */
+  /** Reports the position to the node that took the stream. Ignores errors: the other node only waits until its timeout. */
   #leave(): void {
     const params = { by: this.init.node, delivered: this.session.streams.delivered }
     inBackground(this.session.forward({ jsonrpc: '2.0', method: left, params }))
