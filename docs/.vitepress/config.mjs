@@ -12,7 +12,7 @@ import { olderVersions, ref, repository, siteUrl, urlInRepository, version } fro
 const base = new URL(siteUrl).pathname
 const summary = 'MCP servers from decorated TypeScript classes, for every protocol revision, over HTTP or stdio.'
 
-/** Sections below the guides are closed until they are opened, or one of their pages is. */
+/** Sections other than the guides are collapsed, except the section of the open page. */
 const isGuide = ({ section }) => section === 'How-to guides'
 
 /** Renders a page for the index of the search, without the colours of code: they take most of the time. */

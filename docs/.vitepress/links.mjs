@@ -25,7 +25,7 @@ export function rewriteLink(page, href) {
 export function rewriteLinks(markdown) {
   markdown.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
     const file = env.realPath ?? env.path
-    // A title is parsed apart from its page.
+    // A heading is also parsed separately, without the path of its page.
     if (file === undefined) return
     const page = relative(docs, file).replaceAll('\\', '/')
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {

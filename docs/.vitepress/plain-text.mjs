@@ -16,7 +16,7 @@ export function writePlainText({ srcDir, outDir, pages, rewrites }) {
 
 /** Reads a page without front matter and marks of tests. Its links lead to pages of the site, or to the repository. */
 function readPage(srcDir, page) {
-  // The home page is not made of text.
+  // The home page has no text: the table of contents replaces it.
   const file = page === 'home.md' ? 'index.md' : page
   const text = readFileSync(join(srcDir, file), 'utf8').replaceAll(/^<!--[^]*?-->\n+/gm, '')
   const parts = text.split(/(^```[^]*?^```$)/m)

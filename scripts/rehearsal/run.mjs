@@ -21,7 +21,7 @@ const interruptions = ['SIGINT', 'SIGTERM']
 
 const isWindows = process.platform === 'win32'
 
-/** Variables of this machine that a stranger has as well. Others, such as the settings of npm, do not reach them. */
+/** Variables of this machine that a stranger has as well. Other variables, such as settings of npm, are not passed on. */
 const inherited = /^(PATH|LANG|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/i
 
 /** The programs that are running. */
@@ -54,7 +54,7 @@ export async function useFolder(prefix, work, { keep = false } = {}) {
   try {
     await work(folder)
   } finally {
-    // The interruption ends this process.
+    // After an interruption, its handler ends this process.
     if (!isInterrupted) await cleanUp()
     for (const name of interruptions) process.off(name, interrupt)
   }
@@ -140,7 +140,7 @@ function sendSignal({ pid }, name) {
   try {
     process.kill(-pid, name)
   } catch (error) {
-    // All of them have ended.
+    // All programs of the group have ended.
     if (error.code !== 'ESRCH') throw error
   }
 }

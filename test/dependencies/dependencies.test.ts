@@ -36,9 +36,9 @@ it('a patch release of a dependency reaches users of toolwright without a releas
   const others = ranges.filter(([name]) => !isOwn(name))
   expect(others.length).toBeGreaterThan(10)
   const isPinned = ([, range]: readonly [string, string]): boolean => !/^[\^~]/.test(range)
-  // Toolwright uses its private members, which a patch may rename.
+  // Toolwright uses private members of tsyringe, which a patch release may rename.
   expect(others.filter(isPinned)).toEqual([['tsyringe', expect.any(String)]])
-  // Toolwright replaces checks of its formats by name.
+  // Toolwright replaces TypeBox's format checks by name.
   expect(ranges).toContainEqual(['typebox', expect.stringMatching(/^~/)])
 })
 

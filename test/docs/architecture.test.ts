@@ -50,7 +50,7 @@ const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'add
 /** `FILE NAME` of functions that ran while a sample served one call of each era over HTTP, and one over stdio. */
 async function runFunctions(): Promise<ReadonlySet<string>> {
   const folder = mkdtempSync(join(tmpdir(), 'coverage-'))
-  // Without the bundle of core, which has no files of functions.
+  // Runs without the bundle of core: a bundle does not show the file of a function.
   const env = { NODE_V8_COVERAGE: folder, NODE_OPTIONS: '' }
   try {
     const server = await startServer([calculator], { cwd: root, env })

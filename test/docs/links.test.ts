@@ -33,7 +33,7 @@ test('every page can be reached from the README', () => {
       if (path.endsWith('.md')) reached.add(path)
     }
   }
-  // On GitHub, the README stands for the home page of the site.
+  // On GitHub, the README takes the place of the site's home page.
   const isApart = (file: string): boolean => /^(packages|samples)\//.test(file) || file === 'docs/home.md'
   const lost = markdownFiles().filter((file) => !reached.has(file) && !isApart(file))
   expect(lost.map((file) => `${file} is linked from nowhere`)).toEqual([])

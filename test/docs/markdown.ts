@@ -82,7 +82,7 @@ export function expectText(block: Block, text: string): void {
 }
 
 function rewrite(block: Block, text: string): void {
-  // An earlier rewrite may have moved it.
+  // An earlier rewrite may have moved the block.
   const now = blocksIn(block.file).find(
     ({ mark, text: before }) =>
       before === block.text && mark?.kind === block.mark?.kind && mark?.name === block.mark?.name,

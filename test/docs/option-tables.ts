@@ -26,7 +26,7 @@ export interface OptionDocs {
   readonly beyond: string
   /** Text of the JSDoc comment after "Default:". */
   readonly writtenDefault: string | undefined
-  /** The text that the code expects there, where it knows it. */
+  /** The default in the code, if the code states a default. */
   readonly expectedDefault: string | undefined
   readonly isRequired: boolean
   readonly default: unknown

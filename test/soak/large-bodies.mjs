@@ -38,7 +38,7 @@ await program.ended
 const isSmall = Object.values(report.ways).every(({ keptBeyondLimitKiB = 0 }) => keptBeyondLimitKiB <= 64)
 process.exitCode = isSmall && report.leftKiB <= 64 ? 0 : 1
 
-/** KiB for each connection. It returns only after all of them are closed. */
+/** Returns the KiB used for each connection, after all connections are closed. */
 async function sendTooMuch({ head, upToLimit, more }) {
   const senders = Array.from({ length: flags.connections }, () => new Sender(Number(program.url.port), head))
   const isHeld = upToLimit.length > 0 && head === chunked
@@ -54,7 +54,7 @@ async function sendTooMuch({ head, upToLimit, more }) {
 }
 
 async function untilRead(bytes) {
-  // After that, the server has rejected a request that takes so long.
+  // By then, the server has rejected a request that takes too long.
   const deadline = performance.now() + 30_000
   while ((await program.ask('read')).now < bytes * flags.connections) {
     if (performance.now() > deadline) throw new Error('the bodies were not read in time')

@@ -80,7 +80,7 @@ async function fail(url, session, [breakIt, mendIt]) {
   for (let round = 0; round < flags.rounds; round++) {
     await breakIt()
     const end = performance.now() + flags['outage-ms']
-    // After the moment of the failure.
+    // Waits until the failure has begun.
     await setTimeout(50)
     while (performance.now() < end) {
       const [answer, other] = await Promise.all([ping(), call(url, modern('quick'), { agent })])

@@ -55,7 +55,7 @@ export function describeProgram(sample: string, tools: readonly string[], others
   })
 }
 
-/** Tests the behaviour of every sample as a program on stdio. All share one package, so one sample stands for them. */
+/** Tests the behaviour of every sample as a program on stdio. All samples use the same package, so tests run one sample. */
 export function describeStdioProgram(sample: string): void {
   describe('as a program on stdio', () => {
     it('prints messages only, and ends with code 0 at the end of its input', async () => {

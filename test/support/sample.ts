@@ -182,7 +182,7 @@ async function connectClient(
   const client = new Client({ name: 'sample-test', version: '1.0.0' }, { versionNegotiation: { mode }, ...options })
   const received: JSONRPCMessage[] = []
   await watchTransport(transport, (message) => received.push(message)).connect(client)
-  // The handshake is the client's own.
+  // Drops the messages of the handshake.
   received.length = 0
   return { client, received }
 }

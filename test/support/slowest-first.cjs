@@ -2,7 +2,7 @@
 
 const { createRequire } = require('node:module')
 
-/** Jest's own, in the version that Jest depends on. */
+/** The sequencer of Jest, in the version that Jest depends on. */
 const { default: TestSequencer } = ['jest', '@jest/core', 'jest-config'].reduce(
   (required, name) => createRequire(required.resolve(name)),
   require,

@@ -142,7 +142,7 @@ Next:
     const { stdout } = workshop.run(args, { npm_config_user_agent: `${manager}/10.0.0 npm/? node/v22.0.0` })
     expect(JSON.parse(stdout)).toMatchObject({ packageManager: manager, next: ['cd words', ...next] })
     expect(workshop.readManifest('words').scripts['test']).toMatch(`${manager} run build`)
-    // Each reads the versions of indirect dependencies from another place.
+    // Each package manager reads the versions of indirect dependencies from a different place.
     expect(`${workshop.read('words', file)}${workshop.read('words', 'package.json')}`).toMatch(
       `file:vendor/toolwright-core-${version}.tgz`,
     )

@@ -240,7 +240,7 @@ describeInBrowser('the inspector in a browser', () => {
       'The sum is 42, reached nothing of the page',
     )
     expect(await content.evaluate(() => origin)).toBe('null')
-    // Neither this server nor any other.
+    // The App can reach neither this server nor any other.
     const reached = await content.evaluate(
       (url) =>
         fetch(url).then(

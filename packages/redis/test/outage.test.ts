@@ -71,7 +71,7 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
     const { taskId } = await beginTask(a)
     begin()
     gate.open()
-    // Only after the store was called without success.
+    // Continues only after a failed call of the store.
     await until(async () => (await askTask(a, 'tasks/get', taskId)).status === 503)
 
     server.proxy.comeBack()

@@ -93,7 +93,7 @@ test.each(['modern', 'legacy'] as const)('a %s client opens another connection f
   await Promise.all(streams.map(({ writable }) => upload(10, writable)))
   const summaries = await Promise.all(streams.map(({ done }) => done))
   expect(summaries).toMatchObject([{ name: 'first' }, { name: 'second' }, { name: 'third' }])
-  // Both close with their last stream.
+  // Both WebSockets close with their last stream.
   await until(() => sockets.size === 0)
 })
 

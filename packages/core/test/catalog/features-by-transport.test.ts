@@ -73,7 +73,7 @@ class Everywhere {
 const identity = { name: 'test', version: '1' }
 const controllers = [LocalFiles, Everywhere]
 
-/** The error of a response, or the essence of its result. */
+/** The error of a response, or the relevant part of its result. */
 function outcomeOf({ result, error }: RawMessage): unknown {
   if (error !== undefined) return error
   const { content, messages, contents, completion } = result

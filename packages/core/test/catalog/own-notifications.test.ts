@@ -55,7 +55,7 @@ describe.each(lanes.filter(({ era }) => era === 'legacy'))('custom notifications
     const [received, elsewhere] = [receivedBy(one.client), receivedBy(other.client)]
     const [id, otherId] = [await sessionOf(one.client), await sessionOf(other.client)]
     expect(id).not.toBe(otherId)
-    // Over HTTP, it is the id in the header.
+    // Over HTTP, the id of the session is the id in the header.
     expect(one.client.transport?.sessionId ?? id).toBe(id)
     server.changes.notify(method, { for: 'one' }, { sessionId: id as string })
     server.changes.notify(method, { for: 'all' })

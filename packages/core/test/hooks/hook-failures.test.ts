@@ -150,7 +150,7 @@ interface LogLine {
   readonly hook?: string
 }
 
-/** Only these cells are to exceed the limit, on a busy machine as well. */
+/** Only these cells may exceed the timeout, also on a busy machine. */
 const outOfTime = new Set(['never settles', 'settles too late'])
 
 async function runCell(cell: HookFault) {

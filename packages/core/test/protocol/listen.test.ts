@@ -191,7 +191,7 @@ describe('subscriptions/listen', () => {
     await client.close()
   })
 
-  // Each is stored in full while it is open, up to a hundred for one client.
+  // The server stores each open subscription in full, and up to a hundred for one client.
   it.each([
     [
       'a long string in its _meta',

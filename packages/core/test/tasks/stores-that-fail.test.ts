@@ -1,4 +1,4 @@
-// Log lines about custom stores that fail or are late, and their number: a request calls each store in vain.
+// Each request calls a custom store that fails or times out. The tests check the log lines and their number.
 import {
   createServer,
   defaultLimits,

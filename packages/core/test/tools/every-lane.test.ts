@@ -25,7 +25,7 @@ class Features {
 
   @McpTool({ input: Value })
   async ask(_args: { value: number }, context: McpContext): Promise<string> {
-    // A step result, because without one there is no state.
+    // Stores a step result: without it, there is no request state.
     await context.step('before', () => 'done')
     const { action } = await context.elicit({
       key: 'sure',

@@ -74,7 +74,7 @@ describe('paginate', () => {
     expect(next([ilias, emma, dracula, ulysses, walden, faust])).toEqual([ulysses, walden])
     expect(next([dracula, ulysses, walden, faust])).toEqual([ulysses, walden])
     expect(next([emma, dracula, ilias, ulysses])).toEqual([ilias, ulysses])
-    // The last item of the page itself is gone.
+    // The last item of the previous page was removed.
     expect(next([emma, ulysses, walden, faust])).toEqual([ulysses, walden])
     expect(next([])).toEqual([])
   })

@@ -187,7 +187,7 @@ describe('input lines', () => {
   })
 
   it('can have the maximum number of keys and items', async () => {
-    // Includes those of the message itself.
+    // The limit includes the keys and items of the message itself.
     const params = `{"a":${list('{', 19, '"":0', '}')},"b":${list('[', 100, '0', ']')}}`
     expect(await exchange([`{"jsonrpc":"2.0","id":1,"method":"ping","params":${params}}\n`])).toEqual([pong])
   })

@@ -108,7 +108,7 @@ describe('requests beyond maxInFlight', () => {
       })
       rejected.push(tookMs)
     }
-    // Of the client and of the server together.
+    // Processor time of the client and the server together.
     expect(rejected.toSorted((a, b) => a - b)[197]).toBeLessThan(100)
     gate.open()
     expect(await running).toMatchObject({ status: 200 })

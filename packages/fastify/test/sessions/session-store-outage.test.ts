@@ -88,7 +88,7 @@ it('a slow session store gets one touch of a session at a time', async () => {
   let now = performance.now()
   jest.spyOn(performance, 'now').mockImplementation(() => now)
   const pingLater = async (): Promise<void> => {
-    // Longer than the use of a session is remembered after the last touch.
+    // Longer than the node remembers the use of a session after its last touch.
     now += 61_000
     expect(await session.request('ping')).toMatchObject({ status: 200 })
   }
@@ -156,7 +156,7 @@ describe.each(failures)('while the session store %s', (failure) => {
     }
 
     expect(tooEarly).toBe(0)
-    // All of them together, within the timeout of one.
+    // All requests together take no longer than one timeout of the store.
     for (const answer of await Promise.all(answers)) {
       const [status, error] =
         'statusCode' in answer ? [answer.statusCode, answer.json().error] : [answer.status, answer.json.error]

@@ -504,7 +504,7 @@ describe('a client that does not read', () => {
     for (const stream of streams) stream.response.pause()
     const before = usedHeap()
 
-    // 40 MiB for each.
+    // 40 MiB for each client.
     for (let round = 0; round < 40; round++) {
       for (const each of idle) {
         for (let sent = 0; sent < 16; sent++) send(app, each, note(`${round}.${sent}`.padEnd(65_536, 'x')))

@@ -133,7 +133,7 @@ it.each([
   await app.register(mcp, { name: 'wire', version: '1.0.0', controllers: [], legacySse: true, prefix })
   const stream = await openStream(await listen(app), path)
   const reference = String((await stream.next())?.data)
-  // As clients do.
+  // Resolves the reference as clients do.
   const { pathname, search } = new URL(reference, `http://127.0.0.1${path.replace(/^\/+/, '/')}`)
 
   const posted = await app.inject({ method: 'POST', url: pathname + search, payload: legacyMessage('ping') })

@@ -138,7 +138,7 @@ describe('a rejection keeps its status and its headers, and is not saved as an e
   const guarded: TestTool = { ...quick, name: 'guarded', authorize: { scopes: ['files:write'] } }
   const judged: TestTool = { ...quick, name: 'judged', authorize: { policy: () => delay(5).then(() => false) } }
   const full: TestTool = { ...quick, name: 'full', rateLimit: { calls: 1, windowMs: 1000 } }
-  // After its handler has started, but before the next turn of the event loop.
+  // Rejects after the handler has started, but before the next turn of the event loop.
   const reject = (): Promise<never> => Promise.reject(new ProtocolError('forbidden', 'Not for you'))
   const choosy: TestTool = { name: 'choosy', handler: reject }
 

@@ -1,4 +1,4 @@
-// The URIs of all sessions and connections share one limit, of which each caller leaves some to the next.
+// The URIs of all sessions and connections share one limit. Each caller can use at most half of the free part.
 import { type Authenticator, InProcessChangeBus } from '@toolwright/core'
 import type { FastifyInstance } from 'fastify'
 import {
@@ -55,7 +55,7 @@ function takenOf(app: FastifyInstance): number {
 
 afterEach(closeApps)
 
-it('one caller can use all of the free quota, over any number of sessions', async () => {
+it('one caller can use at most half of the free quota, over any number of sessions', async () => {
   const app = await openNode(8000, { authentication: bySubject })
   const client = connectTo(app, { era: 'legacy' })
   const [first, second] = [await open(app, 'flood'), await open(app, 'flood')]

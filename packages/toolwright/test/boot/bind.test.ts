@@ -5,7 +5,7 @@ import { authenticateWith, BootError, createHost, type HostOptions, type McpServ
 
 const options: HostOptions = { name: 'bound', version: '1.0.0', controllers: [], fastify: { logger: false } }
 
-/** The outcome of listening there: the code of a problem, or nothing. */
+/** Listens on this host. Returns the code of a problem, or nothing. */
 async function listenOn(host: string | undefined, more: Partial<HostOptions> = {}): Promise<string | undefined> {
   const app = await createHost({ ...options, ...more })
   try {

@@ -7,7 +7,7 @@ it('a server creates no session, stream or container for requests that it reject
   expect(await runSoak('strangers.mjs', ...flags)).toMatchObject({
     requests: 200,
     made: { sessions: 0, streams: 0, containers: 0 },
-    // Counted objects would be visible.
+    // Control: a successful call creates objects.
     goodCall: { status: 200, containers: 1 },
   })
 })
@@ -18,7 +18,7 @@ it('a server buffers no more of a body than the limit, in pieces of any size, an
   }
   const kept = Object.values(report.ways).flatMap(({ keptBeyondLimitKiB: kib }) => (kib === undefined ? [] : [kib]))
   expect(kept).toHaveLength(2)
-  // Garbage weighs more in such a short run.
+  // In a short run, garbage has a larger share.
   expect(Math.max(...kept)).toBeLessThan(512)
 })
 

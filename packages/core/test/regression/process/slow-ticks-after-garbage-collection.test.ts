@@ -6,7 +6,7 @@ const program = fileURLToPath(new URL('../../fixtures/ticks.mjs', import.meta.ur
 it('a garbage collection while nothing is queued does not slow down process.nextTick', () => {
   const ratio = nanosecondsPerTick('collected') / nanosecondsPerTick('fresh')
 
-  // 5 to 6 if V8 has dropped the hidden class of queue items, 1.2 otherwise.
+  // The ratio is 5 to 6 if V8 has dropped the hidden class of queue items, and 1.2 otherwise.
   expect(ratio).toBeLessThan(3)
 })
 
