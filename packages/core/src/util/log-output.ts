@@ -90,7 +90,7 @@ class LogOutput {
     try {
       for (let chunk = this.#started ?? this.#next(); chunk !== null; chunk = this.#next()) this.#write(chunk)
     } catch (error) {
-      // A full disk fails with another code (ENOSPC).
+      // The pipe is full. A full disk has another code (ENOSPC), and its lines are dropped.
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return false
       this.#loseAll()
     }
