@@ -52,7 +52,7 @@ test('the order of imports lists every folder of core', () => {
   ).toEqual([])
 })
 
-test('imports in core lead down only, including type imports', () => {
+test('core imports only from lower folders, also with type imports', () => {
   const upwards = core.flatMap(({ path, imports }) =>
     imports
       .filter(({ file }) => file !== null && layerOf(file) < layerOf(path))

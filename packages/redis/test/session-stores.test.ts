@@ -194,7 +194,7 @@ describe.each(stores)('a session store %s', (_where, openStore) => {
     expect(await known('unused', 'used')).toStrictEqual(['unused', 'used'])
   })
 
-  it('at the limit, drops sessions of the caller with the most sessions, also for other callers', async () => {
+  it('at the limit, drops sessions of the caller with the most sessions, for new sessions of any caller', async () => {
     const { store, ended, known } = await open(4)
     const all = { b: 'bob', a1: 'ada', a2: 'ada', a3: 'ada' }
     for (const [id, caller] of Object.entries(all)) {

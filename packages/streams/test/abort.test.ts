@@ -96,7 +96,7 @@ test('chunks that arrive after the tool has returned are ignored', async () => {
   expect((await socket.until('chunk')).filter(({ type }) => type === 'error')).toStrictEqual([])
 })
 
-test('when a client stops reading, writes of the tool fail, and its upload continues', async () => {
+test('when a client stops reading, writes of the tool fail, and the upload of the client continues', async () => {
   const opened = await openApp()
   await using client = await connect(opened.url)
   const stream = await client.stream('produce', { bytes: 50_000_000 })

@@ -135,7 +135,7 @@ describe('a parameter of a method', () => {
     ])
   })
 
-  it('is not reported in place of a return type that is a type-only import, without an output schema', async () => {
+  it('does not prevent the report of a return type that is a type-only import', async () => {
     expect(await findMistakes(compiledTo([SumInput], {}, Function))).toEqual([
       'missing-schema: Tools.add: its return type is Function at run time, so it defines no output schema. Import the class with ' +
         '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',

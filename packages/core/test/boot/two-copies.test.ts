@@ -24,7 +24,7 @@ it('boot reports a class that another copy of the package decorated, without con
   ])
 })
 
-it('boot serves a class that copied the metadata of another, as class decorators of other libraries do', async () => {
+it('boot serves a class that copied the metadata of another class, as class decorators of other libraries do', async () => {
   class Tools {
     @McpTool()
     greet(): string {

@@ -318,7 +318,7 @@ describe('concurrent requests', () => {
     expect(await exchangeMessages(messages)).toEqual([textResult('fast', 'here'), textResult('slow', 'rested')])
   })
 
-  it('are rejected with an id in flight, and the first request finishes', async () => {
+  it('are rejected if their id is in flight, and the first request finishes', async () => {
     const messages = [call(1, 'sleep', { ms: 20 }), call(1, 'echo', { text: 'x' }), call('1', 'echo', { text: 'y' })]
     expect(await exchangeMessages(messages)).toEqual([
       {
