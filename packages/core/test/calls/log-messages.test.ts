@@ -56,7 +56,7 @@ describe.each(lanes)('log messages: $lane, $era', (lane) => {
     expect(await collect(lane, 'debug', 'nothing')).toEqual([{ level: 'warning', data: null }])
   })
 
-  it('are sent by default from info on to legacy clients, and never to modern clients', async () => {
+  it('are sent by default from level info on to legacy clients, and never to modern clients', async () => {
     const received = await collect(lane, undefined, 'every_level')
     expect(received).toHaveLength(lane.era === 'legacy' ? 7 : 0)
   })

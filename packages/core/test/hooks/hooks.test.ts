@@ -407,7 +407,7 @@ describe('hooks of several levels', () => {
     expect(names()).toEqual(['HostHook', 'ClassHook', 'MethodHook', 'OtherHook'])
   })
 
-  it('of a class apply to methods without their own', async () => {
+  it('of a class apply to methods without their own hooks', async () => {
     await using opened = await open({ controllers: [Guarded] })
     await call(opened.client, 'one')
     expect(names()).toEqual(['ClassHook'])
@@ -419,7 +419,7 @@ describe('hooks of several levels', () => {
     expect(names()).toEqual(['ClassHook', 'OtherHook', 'MethodHook', 'HostHook'])
   })
 
-  it('of the server and their own apply to features added at run time', async () => {
+  it('of the server and of the feature apply to features added at run time', async () => {
     const notes: unknown[] = []
     await using opened = await open({ controllers: [Guarded], hooks: [HostHook] })
     const hooks = [recording('own', notes)]

@@ -333,7 +333,7 @@ it('other requests are served between expensive messages of a batch', async () =
   expect(turns).toBeGreaterThan(10)
 })
 
-it('errors in a few strings are named, even if many would exceed the limit', async () => {
+it('errors in a few strings are named, even if checks of many strings would exceed the limit', async () => {
   const server = await openLists('idn-hostname')
   const list = [...Array.from({ length: 100 }, (_, index) => `世界.example${index}`), 'a b']
 

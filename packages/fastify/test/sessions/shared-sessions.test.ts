@@ -202,7 +202,7 @@ class OldRecords extends RemoteSessionStore {
   }
 }
 
-it('a session that an earlier version stored continues', async () => {
+it('a session that an earlier version of Toolwright stored continues', async () => {
   const sessionStore = new OldRecords()
   const app = await openApp({ sessionStore, tools: [whoami] })
   const session = await openSession(app, { version: '2025-06-18' })

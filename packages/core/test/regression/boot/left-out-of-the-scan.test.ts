@@ -22,7 +22,7 @@ describe('a scanned folder with tests, mocks and links', () => {
     return [modules, ...leftOut].join('\n').replaceAll(/ {2,}/g, '  ').trimEnd().split('\n')
   }
 
-  it('skips conventional tests, mocks, stories and benchmarks, and reports that', async () => {
+  it('skips conventional tests, mocks, stories and benchmarks, and reports the skipped files', async () => {
     const files = [
       'app.e2e-spec.js',
       'app.e2e.js',
