@@ -61,7 +61,7 @@ export function mountPlugin(options: MountOptions): Host {
   return { ...host, optionNames: [...host.optionNames, ...pluginOptionNames], elsewhere: elsewhereOfPlugin }
 }
 
-/** Requires authenticated callers for features without an access rule if `authentication` is given. */
+/** If `authentication` is given, requires authenticated callers for features without an access rule. */
 export function closeWhereAuthenticated<Options extends MountOptions & Pick<ServerOptions, 'authorization'>>(
   options: Options,
 ): Options {
