@@ -71,7 +71,7 @@ export async function policyRejection(found: FoundResource, call: Call): Promise
 
 /**
  * Finds the plan for a URI with alternative spellings. All spellings have the same restrictions, so that escaping cannot
- * bypass them.
+ * bypass the restrictions.
  */
 function findSpelled(plans: ResourcePlans, spelled: string): FoundResource | null {
   if (spelled.length > maxUriLength) return null

@@ -13,7 +13,7 @@ interface Language {
   readonly literals: ReadonlySet<string>
 }
 
-/** Represents every character that is not a literal in one of the two templates. URIs cannot contain NUL. */
+/** Represents all other characters: neither delimiters nor literals of the two templates. URIs cannot contain NUL. */
 const anyOther = '\0'
 const delimiters = ['/', '?', '#', '.']
 

@@ -24,7 +24,7 @@ interface Internals {
  * - The server's container, a child of the application's container, creates the singletons that depend on instances of this
  *   server.
  * - A child of the server's container creates all other instances, and is the parent of each call's scope. This child has only
- *   scoped registrations, because each registration of a parent makes the creation of a scope slower.
+ *   scoped registrations, because each registration of a parent slows down the creation of a scope.
  *
  * The server disposes the last two containers when it closes.
  */
@@ -62,8 +62,8 @@ export class AppContainer {
 
   /**
    * Makes tsyringe create one instance of a container-scoped class per call. A new child container copies the container-scoped
-   * registrations of its parent, but not of containers further up, and not those added later. All calls would share an instance
-   * of a class that was not copied.
+   * registrations of its parent, but not of containers further up, and not those added later. Without a copy, all calls would
+   * share one instance.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
@@ -77,7 +77,7 @@ export class AppContainer {
 
   /**
    * Makes tsyringe create a singleton one time in each container of a level. If a parent container created the instance, all
-   * children would share it, with the dependencies of the first child that resolves it.
+   * its children would share the dependencies of the first child that resolves the singleton.
    */
   keepAt(token: InjectionToken, level: number): void {
     this.resolveAt(token, level)

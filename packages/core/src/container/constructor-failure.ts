@@ -130,7 +130,7 @@ function describeParam(param: unknown): string {
 export function traceFailures(container: DependencyContainer, isOwn = false): DependencyContainer {
   const maker = container as unknown as Maker
   if (isOwn) maker.disposesBySymbol = true
-  // Runs for every call with a scope: `Object.assign` would take 70 ns more.
+  // Three assignments, because `Object.assign` takes 70 ns more: every call with a scope patches a container.
   maker.construct = tracing.construct
   maker.resolveRegistration = tracing.resolveRegistration
   maker.resolveParams = tracing.resolveParams

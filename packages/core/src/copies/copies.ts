@@ -48,7 +48,7 @@ export function acceptOtherCopies(accepting: abstract new (...args: never[]) => 
     // Subclasses inherit this method, and their instances have the brand of the base class. Subclasses are therefore compared
     // without the brand.
     value(this: unknown, value: unknown): boolean {
-      // Fast path for the result of each call: most processes have one copy.
+      // Fast path: most processes have one copy, and each call uses `instanceof` for its result.
       if (copies.length === 1 || this !== accepting) return Function.prototype[Symbol.hasInstance].call(this, value)
       return typeof value === 'object' && value !== null && brand in value
     },

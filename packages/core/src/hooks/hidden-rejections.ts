@@ -1,7 +1,7 @@
 /** Rejections for features that must look missing to their callers. */
 const hidden = new WeakSet<Error>()
 
-/** For each error that looks like a missing feature, the actual rejection. Filled only for calls whose hooks have begun. */
+/** Actual rejections by the error of a missing feature that replaces them. Only for calls whose hooks have begun. */
 const reasons = new WeakMap<Error, Error>()
 
 export function markAsHidden(rejection: Error): void {
@@ -20,7 +20,7 @@ export function hideReason<Answer extends Error>(answer: Answer, rejection: Erro
   return answer
 }
 
-/** Returns the actual rejection for an error that looks like a missing feature; for other errors, the error itself. */
+/** Returns the rejection that an error replaces; for other errors, the error itself. */
 export function reasonOf(error: Error): Error {
   return reasons.get(error) ?? error
 }

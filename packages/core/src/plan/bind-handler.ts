@@ -41,9 +41,9 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
 }
 
 /**
- * Reads a returned stream to its end, also if the handler returned a promise of the stream. The reading is part of the handler:
- * its time limit, permit and hooks include it. Promises are checked first, because the queries of some libraries are both
- * promises and streams.
+ * Reads a returned stream to its end, also if the handler returned a promise of the stream. The time limit, permit and hooks of
+ * the handler include this reading. Promises are checked first, because the queries of some libraries are both promises and
+ * streams.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isPromiseLike(returned)) return drain(returned, context, limit)

@@ -17,7 +17,7 @@ import type { Bindings } from './bind-handler.js'
 import { compileFeature } from './feature-plan.js'
 import { chooseEncoder, errorResult, markUntrusted, type ToolResult } from './tool-result.js'
 
-/** Everything that `tools/call` needs for one tool, decided at boot. */
+/** Everything that `tools/call` needs for one tool. */
 export interface ToolPlan extends CallPlan {
   /** Output schema; `null`: results are not validated. */
   readonly output: CompiledSchema | null

@@ -110,8 +110,8 @@ function wantsAnswer({ kind }: RpcMessage): boolean {
  * Serves the parts in parallel. A large batch is started over several turns of the event loop, so that it does not block other
  * clients.
  *
- * @returns `null` if the responses together exceed the limit. In this case, the remaining parts are not started, and all responses
- * are dropped.
+ * @returns `null` if the responses together exceed the limit. In this case, the remaining parts are not started, and all
+ * responses are dropped.
  */
 async function receiveAll(
   messages: readonly unknown[],

@@ -41,8 +41,8 @@ export interface Era {
    */
   openClientRequester(call: RequestCall): ClientRequester
   /**
-   * Asks the client for the input that a handler requires. Modern: responds with the requests. Legacy: sends the requests, then
-   * runs the handler again with the answers. @throws ProtocolError
+   * Asks the client for the input that a handler requires. Modern clients receive the requests as the response. Legacy clients
+   * receive the requests, and the handler then runs again with the answers. @throws ProtocolError
    */
   requireInput(required: InputRequired, call: RequestCall): void
   receiveNotification(notification: RpcNotification, exchange: Exchange): Promise<void>

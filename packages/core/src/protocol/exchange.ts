@@ -217,7 +217,7 @@ export interface Answer {
   readonly retryAfterMs?: number
 }
 
-/** Reply to notifications and responses, which have no JSON-RPC response. */
+/** Reply to messages without a JSON-RPC response: notifications, and answers of the client. */
 export const accepted: Answer = Object.freeze({ status: 202, body: null })
 
 /** Reply to cancelled requests, on transports that can end a request without a message. */

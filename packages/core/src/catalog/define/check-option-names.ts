@@ -25,8 +25,8 @@ const known = {
 const authorize = 'Access has a separate decorator: @Authorize({ … }).'
 
 /**
- * Advice on options that other frameworks accept in a feature's decorator. In this framework, each of them is a separate
- * decorator.
+ * Advice on options that other frameworks accept in a feature's decorator. In this framework, each such option is a
+ * separate decorator.
  */
 const otherDecorators: Readonly<Record<string, string>> = {
   authorize,

@@ -55,7 +55,7 @@ function adviceOn(name: string, known: Iterable<string>): string {
 interface FoundTarget {
   readonly kind: string
   readonly name: string
-  /** Served names of the same kind. */
+  /** Names of all served prompts, or URIs of all served templates. */
   readonly names: Iterable<string>
   /** Arguments or variables; `undefined` if the target is not served. */
   readonly members: readonly string[] | undefined

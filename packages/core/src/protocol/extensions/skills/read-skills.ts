@@ -66,7 +66,7 @@ class SkillReader {
 
   /**
    * Reports a misspelt `SKILL.md`, such as `skill.md`. Otherwise, the skill would be missing without an error. Inside another
-   * skill, the misspelt file is an ordinary file.
+   * skill, the misspelt file is not reported.
    */
   #findMisspelt(paths: readonly SkillPath[], mains: readonly SkillPath[]): void {
     const named = paths.filter(({ path }) => basename(path).toLowerCase() === main.toLowerCase())
