@@ -158,7 +158,7 @@ describe('loggingHook', () => {
     ])
   })
 
-  it('logs the error id that the client got and that the line of the failure contains', async () => {
+  it("logs the error id, by which the client's error and the log line of the failure can be matched", async () => {
     const { logger, lines } = capture()
     await using client = await open(loggingHook(), { logger })
     const { result } = await call(client, 'crash', { text: 'secret' })

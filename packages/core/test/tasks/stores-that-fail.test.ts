@@ -86,7 +86,7 @@ describe.each(Object.entries(stores))('%s', (what, { options, ask, answer, rejec
   })
 })
 
-describe('a custom store that wraps another', () => {
+describe('a custom store that wraps another store', () => {
   const made = {
     'the rate limiter': (take: Take) => ({
       rateLimiter: new (class extends InMemoryRateLimiter {
@@ -102,7 +102,7 @@ describe('a custom store that wraps another', () => {
     }),
   } as const
 
-  it.each(Object.entries(made))('is guarded like any other: %s', async (what, make) => {
+  it.each(Object.entries(made))('is guarded like any other store: %s', async (what, make) => {
     const { options, ask, rejection } = stores[what as keyof typeof stores]
     const own = make(() => Promise.reject(new Error('secret')))
     const server = await serve({ ...options(() => undefined), ...own })
