@@ -62,8 +62,8 @@ export class AppContainer {
 
   /**
    * Makes tsyringe create one instance of a container-scoped class per call. A new child container copies the container-scoped
-   * registrations of its parent, but not of containers further up, and not those added later. Without a copy, all calls would
-   * share one instance.
+   * registrations of its parent, but not of containers further up, and not those added later. Without a copied registration,
+   * all calls would share one instance.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)

@@ -31,7 +31,7 @@ export interface Bindings {
   readonly log: Logger
 }
 
-/** Creates singletons and long-lived controllers at boot rather than in a call. */
+/** Binds a handler to its controller and its injected values. Creates singletons and long-lived controllers immediately. */
 export function bindHandler({ source, model }: Runnable, bindings: Bindings, limit: DrainLimit): Handler {
   return source.kind === 'function' ? bindFunction(source, model, limit) : bindMethod(source, model, bindings, limit)
 }

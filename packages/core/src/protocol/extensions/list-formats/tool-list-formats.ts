@@ -41,7 +41,7 @@ export function toOpenAiResponsesTools(tools: readonly ListedTool[]): OpenAiResp
     name,
     ...describe(tool),
     parameters: toFlatObject(tool.inputSchema),
-    // By default the API is strict, and rejects schemas with optional properties.
+    // By default, the Responses API is strict, and rejects schemas with optional properties.
     strict: false,
   }))
 }
