@@ -107,7 +107,7 @@ async function readText({ body }: Response): Promise<string> {
     if (bytes > maxBytes) throw new Error(`the response has more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
-  // Removes a byte order mark.
+  // `TextDecoder` removes a byte order mark.
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 

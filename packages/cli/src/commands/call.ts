@@ -139,7 +139,7 @@ async function run({ connection, tool, values, line, watch }: Run): Promise<Call
   const meta = wantsLog && client.era === 'modern' ? { [LOG_LEVEL_META_KEY]: level } : {}
   const send = (): Promise<CallToolResult> =>
     client.call(tool.name, values, {
-      // The watch has its own timeout, which is suspended while the user is asked.
+      // The client needs no timeout, because the watch has its own, which is suspended while the user is asked.
       timeoutMs: 2 ** 31 - 1,
       signal: watch.signal,
       onProgress: (progress) => watch.progress(progress),

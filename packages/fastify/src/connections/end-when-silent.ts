@@ -17,7 +17,7 @@ export function endWhenSilent(socket: WebSocket, link: Socket, everyMs: number):
   let bytesRead = 0
   let waiting = 0
   const ping = (): void => {
-    // The server receives no pongs while it has paused reading.
+    // A paused socket receives no pongs, so its client is treated as alive.
     const isAlive = socket.isPaused || link.bytesRead > bytesRead || socket.bufferedAmount < waiting
     missedPings = isAlive ? 1 : missedPings + 1
     bytesRead = link.bytesRead

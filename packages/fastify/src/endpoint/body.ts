@@ -21,7 +21,7 @@ export function acceptRawJson(scope: FastifyInstance, limits: Limits): void {
     }
     const parse = (body: Buffer): void => {
       try {
-        // The handler of the method decides whether a body is required.
+        // Accepts an empty body, because the handler of the method decides whether a body is required.
         const message = body.length === 0 ? undefined : parseJson(body, limits)
         if (isLong(body)) void serveLong(message)
         else done(null, message)

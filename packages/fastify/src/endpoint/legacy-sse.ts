@@ -36,7 +36,7 @@ export function mountLegacySse(scope: FastifyInstance, endpoint: EndpointOptions
   })
   const options = { bodyLimit: endpoint.server.limits.maxMessageBytes }
   scope.post<Posted>('/messages', options, (request, reply) => receive(request, reply, connections))
-  // Browsers send preflight requests to these paths if `cors` is on.
+  // The routes are needed for preflight requests, which browsers send if `cors` is on.
   scope.options('/sse', { onRequest: rejectMethod('GET') }, rejectMethod('GET'))
   scope.options('/messages', { onRequest: rejectMethod('POST') }, rejectMethod('POST'))
 }

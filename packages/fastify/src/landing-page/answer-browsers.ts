@@ -49,7 +49,7 @@ async function sendPage(
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': pagePolicy,
-      // The host and the catalog can change the page at any time.
+      // Prevents caching, because the host and the catalog can change the page at any time.
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',

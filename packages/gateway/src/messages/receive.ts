@@ -36,7 +36,7 @@ export function createMessages(others: readonly Extension[], version: string | u
   return {
     id: 'toolwright/gateway',
     settings: () => null,
-    // Only Streamable HTTP has headers, and its specification forbids batches.
+    // Accepts batches except over Streamable HTTP, whose specification forbids them. Only Streamable HTTP has headers.
     acceptsBatch: ({ headers }) => headers === null,
     receive: (exchange, next, server) => {
       const message = readLegacy(exchange.message)

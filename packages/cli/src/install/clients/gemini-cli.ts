@@ -12,7 +12,7 @@ export const geminiCli: Client = {
     project: (machine) => inProject(machine, '.gemini', 'settings.json'),
   },
   traces: (machine) => [inHome(machine, '.gemini')],
-  // In this client, `url` means an endpoint of HTTP+SSE.
+  // Uses `httpUrl`, because `url` means an endpoint of HTTP+SSE in this client.
   http: ({ url, headers }) => ({ httpUrl: url, ...optional('headers', headers) }),
   stdio: ({ command, args, env }) => ({ command, args, ...optional('env', env) }),
   next: 'Restart Gemini CLI; /mcp shows the server.',
