@@ -43,7 +43,8 @@ export async function discoverUrl(
 }
 
 /**
- * Well-known URLs, in the order that the MCP specification requires of clients ("Authorization Server Metadata Discovery").
+ * Returns the well-known URLs of an issuer, in the order that the MCP specification requires of clients ("Authorization
+ * Server Metadata Discovery").
  */
 function placesOf(issuer: string): readonly URL[] {
   const { origin, pathname } = new URL(issuer)

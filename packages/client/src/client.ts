@@ -102,13 +102,13 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.official.getProtocolEra() ?? 'legacy'
   }
 
-  /** HTTP headers with the current credentials, for your own requests to the same server. */
+  /** Returns HTTP headers with the current credentials, for your own requests to the same server. */
   headers(): Promise<Readonly<Record<string, string>>> {
     return this.#headers('request')
   }
 
   /**
-   * The tools of a class as methods. Only the type of the class is needed, so import it with `import type`.
+   * Returns the tools of a class as methods. Only the type of the class is needed, so import it with `import type`.
    *
    * @typeParam Class The class on the server.
    * @typeParam WithoutArguments Methods without arguments whose first parameter is injected although its type is plain
@@ -142,7 +142,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 
   /**
-   * The stream tools of a class as methods that open a stream. Only the type of the class is needed.
+   * Returns the stream tools of a class as methods that open a stream. Only the type of the class is needed.
    *
    * @typeParam Class The class on the server.
    * @typeParam WithoutArguments Methods without arguments whose first parameter is injected although its type is plain

@@ -190,7 +190,7 @@ export function reasonOf(error: unknown): string {
   return message || (typeof code === 'string' ? code : name)
 }
 
-/** `instanceof` is not used, because an error of `fetch` may be of another realm. */
+/** Whether a value is an error. Does not use `instanceof`, because an error of `fetch` may be of another realm. */
 function isError(value: unknown): value is Error {
   return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
 }

@@ -25,7 +25,8 @@ export class StoresOwner {
   }
 
   /**
-   * @throws BootError if the prefix belongs to another server, or if its limits differ from those of `connectRedis`.
+   * @throws BootError if the prefix belongs to another server, or if limits of this server differ from those of
+   * `connectRedis`.
    */
   async prepare({ name, limits }: StoreOwner): Promise<void> {
     this.#checkLimits(limits)

@@ -1,5 +1,5 @@
 /**
- * Position of each byte on the wire in the text of the GUID. .NET writes the first three groups of a GUID in
+ * For each byte on the wire: its position in the text of the GUID. .NET writes the first three groups of a GUID in
  * little-endian order.
  */
 const order = [3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15] as const
