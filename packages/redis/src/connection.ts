@@ -144,7 +144,7 @@ export class Connection<Client extends AnyClient> {
   /** Opens another connection, because another server has taken over. */
   replace(reason: string): void {
     if (this.#client !== null) this.#lose(this.#client, new Error(reason))
-    // If a try is already running, there is no timer.
+    // A running try has no timer, so that no second try begins.
     else if (!this.#isClosed && this.#timer !== null) this.#retryAt(0)
   }
 
