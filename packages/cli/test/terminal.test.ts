@@ -31,7 +31,7 @@ afterAll(() => hotel.stop())
 
 it('toolwright call asks for missing arguments, and shows the forms of the server', async () => {
   const { output, answer, close } = startOnTerminal(['call', hotel.url.href, 'book_room'])
-  await answer(/nights \(How many nights the guest stays\)/, '2\r')
+  await answer(/nights \(Number of nights\)/, '2\r')
   await answer(/Who books it\?[^]*Answer the server\?[^]*Cancel/, '\r')
   await answer(/◆ {2}Name/, 'Ann\r')
   await answer(/◆ {2}E-mail \[optional\]/, '\r')

@@ -71,7 +71,7 @@ class Charts {
 const options: ServerOptions = { name: 'test', version: '1', controllers: [Charts], logger: pino({ level: 'silent' }) }
 
 describe.each(lanes)('apps over $lane, $era', (lane) => {
-  it('list the page of each tool, and the callers that it is visible to', async () => {
+  it('list the page of each tool, and whether the model or the app can see the tool', async () => {
     await using connection = await connect(options, lane)
     const { tools } = await connection.client.listTools()
     expect(tools.map(({ name, _meta }) => [name, _meta])).toEqual([

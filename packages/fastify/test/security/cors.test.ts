@@ -91,22 +91,25 @@ describe('CORS in an application with other routes', () => {
   it.each([
     ['before', true],
     ['after', false],
-  ])('handles the pages of the endpoint where @fastify/cors was registered %s it', async (_when, isBefore) => {
-    const app = Fastify()
-    const others = { origin: ['https://other.example.com'] }
-    if (isBefore) await app.register(fastifyCors, others)
-    await app.register(mcp, mounted)
-    if (!isBefore) await app.register(fastifyCors, others)
-    app.get('/own', () => 'own')
+  ])(
+    'handles pages that call the endpoint if @fastify/cors is registered %s the plugin mcp',
+    async (_when, isBefore) => {
+      const app = Fastify()
+      const others = { origin: ['https://other.example.com'] }
+      if (isBefore) await app.register(fastifyCors, others)
+      await app.register(mcp, mounted)
+      if (!isBefore) await app.register(fastifyCors, others)
+      app.get('/own', () => 'own')
 
-    const asked = await app.inject({ method: 'OPTIONS', url: '/mcp', headers: preflight })
-    const called = await connectTo(app).request('tools/list', {}, { headers: { origin: page } })
-    const own = await app.inject({ url: '/own', headers: { origin: page } })
+      const asked = await app.inject({ method: 'OPTIONS', url: '/mcp', headers: preflight })
+      const called = await connectTo(app).request('tools/list', {}, { headers: { origin: page } })
+      const own = await app.inject({ url: '/own', headers: { origin: page } })
 
-    const answered = expect.objectContaining({ 'access-control-allow-origin': page }) as unknown
-    expect([asked, called, own].map(({ headers }) => corsOf(headers))).toEqual([answered, answered, {}])
-    await app.close()
-  })
+      const answered = expect.objectContaining({ 'access-control-allow-origin': page }) as unknown
+      expect([asked, called, own].map(({ headers }) => corsOf(headers))).toEqual([answered, answered, {}])
+      await app.close()
+    },
+  )
 })
 
 it('CORS leaves the metadata of the resource readable for all pages, also beside @fastify/cors', async () => {
