@@ -38,7 +38,7 @@ export const resourceOptions = {
    * Scopes that every request needs, granted directly or by `impliedScopes`. Other requests get `403`. Default: none.
    */
   requiredScopes: custom<readonly string[], readonly string[]>('`string[]`', checkScopes, { default: [] }),
-  /** The server's name, for people. */
+  /** Display name of the server. */
   resourceName: text({ pattern: /./s, fix: 'Give a name for people.' }),
   /** Page where developers read about the server. */
   resourceDocumentation: kind<string, undefined>(url, 'Give the URL of a page.', (given) =>

@@ -122,7 +122,10 @@ export class CallResult<Structured = unknown> {
 }
 acceptOtherCopies(CallResult, 'CallResult')
 
-/** Builds a complete tool result, such as content with structured content, an error with images, or a result with `_meta`. */
+/**
+ * Builds a complete tool result, for example an error with images, a result with `_meta`, or structured content with separate
+ * text.
+ */
 export function result<Structured = undefined>(init: CallResultInit<Structured>): CallResult<Structured> {
   return new CallResult(init)
 }

@@ -7,8 +7,8 @@ export interface RequestedFeature {
   /** `completion`: the completion of a prompt's argument or of a resource template's variable. */
   readonly kind: 'tool' | 'prompt' | 'resource' | 'completion'
   /**
-   * The name of a tool or prompt, the key of a completion (`prompt greet: name`), or the URI of a resource. The URI has no
-   * needless percent-encoding: `%61` is `a`.
+   * The name of a tool or prompt, the key of a completion (`prompt greet: name`), or the URI of a resource. Needless
+   * percent-encoding of the URI is decoded: `%61` becomes `a`.
    */
   readonly name: string
 }

@@ -68,7 +68,7 @@ export class Catalog implements FeatureRegistries {
   }
 
   /**
-   * Returns the callers with these roles and scopes; `null`: all callers. Internal.
+   * Returns the audience with these roles and scopes; `null`: all callers. Internal.
    *
    * @param needed `null`: the server's default rule.
    */
@@ -79,7 +79,7 @@ export class Catalog implements FeatureRegistries {
     return audienceOfRule(this.#rules.ofAdded('tool', { authorize: given }, 'notify', diagnostics))
   }
 
-  /** Whether callers may see different features. */
+  /** Whether at least one feature has a rule. Callers can then see different features. */
   get isGuarded(): boolean {
     return this.registries.some(({ registry }) => registry.isGuarded)
   }
@@ -228,8 +228,8 @@ export class Catalog implements FeatureRegistries {
 ownedHere(Catalog)
 
 /**
- * Returns the callers that get notifications of a feature: they need all scopes of its rule. Lists, by default, also show a
- * feature to callers that lack only a scope.
+ * Returns the audience of notifications about a feature: the callers with the roles and all scopes of its rule. By default, a
+ * list also contains features for which the caller lacks only a scope.
  */
 function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }

@@ -55,10 +55,10 @@ export interface Named<Options> extends Pick<Runnable, 'source' | 'origin' | 'ru
   readonly options: Options
 }
 
-/** Options that a definition replaces: `name` has the prefix of the controller, and the schemas are compiled. */
+/** Options that a definition replaces: its `name` includes the prefix of the controller, and its schemas are compiled. */
 type Replaced = 'name' | 'input' | 'output'
 
-/** A checked tool: its options with defaults, its name and its compiled schemas. All definitions are frozen. */
+/** Definition of a tool: its checked options with defaults, its name and its compiled schemas. All definitions are frozen. */
 export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOptions>, Replaced> {
   readonly name: string
   /** `_meta`, including `ui` if the tool has this option. */
@@ -71,7 +71,7 @@ export interface ToolDefinition extends Runnable, Omit<ReadOptions<typeof toolOp
   readonly startsTask: boolean
 }
 
-/** A checked prompt. */
+/** Definition of a prompt. */
 export interface PromptDefinition extends Runnable, Omit<ReadOptions<typeof promptOptions>, Replaced> {
   readonly name: string
   readonly meta: JsonObject | undefined
@@ -83,24 +83,24 @@ interface ResourceBase extends Runnable, Omit<ReadOptions<typeof resourceOptions
   readonly meta: JsonObject | undefined
 }
 
-/** A checked resource with a fixed URI. */
+/** Definition of a resource with a fixed URI. */
 export interface ResourceDefinition extends ResourceBase {
   readonly uri: string
 }
 
-/** A checked resource template. */
+/** Definition of a resource template. */
 export interface ResourceTemplateDefinition extends ResourceBase {
   readonly template: UriTemplate
   /** Schema of the variables. `null`: the variables are strings, which are not checked. */
   readonly input: CompiledSchema | null
 }
 
-/** A checked completion. */
+/** Definition of a completion. */
 export interface CompletionDefinition extends Runnable {
   readonly target: CompletionTarget
 }
 
-/** A checked feature of any kind. */
+/** Definition of a feature of any kind. */
 export type FeatureDefinition =
   | ToolDefinition
   | PromptDefinition

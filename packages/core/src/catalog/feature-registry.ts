@@ -62,7 +62,7 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#definitions.keys()
   }
 
-  /** Whether at least one definition has a rule, so that callers may see different definitions. */
+  /** Whether at least one definition has a rule. Callers can then see different definitions. */
   get isGuarded(): boolean {
     return this.all.length > 0 && this.#isGuarded
   }
@@ -72,7 +72,7 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.all.length === 0 || this.#views === null
   }
 
-  /** Whether all callers may use at least one definition over the network. */
+  /** Whether at least one definition is open to all callers over the network. */
   get isOpen(): boolean {
     return this.all.length > 0 && this.#isOpen
   }
@@ -85,10 +85,7 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#views === null ? all : this.#views.of(viewer)
   }
 
-  /**
-   * Whether the registry is in use for a caller. True if the caller sees a definition, or if the caller's transport has ever
-   * served a definition without a rule.
-   */
+  /** Whether the caller sees a definition, or could earlier see a definition without a rule over the same transport. */
   isUsedBy(viewer: Viewer): boolean {
     return this.#openOver.has(viewer.transport) || this.visibleTo(viewer).length > 0
   }

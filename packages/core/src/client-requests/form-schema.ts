@@ -54,7 +54,7 @@ function toForm({ type, properties, required }: JsonObject): JsonObject {
 
 const commonKeywords = ['title', 'description', 'default']
 
-/** Further keywords that a field may have, by type. */
+/** Allowed keywords of a field by type, in addition to `commonKeywords`. */
 const ownKeywords: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['string', ['minLength', 'maxLength', 'format']],
   ['number', ['minimum', 'maximum']],

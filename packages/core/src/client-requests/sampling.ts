@@ -70,7 +70,10 @@ export interface SampleOptions extends ClientRequestOptions {
   readonly temperature?: number
   /** Strings that end the answer when the model generates them. */
   readonly stopSequences?: readonly string[]
-  /** Deprecated by the spec. Only for clients that declare `sampling.context`. */
+  /**
+   * Servers whose context the client adds to the prompt. Only for clients that declare `sampling.context`. Deprecated by the
+   * spec.
+   */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers'
   /** Provider-specific parameters, passed on to the provider of the model. */
   readonly metadata?: JsonObject

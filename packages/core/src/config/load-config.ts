@@ -120,7 +120,8 @@ function expectedByOne(error: ValidationError): string {
 }
 
 /**
- * Returns the words for an error in an item of a list. The path of such an error has more parts than the name of the variable.
+ * Returns the beginning of a message about an item of a list; `''` for other errors. The path of an item is longer than the path
+ * of its variable.
  */
 function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''

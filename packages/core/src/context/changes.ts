@@ -88,7 +88,7 @@ export class Changes {
   }
 
   /**
-   * Sends a notification of your own, to all clients that may see it or to one session. Clients ignore unknown methods. The
+   * Sends a custom notification to one session, or to all clients that meet the `options`. Clients ignore unknown methods. The
    * notification is not repeated: disconnected clients, and clients without a connection or session, miss it. A client that opens
    * its stream at another node at the same moment can get the notification twice.
    *

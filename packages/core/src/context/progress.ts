@@ -21,7 +21,7 @@ export interface ProgressListener {
 class ProgressReporter implements ProgressListener {
   #last = Number.NEGATIVE_INFINITY
 
-  /** @param withMessage Whether notifications have a `message`. Revisions support messages from 2025-03-26 on. */
+  /** @param withMessage Whether notifications have a `message`, as in revisions from 2025-03-26 on. */
   constructor(
     private readonly token: ExactId,
     private readonly withMessage: boolean,

@@ -5,7 +5,7 @@ export type ProofUse = 'first' | 'used' | 'full'
 
 /**
  * Stores used DPoP proofs, so that a proof cannot be replayed (RFC 9449, section 11.1). The default store is local to the
- * process. A shared store detects proofs that were used in any of several processes.
+ * process. With a shared store, a process also detects proofs that were used in another process.
  */
 export interface ProofStore {
   /**

@@ -8,8 +8,8 @@ const call = '@Inject(token)'
 /** Options of `@Inject`. */
 export interface InjectOptions {
   /**
-   * Whether `undefined` is injected when a token that is a string or symbol has no registration. Default: `false`, so a missing
-   * registration is a boot problem.
+   * Whether to inject `undefined` for a string or symbol token without a registration. If `false`, a missing registration is a
+   * boot problem. Default: `false`.
    */
   readonly isOptional?: boolean
 }

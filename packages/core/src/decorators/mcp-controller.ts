@@ -19,8 +19,8 @@ export function McpController(options: ControllerOptions = {}, second?: unknown)
 }
 
 /**
- * Whether the decorator is on a method, where it has no effect. Also reports this at boot, because runners without type checks do
- * not.
+ * Whether the decorator is on a method, where it has no effect. Also reports such a decorator at boot, because some runners do
+ * not check types.
  */
 function isOnMethod(target: object, method: unknown): boolean {
   if (typeof method !== 'string' && typeof method !== 'symbol') return false

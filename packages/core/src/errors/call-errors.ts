@@ -1,9 +1,9 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 
 /**
- * Thrown by a tool to report a failure to the model: the call's result has `isError: true` and this message. If a prompt, a
- * resource or a completion throws this error, the client gets JSON-RPC error -32602 with this message. Describe in the message
- * what to change, so that the next attempt succeeds. Clients do not receive the messages of other errors.
+ * Thrown by a tool to report a failure to the model: the call's result has `isError: true` and the error's message. If a prompt,
+ * a resource or a completion throws a `ToolError`, the client gets JSON-RPC error -32602 with the message. Describe in the
+ * message what to change, so that the next attempt succeeds. Clients do not receive the messages of other errors.
  */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'

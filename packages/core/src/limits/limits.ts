@@ -27,7 +27,7 @@ export const messageLimits = {
   maxResultBytes: bytes({ default: 10 * MiB }),
   /**
    * Unsent data for a client that reads slowly. When exceeded: the stream is closed. Over stdio, no further call begins, and
-   * messages before the response are dropped. Default: 512 KiB.
+   * messages that precede a response are dropped. Default: 512 KiB.
    */
   maxBufferedBytes: bytes({ default: 512 * KiB }),
 }
@@ -39,7 +39,7 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * Duration of a hook, without the handler and client requests. Hooks after the call share one timeout. When exceeded: before
+   * Duration of a hook, excluding the handler and client requests. Hooks after the call share one timeout. When exceeded: before
    * the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
@@ -51,7 +51,7 @@ export const timeLimits = {
    */
   clientRequestTimeoutMs: milliseconds({ default: 10 * minutes }),
   /**
-   * Each operation of a store or of the rate limiter. When exceeded: `unavailable`. Default: 1,000.
+   * Duration of an operation of a store or rate limiter. When exceeded: `unavailable`. Default: 1,000.
    * @see docs/reference/options.md#stores
    */
   storeTimeoutMs: milliseconds({ default: 1000 }),

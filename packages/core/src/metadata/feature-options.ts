@@ -121,7 +121,7 @@ export const resourceOnlyOptions = {
   mimeType: unchecked<string>('`string`'),
   /** `audience`, `priority`, and `lastModified` with seconds and a zone: `2026-01-31T09:00:00Z`. */
   annotations: unchecked<ContentAnnotations>('an object'),
-  /** Size, if known in advance. Not for templates. */
+  /** Size, if known in advance. Templates have no size. */
   size: unchecked<number>('bytes'),
   /** Display options of an app's page. */
   ui: unchecked<ResourceUi>('[`ResourceUi`](#pages-of-apps)'),
@@ -138,9 +138,9 @@ export interface ResourceOptions<Input extends InputSchema | undefined = InputSc
 }
 
 export const completionOptions = {
-  /** Name of the prompt with the argument. */
+  /** Name of the prompt that has the argument. */
   prompt: unchecked<string>('`string`'),
-  /** URI template of the resource with the variable. */
+  /** URI template that contains the variable. */
   resource: unchecked<string>('`string`'),
   /** Name of the argument or variable. */
   argument: unchecked<string>('`string`'),

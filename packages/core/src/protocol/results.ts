@@ -13,7 +13,7 @@ export interface CallToolResult {
   readonly _meta?: JsonObject
 }
 
-/** Contents of a resource. Most resources have one item; several items have separate URIs. */
+/** Contents of a resource, usually one item. If there are several items, each item has its own URI. */
 export interface ReadResourceResult {
   readonly contents: readonly ResourceContents[]
   readonly _meta?: JsonObject

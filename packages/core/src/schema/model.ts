@@ -10,7 +10,7 @@ import {
   Type,
 } from './typebox.js'
 
-/** A symbol that exists only in types. */
+/** Key of a property that exists only in types: see {@link ModelInstance}. */
 export declare const modelFields: unique symbol
 
 /** Marks the type of a model: client types then distinguish schema fields from other members of the class. */
@@ -27,9 +27,9 @@ export interface ModelClass<Schema extends TObject> {
 /**
  * Creates a base class from an object schema: `class AddInput extends Model(Type.Object({ a: Type.Number() })) {}`.
  *
- * A tool whose first parameter is such a class needs no option `input`. A tool whose synchronous return type is such a class
- * needs no option `output`. Handlers receive their arguments as an instance of the class. An argument that is not in the schema
- * is dropped if the class has an accessor or a method with the same name.
+ * If the first parameter of a tool has such a class as its type, the tool needs no option `input`. If a synchronous tool has such
+ * a class as its return type, the tool needs no option `output`. Handlers receive their arguments as an instance of the class. An
+ * argument that is not in the schema is dropped if the class has an accessor or a method with the same name.
  */
 export function Model<const Schema extends TObject>(schema: Schema): ModelClass<Schema> {
   class ModelBase {

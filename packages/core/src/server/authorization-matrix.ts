@@ -16,8 +16,8 @@ export interface MatrixOptions {
 /** A caller: one column of the matrix. */
 export interface MatrixCaller {
   /**
-   * `anonymous`, `authenticated`, or the roles and scopes of the caller: `Admin`, `Admin + tools:write`. A role and a scope
-   * with the same name have a prefix: `role admin`, `scope admin`.
+   * `anonymous`, `authenticated`, or the roles and scopes of the caller, such as `Admin + tools:write`. A role and a scope with
+   * the same name have a prefix: `role admin`, `scope admin`.
    */
   readonly name: string
   readonly roles: readonly string[]

@@ -71,7 +71,7 @@ function metric<Value extends Gauged | number | null>(
   return { name, help, read }
 }
 
-/** Returns an in-memory store; `null` for other stores, whose size is unknown. */
+/** Returns the store if it is an instance of `type`; `null` for other stores, whose size is unknown. */
 function inMemory<Store extends object>(store: object, type: abstract new (...args: never[]) => Store): Store | null {
   return store instanceof type ? store : null
 }

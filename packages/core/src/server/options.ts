@@ -168,9 +168,9 @@ const cacheOptions = {
 }
 
 const compatOptions = {
-  /** Results of tools have `structuredContent`, `isError` and at least one block of `content`. Default: false. */
+  /** Whether every tool result has `structuredContent`, `isError` and at least one block of `content`. Default: false. */
   alwaysStructuredContent: flag({ default: false }),
-  /** Lists end with `nextCursor: ''`. Default: false. */
+  /** Whether the last page of a list has `nextCursor: ''`. Default: false. */
   alwaysNextCursor: flag({ default: false }),
 }
 
@@ -188,7 +188,7 @@ export const clientOptions = {
    */
   cache: nested(cacheOptions),
   /**
-   * Lists of tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` disables them. Default:
+   * Lists of tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` disables all formats. Default:
    * `toolListFormats`.
    * @see docs/how-to/format-for-llms.md
    */
@@ -230,7 +230,7 @@ export interface ServerOptions extends OptionsOf<typeof serverOptions> {}
 
 const noModules = 'There are no modules: register services in `container`, and give `controllers` or `scan`.'
 
-/** Options of other frameworks, each with the place of this setting in Toolwright. */
+/** Options of other frameworks, each with advice on the corresponding setting. */
 export const optionsElsewhere: Readonly<Record<string, string>> = {
   tools: 'Give `controllers: [MyTools]`, classes whose methods have @McpTool().',
   metrics: 'Give `hooks: [metrics]`.',

@@ -134,7 +134,7 @@ export class AuthorizationResolver {
   }
 }
 
-/** Whether these classes have any `@Authorize` or `@AllowAnonymous`. */
+/** Whether any of these classes, or any of their members, has `@Authorize` or `@AllowAnonymous`. */
 export function declaresAccess(controllers: readonly unknown[]): boolean {
   return controllers.some((controller) => {
     if (typeof controller !== 'function') return false

@@ -37,8 +37,8 @@ const conventionalFiles: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Lists the modules below a folder. Follows links last. If a folder is also the target of a link, the list then contains the path
- * of the folder rather than the link.
+ * Lists the modules below a folder. Follows links last, so that the modules of a linked folder are listed under the path of the
+ * folder, if the scan finds both.
  *
  * @throws Error of the file system when a folder cannot be read.
  */
@@ -61,7 +61,7 @@ class ModuleLister {
     for (const entry of entries) this.#take(join(folder, entry.name), entry)
   }
 
-  /** Follows all links. Links in linked folders are appended to the list during the iteration. */
+  /** Follows all links, including links that the iteration finds in linked folders. */
   followLinks(): void {
     for (const link of this.#links) this.#follow(link)
   }

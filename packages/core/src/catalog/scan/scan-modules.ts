@@ -26,7 +26,7 @@ export interface ScannedModule {
   readonly controllers: readonly string[]
   /** Names of the exported classes with `abstract: true`, of which only subclasses are served. */
   readonly abstract?: readonly string[]
-  /** Path of the module's source, if the source file is missing. Left out if no module has an existing source file. */
+  /** Path of the module's source file, if that file no longer exists. Left out if the source files of all modules are missing. */
   readonly missingSource?: string
   /** The reason why the module was not loaded. */
   readonly skipped?: string
@@ -121,8 +121,8 @@ function describeNothing(
 }
 
 /**
- * Removes duplicate paths of the same file, which links cause. Keeps the first path of each file, and does not resolve links:
- * with `--preserve-symlinks`, Node would load the target as another module, with another copy of this package.
+ * Removes duplicates: because of links, a file can have several paths. Keeps the first path of each file, and does not resolve
+ * links. With `--preserve-symlinks`, Node would load the resolved path as another module, with another copy of this package.
  */
 function distinctFiles(paths: readonly string[]): readonly string[] {
   const byTarget = new Map<string, string>()

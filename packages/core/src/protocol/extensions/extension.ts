@@ -92,7 +92,8 @@ export interface ExtensionSubscription {
   /** Methods of the notifications that the client gets from {@link Changes.notify}. */
   readonly methods: readonly string[]
   /**
-   * Starts to send the other notifications of the extension. @returns A function that stops the notifications.
+   * Starts to send the notifications of the extension that are not in `methods`. @returns A function that stops the
+   * notifications.
    *
    * @param send Sends a notification. Its arguments are the method, and the members of `params` as JSON without the braces.
    */

@@ -62,7 +62,7 @@ export function toAnthropicTools(tools: readonly ListedTool[]): AnthropicTool[] 
   }))
 }
 
-/** Converts tools to the parameter `tools` of Ollama's chat API, which accepts every name and schema. */
+/** Converts tools to the parameter `tools` of Ollama's chat API. Names stay unchanged, because Ollama accepts all names. */
 export function toOllamaTools(tools: readonly ListedTool[]): OpenAiTool[] {
   return tools.map((tool) => ({
     type: 'function',

@@ -44,7 +44,7 @@ export interface Task {
   readonly error?: TaskError | undefined
 }
 
-/** The end of a task. */
+/** The final status of a task, with its result, error or message. */
 export type TaskEnd =
   | { readonly status: 'completed'; readonly result: string }
   | { readonly status: 'failed'; readonly error: TaskError }

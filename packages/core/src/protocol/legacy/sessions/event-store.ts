@@ -42,8 +42,8 @@ export interface EventStore {
    * Stores a message as the next event of its stream. The first message creates the stream. Does nothing after the last message.
    *
    * @param isLast Whether the stream ends with this message.
-   * @param caller Caller whose memory share includes the message: see {@link SessionRecord}. All messages without a caller use
-   * the same share.
+   * @param caller Key of the caller, as in {@link SessionRecord}. A full store drops events of the caller with the most bytes.
+   * Messages without a caller are counted together.
    */
   append(key: StreamKey, message: string | null, isLast: boolean, caller?: string): Promise<void>
   /**

@@ -80,7 +80,6 @@ export class InMemorySessionStore implements SessionStore {
     return () => this.#nodes.delete(node)
   }
 
-  /** Usually true, because most stores are used by a single server. */
   get isAlone(): boolean {
     return this.#nodes.size === 1
   }
@@ -110,7 +109,10 @@ export class InMemorySessionStore implements SessionStore {
     return false
   }
 
-  /** Deletes expired sessions. Stops at the first valid session, because most servers have one idle time for all sessions. */
+  /**
+   * Deletes expired sessions. Stops at the first valid session: usually all sessions have the same idle time, so the sessions
+   * after it are also valid.
+   */
   #deleteExpired(): void {
     for (const lru of this.#lrus) {
       for (const { record, expiresAt, idleMs } of lru.sessions) {
