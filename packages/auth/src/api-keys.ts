@@ -98,7 +98,7 @@ function readEntries(keys: readonly ApiKey[], diagnostics: Diagnostics): readonl
 }
 
 /**
- * Header values that all clients send alike. Clients encode other characters differently, and cannot send line breaks.
+ * Header values that all clients send unchanged. Clients encode other characters differently, and cannot send line breaks.
  */
 const inHeader = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 

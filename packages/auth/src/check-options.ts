@@ -32,7 +32,7 @@ export function checkFetchedUrl(option: string, value: unknown, diagnostics: Dia
   return undefined
 }
 
-/** @param discovered Option that replaces the issuer's metadata; `null` if the metadata is not used. */
+/** @param discovered Option to give if no metadata URL can be derived from the issuer; `null` if no metadata is fetched. */
 export function checkIssuerUrl(
   caller: string,
   issuer: unknown,
@@ -154,7 +154,7 @@ function checkResourceUrl(
   }
 }
 
-/** Whether Fastify can serve a route with this path. The route of the resource metadata contains the path. */
+/** Whether the path can be part of a Fastify route: the route of the resource metadata contains the path. */
 function isRoute(pathname: string): boolean {
   try {
     return !decodeURI(pathname).includes('*')

@@ -27,7 +27,7 @@ interface TokenSource {
   readonly usualSeconds: number
 }
 
-/** Checks combinations of options. Use the result only if `diagnostics` stays empty. */
+/** Checks that the options fit together, and creates the settings. Use the result only if `diagnostics` stays empty. */
 export function checkTokenOptions(
   { caller, issuers, audience, usualSeconds }: TokenSource,
   options: TokenOptions,

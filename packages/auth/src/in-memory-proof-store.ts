@@ -5,7 +5,7 @@ import { ExpiringMap } from './expiring-map.js'
 export class InMemoryProofStore implements ProofStore {
   readonly #used = new ExpiringMap<true>({ maxEntries: Infinity, maxBytes: Infinity })
 
-  /** Uses a proof. The method is synchronous, so that two uses of one proof cannot interleave. */
+  /** Records that a proof was used. The method is synchronous, so that two uses of one proof cannot interleave. */
   use(id: string, keptMs: number, maxProofs: number): ProofUse {
     if (this.#used.get(id) === true) return 'used'
     if (this.#used.size >= maxProofs) return 'full'

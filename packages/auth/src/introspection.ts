@@ -42,7 +42,7 @@ export function introspection(options: IntrospectionOptions): Authenticator {
 }
 
 class Introspector implements TokenVerifier {
-  /** Messages and reasons of rejected tokens. Error objects would take more memory. */
+  /** Cache of rejected tokens. Contains messages and reasons, because error objects would take more memory. */
   readonly #inactive = new ExpiringMap<Pick<AuthenticationError, 'message' | 'reason'>>({
     maxEntries: maxInactive,
     maxBytes: Infinity,

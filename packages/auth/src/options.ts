@@ -29,8 +29,8 @@ export const resourceOptions = {
   /** URLs of the authorization servers that issue tokens for the server. Default: the issuers. */
   authorizationServers: words('URLs', undefined),
   /**
-   * Scopes that the metadata lists. Without `requiredScopes`, clients begin with these scopes. Omit scopes that clients
-   * request later, in a step-up. Default: none.
+   * Scopes that the metadata lists. Without `requiredScopes`, clients first request these scopes. Omit scopes that
+   * clients request later, in a step-up. Default: none.
    * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),
@@ -85,7 +85,7 @@ export const dpopOptions = {
   /** Maximum number of stored proofs. Requests with further proofs get 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
   /**
-   * Store of used proofs. Several processes need the store in Redis or your own. Default: `InMemoryProofStore`.
+   * Store of used proofs. Several processes need a shared store, in Redis or your own. Default: `InMemoryProofStore`.
    * @see docs/reference/redis.md
    */
   proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),
@@ -96,7 +96,7 @@ export interface DpopOptions extends OptionsOf<typeof dpopOptions> {}
 
 export const cacheOptions = {
   /**
-   * Seconds for which a verified token is cached, at most until it expires. A revoked token stays valid while cached.
+   * Seconds for which a verified token is cached, at most until its expiry. A revoked token stays valid while cached.
    * `0`: no cache. Default: 60; 30 with introspection.
    */
   ttlSeconds: number({ type: 'seconds, 0 to 3600', min: 0, max: 3600 }),

@@ -111,8 +111,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
    * Returns the tools of a class as methods. Only the type of the class is needed, so import it with `import type`.
    *
    * @typeParam Class The class on the server.
-   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected although its type is plain
-   * data.
+   * @typeParam WithoutArguments Names of methods whose first parameter is an injected object of plain data. Without
+   * these names, the compiler would treat the object as the arguments.
    * @example
    * const accounts = client.tools<AccountTools>()
    * const balance = await accounts.getBalance({ account: '12' })
@@ -145,8 +145,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
    * Returns the stream tools of a class as methods that open a stream. Only the type of the class is needed.
    *
    * @typeParam Class The class on the server.
-   * @typeParam WithoutArguments Methods without arguments whose first parameter is injected although its type is plain
-   * data.
+   * @typeParam WithoutArguments Names of methods whose first parameter is an injected object of plain data. Without
+   * these names, the compiler would treat the object as the arguments.
    * @example
    * const stream = await client.streams<FileTools>().uploadFile({ name: 'today.csv' })
    * await file.stream().pipeTo(stream.writable)
@@ -161,8 +161,8 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 
   /**
-   * Opens a stream with a tool, over a WebSocket with the credentials of this client. Streams share the WebSocket. If
-   * the server rejects the stream, `done`, `readable` and `writable` fail.
+   * Opens a stream with a tool, over a WebSocket with the credentials of this client. Streams share a WebSocket, up to
+   * the server's `maxStreams`. If the server rejects the stream, `done`, `readable` and `writable` fail.
    *
    * @typeParam In Type of the chunks from the tool.
    * @typeParam Out Type of the chunks to the tool.

@@ -24,7 +24,8 @@ import { version } from './version.js'
 /**
  * Connects to a server, in the newest revision that both ends support.
  *
- * @typeParam Tools Names, arguments and results of the tools, as `toolwright types` writes them, for `client.call`.
+ * @typeParam Tools Interface with the names, arguments and results of the tools, for `client.call`. `toolwright types`
+ * generates the interface.
  * @example
  * await using client = await connect('http://127.0.0.1:3000/mcp')
  * const { sum } = await client.tools<Calculator>().add({ a: 1, b: 2 })

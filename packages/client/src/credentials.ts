@@ -43,8 +43,8 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
 }
 
 /**
- * Opens a WebSocket with the headers. If the server rejects the headers, and there are other credentials, tries once
- * more.
+ * Opens a WebSocket with the headers. Tries once more if the server rejects the headers, and there are other
+ * credentials.
  */
 export async function openSocketWithHeaders(url: URL, source: HeaderSource): Promise<Socket> {
   const headers = await source('request')

@@ -10,8 +10,8 @@ import {
 } from '@modelcontextprotocol/client'
 
 /**
- * Base class of all errors of this client. An aborted request rejects with the reason of its signal, which can be of
- * any type.
+ * Base class of all errors of this client. An aborted request rejects with the reason of its signal, not with a
+ * `ClientError`.
  */
 export class ClientError extends Error {
   override readonly name: string = 'ClientError'
@@ -169,7 +169,7 @@ const localCodes: ReadonlySet<string> = new Set([
   SdkErrorCode.InputRequiredRoundsExceeded,
 ])
 
-/** Whether an error is a TypeError, as `fetch` throws, or has the code of a network error in Node. */
+/** Whether the network caused an error. In this case, `fetch` throws a TypeError, and Node sets a code such as `ECONNRESET`. */
 function isNetworkError(error: unknown): boolean {
   if (!isError(error)) return false
   if (error.message === 'Not connected') return true

@@ -34,9 +34,9 @@ export interface ReconnectOptions {
   readonly maxDelayMs?: number
 }
 
-/** Context that handlers of client requests receive. */
+/** Context of the handlers that answer requests of the server. */
 export interface HandlerContext {
-  /** Aborts when the server or the caller cancels. */
+  /** Aborts when the server cancels the request, or when the caller cancels the call. */
   readonly signal: AbortSignal
 }
 

@@ -38,7 +38,7 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
   return mountServer(app, { ...options, server })
 }
 
-/** @throws BootError if the scope already has a server. Fastify's own error would not name the fix. */
+/** @throws BootError if the scope already has a server, because Fastify's own error would not name the fix. */
 function requireOwnScope(app: FastifyInstance): void {
   if (!Object.hasOwn(app, 'mcp')) return
   const diagnostics = new Diagnostics()

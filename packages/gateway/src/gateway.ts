@@ -10,7 +10,7 @@ import { createHealth } from './routes/health.js'
 import { createMetrics } from './routes/metrics.js'
 import { createSse } from './sse.js'
 
-/** Options of a host whose identity may be in a file. */
+/** Options of a host. `name` and `version` are optional, because a file can contain them. */
 export type GatewayHostOptions = Omit<HostOptions, 'name' | 'version'> & Partial<Pick<HostOptions, 'name' | 'version'>>
 
 /**
@@ -45,7 +45,7 @@ export async function gateway(host: GatewayHostOptions, options: GatewayOptions 
   }
 }
 
-/** Reads the file only if an option is missing. */
+/** Reads no file if `name` and `version` are given, and `config` is not. */
 async function findIdentity(
   { name, version }: GatewayHostOptions,
   config: string | undefined,

@@ -76,7 +76,8 @@ export const redisOptions = {
   /** Logger of broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
-   * Limits of the stores until a server boots with them. The server then sets its own limits. Default: `defaultLimits`.
+   * Limits of the stores before the server boots. Boot fails if the server has different limits. Default:
+   * `defaultLimits`.
    * @see docs/reference/options.md#limits
    */
   limits: limitsOption,

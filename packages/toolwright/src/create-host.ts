@@ -78,7 +78,7 @@ const requestTimeoutMs = 30_000
 
 /**
  * Maximum number of concurrent requests on one HTTP/2 connection. Node's default of four billion would not limit the
- * memory of their bodies.
+ * memory of request bodies.
  */
 const maxConcurrentStreams = 100
 
@@ -184,7 +184,7 @@ const elsewhere = {
   healthChecks: 'Give `health: { checks }`.',
 }
 
-/** Returns the options and checks of the host, which are validated together with the options of the server. */
+/** Returns the option names and the check of the host. Boot runs the check with the check of the server options. */
 function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
   const answersSlash = !decidesOnSlashes(fastify ?? {})
@@ -203,7 +203,7 @@ function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): H
 
 const nodeOptions = { http: object<HttpOptions | Http2Options>('Node options') }
 
-/** Checks `http`, because this module adds limits to it. Fastify checks the other members. */
+/** Checks that `fastify` and `fastify.http` are objects. Fastify checks its other options. */
 function checkFastify(given: HostOptions['fastify'], diagnostics: Diagnostics): void {
   readOptions(hostOptions, { fastify: given }, '', diagnostics)
   readOptions(nodeOptions, given ?? {}, 'fastify.', diagnostics)

@@ -283,7 +283,7 @@ function nameOf(url: string, [name, ...others]: readonly string[]): { readonly h
   return { host: name }
 }
 
-/** Lists the names in the order of the protocol's lists, each with its transports if they are limited. */
+/** Lists the names in the order of the list methods. Adds the transports of features that only some transports serve. */
 function inOrder(registry: McpServer['catalog']['registries'][number]['registry']): string[] {
   return registry
     .entries()

@@ -39,8 +39,8 @@ export type AnswerRequest = (
 const taskKey = 'toolwright/task'
 
 /**
- * Converts a result that is a task to a result that the official client accepts. The official client does not support tasks:
- * it would reject the result, and the id would be lost.
+ * Wraps a task in a result that the official client accepts. The official client does not support tasks: it would reject
+ * the task, and the id would be lost.
  */
 export function wrapTask<Message extends JSONRPCMessage>(message: Message): Message {
   if (!('result' in message) || !isCreatedTask(message.result)) return message

@@ -1,6 +1,6 @@
 /**
- * Maximum number of events that wait for their reader. Older events are dropped, so that a slow reader does not fill
- * the memory.
+ * Maximum number of queued events. When exceeded, the oldest event is dropped, so that a slow reader does not fill the
+ * memory.
  */
 const maxQueued = 1000
 
@@ -69,7 +69,7 @@ export class EventQueue<Event> implements EventStream<Event> {
     return this
   }
 
-  /** Passes the error to one reader only. Later readers get the end of the events. */
+  /** Ends a pending read. Only the first read rejects with the error; later reads return `done: true`. */
   #finish(reader: Reader<Event>): void {
     const { error } = this.#end ?? { error: null }
     this.#end = { error: null }

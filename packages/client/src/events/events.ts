@@ -38,7 +38,7 @@ interface LogReader {
 /** Notifications of the server, as streams of events. */
 export class Events {
   readonly #changes = new Set<EventQueue<ListName>>()
-  /** For each reader: the URIs as the reader wrote them, by normalized URI. */
+  /** The URIs of each subscription: keys are normalized, and values are as the subscriber wrote them. */
   readonly #updates = new Map<EventQueue<string>, ReadonlyMap<string, string>>()
   readonly #logs = new Set<LogReader>()
 
@@ -61,7 +61,7 @@ export class Events {
     })
   }
 
-  /** Members of `_meta` that request log messages of a call from a modern server; empty without readers of logs. */
+  /** Members of a call's `_meta` that request log messages. Empty for legacy servers, and while no logs are read. */
   get callMeta(): Readonly<Record<string, unknown>> {
     if (this.#logs.size === 0 || this.connection.official.getProtocolEra() !== 'modern') return {}
     return { [LOG_LEVEL_META_KEY]: this.#leastLevel() }

@@ -15,8 +15,8 @@ export type MethodName<Class> = {
 /**
  * The methods of a class as a client calls them: `(arguments, options?) => ToolCall<result>`. Stream tools are omitted.
  *
- * @typeParam WithoutArguments Methods whose first parameter is injected although its type is plain data. The compiler
- * would treat this parameter as the arguments.
+ * @typeParam WithoutArguments Names of methods whose first parameter is an injected object of plain data. Without these
+ * names, the compiler would treat the object as the arguments.
  */
 export type ClassTools<Class, WithoutArguments extends string = never> = {
   readonly [Name in Exclude<MethodName<Class>, StreamName<Class>>]: Class[Name] extends (
@@ -33,10 +33,10 @@ type ToolFunction<Parameters extends readonly unknown[], Returned> = [ArgumentsO
     ? (args?: ArgumentsOf<Parameters>, options?: CallOptions) => ToolCall<ResultOf<Returned>>
     : (args: ArgumentsOf<Parameters>, options?: CallOptions) => ToolCall<ResultOf<Returned>>
 
-/** Arguments of a tool without arguments: an empty object. */
+/** An empty object, for tools without arguments. */
 export type NoArguments = { readonly [name: string]: never }
 
-/** The arguments: the first parameter, unless it is injected. `never` means that the tool has no arguments. */
+/** Arguments of a tool: the first parameter of its method. `never` if there is no parameter, or the first is injected. */
 export type ArgumentsOf<Parameters extends readonly unknown[]> = Parameters extends readonly []
   ? never
   : Parameters extends readonly [first?: infer First, ...injected: infer _]
@@ -54,8 +54,8 @@ type Argument<First> = 0 extends 1 & First
       : never
 
 /**
- * Whether the first parameter is injected. Arguments are JSON objects, so every other type is injected: classes with
- * methods, such as `McpContext`, or with private members, and types that are not objects.
+ * Whether the first parameter is injected: its type is not an object, has methods, such as `McpContext`, or has private
+ * members. Arguments are objects of plain data.
  */
 type IsInjected<First> = First extends object
   ? [MethodName<First>] extends [never]

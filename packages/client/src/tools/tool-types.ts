@@ -16,14 +16,14 @@ export interface ToolType {
  */
 export type ToolTypes<Tools> = { readonly [Name in keyof Tools]: ToolType }
 
-/** Tools of a server that has no types: any name, and any result. */
+/** Type of the tools if `connect` has no type argument: any name, any arguments and any result. */
 export interface AnyTools {
   readonly [name: string]: { readonly arguments: Readonly<Record<string, unknown>>; readonly result: unknown }
 }
 
 /**
- * Result of a tool without an output schema: its text, `undefined` if it returns nothing, or its content if that is more
- * than text.
+ * Result of a tool without an output schema: the text if all content is text, otherwise the content blocks, and `undefined`
+ * without content.
  */
 export type ToolContent = string | readonly ContentBlock[] | undefined
 

@@ -95,8 +95,8 @@ export const mountOptions = {
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
-   * Whether the endpoint answers preflights of web pages of `allowedOrigins` and `allowedHosts`, instead of
-   * `@fastify/cors`. `credentials` allows cookies. `maxAge` is in seconds. Default: false.
+   * Whether the endpoint itself, instead of `@fastify/cors`, answers preflights from pages of `allowedOrigins` and
+   * `allowedHosts`. `credentials` allows cookies. `maxAge` is in seconds. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /** Accepted risks. `open-bind`: any client that reaches the address can call features. Default: none. */

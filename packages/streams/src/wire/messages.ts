@@ -172,7 +172,7 @@ function encode(type: StreamMessage['type'], id: string | null, members: object)
   return JSON.stringify({ type, timestamp: new Date().toISOString(), id, ...members })
 }
 
-/** Returns the length of a text frame in UTF-8, which is its size in the window. */
+/** Returns the UTF-8 length of a text frame: the bytes that flow control counts. */
 export function bytesOf(text: string): number {
   return encoder.encode(text).length
 }
