@@ -89,7 +89,7 @@ export function audio(data: Uint8Array | string, mimeType: string, options: Cont
   return { type: 'audio', data: toBase64(data), mimeType, ...options }
 }
 
-/** Builds a link to a resource. The client may read the resource. */
+/** Builds a link to a resource, which the client can read with `resources/read`. */
 export function resourceLink(
   uri: string,
   name: string,

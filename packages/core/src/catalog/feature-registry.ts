@@ -91,8 +91,8 @@ export class FeatureRegistry<Definition extends Offered> {
   }
 
   /**
-   * Whether a caller may learn that the registry has, or ever had, a definition. Always true after the registry had a definition
-   * that `hideForbidden` does not hide. Otherwise equal to {@link isUsedBy}.
+   * Whether a caller is allowed to find out that the registry has, or ever had, a definition. Always true after the registry had
+   * a definition that `hideForbidden` does not hide. Otherwise equal to {@link isUsedBy}.
    */
   isKnownTo(viewer: Viewer): boolean {
     return this.#isShown || this.isUsedBy(viewer)

@@ -32,7 +32,10 @@ export interface OwnNotification {
   readonly audience?: Audience
   /** The only session or connection that gets the notification; left out: all sessions and connections. */
   readonly sessionId?: string
-  /** The only node that sends the notification to sessions without an open stream: several nodes may serve such a session. */
+  /**
+   * The only node that sends the notification to sessions without an open stream. Several nodes may serve such a session, and
+   * would repeat the notification.
+   */
   readonly node: string
 }
 

@@ -112,7 +112,7 @@ export class McpContext {
   readonly headers: RequestHeaders | null
   /** The request's `_meta`, as sent by the client. */
   readonly meta: JsonObject
-  /** Notifies clients of changes by this call that the catalog does not report. */
+  /** Notifies clients of changes that this call causes and the catalog does not report. */
   readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progressToken: unknown
@@ -240,7 +240,7 @@ export class McpContext {
    * in each run.
    *
    * @throws MissingCapabilityError if the client does not support forms.
-   * @throws ClientRequestError if the client gives no valid answer, or its revision cannot express the form.
+   * @throws ClientRequestError if the client gives no valid answer, or the client's revision cannot express the form.
    */
   elicit<const Schema extends FormSchema>(options: ElicitOptions<Schema>): Promise<ElicitResult<FormContent<Schema>>> {
     return this.#ask(() => createFormRequest(options))

@@ -6,7 +6,7 @@ export const transportNames = ['stdio', 'http', 'websocket', 'in-process'] as co
 /** A transport. `in-process` means clients in the same process, and calls such as `server.callTool`. */
 export type TransportName = (typeof transportNames)[number]
 
-/** Transports that other machines may reach. */
+/** Transports that other machines can reach. */
 export const networkTransports: readonly TransportName[] = ['http', 'websocket']
 
 /** A caller and its transport. Both determine which features the caller sees. */

@@ -11,7 +11,7 @@ export class LimitError extends ProtocolError {
 
   /**
    * @param retryAfterMs Milliseconds until a retry can succeed. Over HTTP, this time is sent as the header `Retry-After`, in
-   * whole seconds. An invalid value, such as `NaN` or `Infinity`, is left out.
+   * whole seconds. An invalid value, such as `NaN` or `Infinity`, is not sent.
    */
   constructor(kind: 'unavailable' | 'rateLimited', message: string, retryAfterMs = 1000) {
     const isKnown = Number.isFinite(retryAfterMs) && retryAfterMs >= 0 && retryAfterMs <= longestTimer

@@ -7,8 +7,8 @@ import type { FeatureCall } from './feature-call.js'
  */
 export interface CallHook {
   /**
-   * Runs before the handler, after the arguments were validated. An error or a timeout (`limits.hookTimeoutMs`) rejects
-   * the call. The client receives the message of a `ToolError` or a `ProtocolError`, but not of other errors.
+   * Runs before the handler, after the arguments were validated. An error or a timeout (`limits.hookTimeoutMs`) rejects the call.
+   * The client receives the message of a `ToolError` or a `ProtocolError`, but not the messages of other errors.
    */
   onInvoking?(call: FeatureCall): MaybePromise<void>
   /**

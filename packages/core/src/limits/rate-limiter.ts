@@ -39,7 +39,7 @@ export class InMemoryRateLimiter implements RateLimiter {
     return window.take(caller)
   }
 
-  /** Number of callers that the fullest rate limit tracks, and the maximum for each rate limit. */
+  /** Number of callers of the rate limit with the most callers, and the maximum for each rate limit. */
   get callers(): { readonly value: number; readonly max: number } {
     const sizes = [...this.#windows.values()].map(({ size }) => size)
     return { value: Math.max(0, ...sizes), max: this.bounds.maxKeys }

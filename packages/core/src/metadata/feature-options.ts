@@ -47,8 +47,8 @@ export const toolOnlyOptions = {
   /** Maximum size of a result. May exceed the server's limit. Default: `limits.maxResultBytes`. */
   maxResultBytes: number({ type: 'bytes' }),
   /**
-   * Runs calls as tasks (2026-07-28). Clients without tasks wait for the result of an `optional` tool, and cannot call
-   * a `required` tool. Default: never.
+   * Runs calls as tasks (2026-07-28). Clients without task support wait for the result of an `optional` tool, and cannot call a
+   * `required` tool. Default: never.
    * @see docs/how-to/run-long-work-as-a-task.md
    */
   task: oneOf(['optional', 'required'], { default: null }),

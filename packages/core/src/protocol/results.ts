@@ -7,7 +7,7 @@ import type { JsonObject } from '../rpc/messages.js'
 /** Result of a tool. A failed tool also returns a result, with `isError: true` and text for the model. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[]
-  /** Structured content, which matches the tool's output schema if there is one. */
+  /** Structured content. Matches the output schema of the tool, if the tool has an output schema. */
   readonly structuredContent?: unknown
   readonly isError?: boolean
   readonly _meta?: JsonObject

@@ -65,7 +65,7 @@ export interface AnyModelClass {
 /** Any TypeBox schema. `TSchema` itself is an empty interface that every value satisfies. */
 type AnySchema = TSchema & ({ readonly '~kind': string } | TUnsafe)
 
-/** Schemas that may describe objects. Boot checks that they only accept objects. */
+/** Schemas that can describe objects. Boot checks that a schema accepts only objects. */
 type ObjectSchema = TObject | TRecord | TUnion | TIntersect | TCyclic | TUnsafe
 
 /** Schemas for the `input` option. The root must describe an object, because a tool's arguments are an object. */

@@ -37,8 +37,8 @@ const conventionalFiles: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * Lists the modules below a folder. Follows links last, so that the modules of a linked folder are listed under the path of the
- * folder, if the scan finds both.
+ * Lists the modules below a folder. Follows links last: if a scan finds a folder and a link to it, the modules are listed under
+ * the path of the folder.
  *
  * @throws Error of the file system when a folder cannot be read.
  */

@@ -18,8 +18,8 @@ import type { ExtensionUse } from './extension-use.js'
 export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates'
 
 /**
- * Serves a method of an extension: returns the members of its result. A `ProtocolError` is sent to the client. Any
- * other error is logged, and the client gets an internal error.
+ * Serves a method of an extension. Returns the members of the result. A `ProtocolError` is sent to the client. Any other error is
+ * logged, and the client gets an internal error.
  */
 export type ExtensionMethod = (params: JsonObject, context: McpContext) => MaybePromise<JsonObject>
 

@@ -39,7 +39,7 @@ export function originalToolName(name: string, tools: readonly Pick<ListedTool, 
   return found?.name ?? name
 }
 
-/** OpenAI rejects names that break this rule with status 400, "string does not match pattern". */
+/** OpenAI rejects other names with status 400, "string does not match pattern". */
 export const openAiNames: NameRule = { vendor: 'OpenAI', maxLength: 64 }
 
 export const anthropicNames: NameRule = { vendor: 'Anthropic', maxLength: 128 }

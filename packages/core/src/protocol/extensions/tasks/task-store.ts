@@ -101,7 +101,7 @@ export class InMemoryTaskStore implements TaskStore {
     return this.#tasks.size
   }
 
-  /** Bytes of the tasks that count toward `maxTaskBytes`. */
+  /** Number of bytes that count toward `maxTaskBytes`. */
   get bytes(): number {
     this.#deleteExpired()
     return this.#bytes.taken

@@ -29,8 +29,8 @@ export interface StreamPage {
  * Stores messages of the event streams of legacy sessions, so that a client can reconnect and get missed messages. Set
  * {@link ServerOptions.eventStore} to a custom store to share sessions between processes.
  *
- * Events must be read in the order in which they were appended. If a promise of the store rejects, or does not settle within
- * `limits.storeTimeoutMs`, the stream is closed.
+ * A store must return events in the order in which they were appended. If a promise of the store rejects, or does not settle
+ * within `limits.storeTimeoutMs`, the stream is closed.
  */
 export interface EventStore {
   /**

@@ -4,7 +4,7 @@ import type { StoreOwner } from '../../../limits/limits.js'
 import type { JsonObject } from '../../../rpc/messages.js'
 import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
-/** The part of a legacy session that nodes share: plain JSON, for any store. Immutable: a change replaces it. */
+/** The part of a legacy session that nodes share: plain JSON, for any store. Immutable: a change replaces the record. */
 export interface SessionRecord {
   /** Random id. Only the owner may use the session with this id. */
   readonly sessionId: string
