@@ -3,7 +3,7 @@ import type { OptionsOf } from '../options/option.js'
 
 export const notifyOptions = {
   /**
-   * Notifies only this session or connection: the `sessionId` of a context. The default rule then does not apply. Default: all
+   * The `sessionId` of a context: notifies only this session or connection. Disables the default rule. Default: all
    * sessions.
    */
   sessionId: text({
