@@ -188,7 +188,7 @@ export const clientOptions = {
    */
   cache: nested(cacheOptions),
   /**
-   * Lists of tools in the format of a vendor, each served as the method `tools/list/NAME`. `{}` disables all formats. Default:
+   * Tool lists in the format of a vendor, each served as `tools/list/NAME`. `{}` disables all formats. Default:
    * `toolListFormats`.
    * @see docs/how-to/format-for-llms.md
    */
