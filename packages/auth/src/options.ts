@@ -122,7 +122,7 @@ export const keyFetchOptions = {
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
   /** Seconds after `maxAgeSeconds` for which old keys stay valid if a fetch fails. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
-  /** Minimum seconds between fetches after a failure, or for unknown keys. Default: 30. */
+  /** Minimum seconds until the next fetch if a fetch fails or lacks the key. Default: 30. */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 

@@ -117,7 +117,10 @@ const modes = {
   legacy: 'legacy',
 } as const satisfies Record<string, NonNullable<ClientOptions['versionNegotiation']>['mode']>
 
-/** Creates the official client and a function that answers requests of tasks. Both use the handlers of the options. */
+/**
+ * Creates the official client and a function that answers requests of tasks. The client and the function use the same
+ * handlers, from the options.
+ */
 function createOfficial(options: ConnectOptions): { official: Client; answer: AnswerRequest } {
   const { clientInfo = { name: 'toolwright-client', version }, era = 'auto', official: more = {} } = options
   const { onElicit, onSample, roots } = options
