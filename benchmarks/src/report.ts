@@ -12,9 +12,9 @@ const none = '–'
 export function reportComparisons(comparisons: readonly Comparison[]): string {
   const head = [
     'Over HTTP',
-    'Toolwright : bare',
+    'Toolwright / bare',
     '(quartiles)',
-    'SDK : bare',
+    'SDK / bare',
     'Toolwright req/s',
     'bare req/s',
     'SDK req/s',
@@ -32,7 +32,7 @@ export function reportComparisons(comparisons: readonly Comparison[]): string {
 
 /** Renders the CPU time of a request, which a busy machine distorts less than throughput. */
 export function reportCpu(comparisons: readonly Comparison[]): string {
-  const head = ['CPU time of the server', 'bare : Toolwright', 'Toolwright µs', 'bare µs', 'SDK µs', 'busy']
+  const head = ['CPU time of the server', 'bare / Toolwright', 'Toolwright µs', 'bare µs', 'SDK µs', 'busy']
   const rows = comparisons.map(({ title, toolwright, bare, sdk }) => [
     title,
     toolwright.cpuRatio.toFixed(2),
