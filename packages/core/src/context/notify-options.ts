@@ -2,10 +2,7 @@ import { flag, strings, text } from '../options/kinds.js'
 import type { OptionsOf } from '../options/option.js'
 
 export const notifyOptions = {
-  /**
-   * The `sessionId` of a context: notifies only this session or connection. Disables the default rule. Default: all
-   * sessions.
-   */
+  /** Id of the only session or connection to notify: `context.sessionId`. Disables the default rule. Default: all sessions. */
   sessionId: text({
     pattern: /./s,
     fix: 'Give the sessionId of a context. It is null for a client without a session, which only sendNotification reaches.',

@@ -8,7 +8,7 @@ export interface ProgressUpdate {
   readonly message?: string | undefined
 }
 
-/** Sends notifications of a request before its response. */
+/** Sends the notifications that belong to a request, until the server responds to the request. */
 export interface Sender {
   notify(json: string): void
 }

@@ -120,6 +120,6 @@ export interface BuiltInExtension extends Extension {
   readonly unknownMethod?: (name: string) => ProtocolError | null
   /** Creates the step that turns calls of tools into tasks, for one revision. */
   readonly createStartTask?: (writer: ResultWriter) => FeatureMethod['startTask']
-  /** Reads the `notifications` of a subscription. @returns `null` if the client subscribed to nothing of the extension. */
+  /** Reads the `notifications` of a subscription. @returns `null` if the client did not subscribe to this extension. */
   readonly subscribe?: (asked: JsonObject, call: RequestCall) => Promise<ExtensionSubscription | null>
 }
