@@ -30,7 +30,7 @@ export const resourceOptions = {
   authorizationServers: words('URLs', undefined),
   /**
    * Scopes that the metadata lists. Without `requiredScopes`, clients first request these scopes. Omit scopes that
-   * clients request later, in a step-up. Default: none.
+   * clients request in a step-up. Default: none.
    * @see docs/how-to/authorize-callers.md#the-access-matrix
    */
   scopesSupported: custom<readonly string[]>('`string[]`', checkSupportedScopes),

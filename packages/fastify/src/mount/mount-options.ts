@@ -95,7 +95,7 @@ export const mountOptions = {
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
-   * Whether the endpoint itself, instead of `@fastify/cors`, answers preflights from pages of `allowedOrigins` and
+   * Whether the endpoint, instead of `@fastify/cors`, answers preflights from pages of `allowedOrigins` and
    * `allowedHosts`. `credentials` allows cookies. `maxAge` is in seconds. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
