@@ -39,7 +39,7 @@ export const resourceOptions = {
    */
   requiredScopes: custom<readonly string[], readonly string[]>('`string[]`', checkScopes, { default: [] }),
   /** Display name of the server. */
-  resourceName: text({ pattern: /./s, fix: 'Give a name for people.' }),
+  resourceName: text({ pattern: /./s, fix: 'Give a display name.' }),
   /** Page where developers read about the server. */
   resourceDocumentation: kind<string, undefined>(url, 'Give the URL of a page.', (given) =>
     URL.canParse(String(given)),

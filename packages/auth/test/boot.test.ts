@@ -221,7 +221,7 @@ test.each<[string, object, string]>([
   [
     'a resource name that is not a string',
     { resourceName: 5 },
-    'jwtBearer: resourceName is 5. Give a name for people. [bad-option]',
+    'jwtBearer: resourceName is 5. Give a display name. [bad-option]',
   ],
   [
     'a documentation URL that is not a URL',
