@@ -15,7 +15,7 @@ const GiB = 1024 * 1024 * KiB
 export const streamsOptions = {
   /** Maximum streams on one WebSocket. When exceeded: the next stream is rejected. Default: 100. */
   maxStreams: count({ type: 'streams', default: 100 }),
-  /** Maximum unread bytes of one stream. Clients with flow control send no more. Default: 512 KiB. */
+  /** Maximum unread bytes of one stream. Clients with flow control never exceed this limit. Default: 512 KiB. */
   windowBytes: bytes({ default: 512 * KiB, min: KiB }),
   /**
    * Maximum bytes that the client sends on one stream. A tool can have another limit. When exceeded: the stream is
