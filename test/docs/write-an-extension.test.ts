@@ -91,7 +91,7 @@ describe('malformed extensions', () => {
     [[{ id: 'a.b/c', methods: null }], "extension 'a.b/c': methods is null"],
     [[{ id: 'a.b/c', listedMeta: null }], "extension 'a.b/c': listedMeta is null"],
     [[{ id: 'io.modelcontextprotocol/tasks' }], "extension 'io.modelcontextprotocol/tasks' is built in"],
-    [[{ id: 'a.b/c', listedMeta: { tasks: () => ({}) } }], 'listedMeta.tasks is not a list'],
+    [[{ id: 'a.b/c', listedMeta: { tasks: () => ({}) } }], 'listedMeta.tasks is not the name of a list'],
   ])('are boot problems: %j', async (extensions, problem) => {
     expect((await problemsOf(extensions)).join('\n')).toContain(problem)
   })

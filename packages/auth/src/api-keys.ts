@@ -109,10 +109,10 @@ function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diag
     if (typeof key !== 'string' || key === '') continue
     const name = `apiKeys: keys[${index}]`
     if (!inHeader.test(key)) {
-      const fix = 'Does it end with a line break or a space? Give printable ASCII.'
+      const fix = 'Does the key end with a line break or a space? Give printable ASCII.'
       diagnostics.add('bad-option', `${name}: the key has characters that a header cannot carry. ${fix}`)
     } else if (isBearer && !isToken(key)) {
-      const fix = "Give letters, digits and -._~+/, with = at the end only, or another header: 'x-api-key'."
+      const fix = "Use only letters, digits and -._~+/, with = only at the end. Or set another header: 'x-api-key'."
       diagnostics.add('bad-option', `${name}: the key has characters that a token after Bearer cannot have. ${fix}`)
     }
   }
@@ -137,13 +137,13 @@ function checkKey(key: unknown, sha256: unknown, name: string, diagnostics: Diag
     diagnostics.add('bad-option', `${name} needs either key or sha256. Is the environment variable with the key set?`)
   }
   if (key === '') {
-    diagnostics.add('bad-option', `${name}: the key is empty. Set the environment variable that it comes from.`)
+    diagnostics.add('bad-option', `${name}: the key is empty. Is the environment variable with the key set?`)
   } else if (key !== undefined && (typeof key !== 'string' || key.length < leastKeyLength)) {
     const fault = `the key has fewer than ${leastKeyLength} characters and can be guessed`
     diagnostics.add('bad-option', `${name}: ${fault}. \`openssl rand -base64 32\` prints a new key.`)
   }
   if (sha256 !== undefined && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
-    const fault = 'sha256 is not a SHA-256 in hexadecimal'
+    const fault = 'sha256 is not a SHA-256 hash in hexadecimal'
     diagnostics.add('bad-option', `${name}: ${fault}. \`printf %s KEY | sha256sum\` prints it.`)
   }
 }

@@ -82,8 +82,8 @@ function checkKeys(jwks: JSONWebKeySet | undefined, diagnostics: Diagnostics): J
   if (fault !== null) {
     diagnostics.add(
       'bad-option',
-      `${caller}: jwks${fault}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out to use ` +
-        "the URL in the issuer's metadata.",
+      `${caller}: jwks${fault}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave jwks out to ` +
+        "use the URL in the issuer's metadata.",
     )
   }
   const keys: readonly (JWK | null)[] = Array.isArray(jwks?.keys) ? jwks.keys : []
@@ -105,7 +105,7 @@ function findFaultOfKeys(jwks: unknown): string | null {
   if (bad !== -1) return `.keys[${bad}] is ${describeMisplaced(keys[bad])}`
   const untyped = keys.findIndex(({ kty }: { readonly kty?: unknown }) => typeof kty !== 'string')
   if (untyped === -1) return isCloneable(jwks) ? null : ' has a value that JSON cannot express'
-  return `.keys[${untyped}] is ${describeValue(keys[untyped])} without a kty, which each JSON Web Key has`
+  return `.keys[${untyped}] is ${describeValue(keys[untyped])} without a kty, which each JSON Web Key needs`
 }
 
 /** Whether jose can copy the keys, which it does before use. */

@@ -17,7 +17,7 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
   diagnostics.add(
     'bad-option',
     `${option} is '${href}'. An attacker on the network could forge its responses. ` +
-      'Give an https: URL; http: is for this machine only.',
+      'Give an https: URL. http: is allowed for this machine only.',
   )
   return undefined
 }
@@ -28,7 +28,7 @@ export function checkUrl(option: string, value: unknown, diagnostics: Diagnostic
 export function checkFetchedUrl(option: string, value: unknown, diagnostics: Diagnostics): URL | undefined {
   const url = checkUrl(option, value, diagnostics)
   if (url === undefined || (url.username === '' && url.password === '')) return url
-  diagnostics.add('bad-option', `${option} has a user name or password, and is never fetched with them. Remove them.`)
+  diagnostics.add('bad-option', `${option} has a user name or password, but requests never send them. Remove them.`)
   return undefined
 }
 
@@ -43,7 +43,7 @@ export function checkIssuerUrl(
   if (url === undefined || discovered === null || url.href === `${url.origin}${url.pathname}`) return url
   diagnostics.add(
     'bad-option',
-    `${caller}: issuer has more than a host and a path, such as a query, so no metadata URL can be derived from it. Give ${discovered}.`,
+    `${caller}: issuer has more than a host and a path, such as a query. No metadata URL can be derived from it. Give ${discovered}.`,
   )
   return undefined
 }
@@ -130,8 +130,8 @@ export function checkResource(
   if (value === undefined) {
     diagnostics.add(
       'bad-option',
-      `${caller}: resource is missing, and no audience is a URL. Its metadata names the token issuers to clients. Give the ` +
-        "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to serve no metadata.",
+      `${caller}: resource is missing, and no audience is a URL. Clients find the token issuers in the resource's metadata. Give ` +
+        "the server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or set resource: false to serve no metadata.",
     )
     return false
   }
@@ -150,7 +150,7 @@ function checkResourceUrl(
     diagnostics.add('bad-option', `${caller}: resource has a user name or password. Remove them.`)
   } else if (hash !== '') diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give it without a fragment.`)
   else if (!isRoute(pathname)) {
-    diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give a URL with a valid path without *.`)
+    diagnostics.add('bad-option', `${caller}: resource is '${href}'. Give a URL whose path is valid and contains no *.`)
   }
 }
 

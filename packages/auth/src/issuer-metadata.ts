@@ -83,5 +83,5 @@ function describeUrl(value: unknown): string {
   // Without `@`, `?` and `#`, the value contains no name, password or query.
   if (typeof value !== 'string' || !/[@?#]/.test(value)) return describeValue(value)
   const isUrl = /^https?:\/\//i.test(value) && URL.canParse(value)
-  return isUrl ? `the string '${shownUrl(new URL(value))}'` : 'a string that is no http: or https: URL'
+  return isUrl ? `the string '${shownUrl(new URL(value))}'` : 'a string that is not an http: or https: URL'
 }

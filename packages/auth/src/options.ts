@@ -204,7 +204,7 @@ export const introspectionOnlyOptions = {
    */
   endpoint: unchecked<string | URL>(url),
   /** The client id of this server at the issuer. */
-  clientId: required(text({ pattern: /./s, fix: 'Give the id that this server has at the issuer.' })),
+  clientId: required(text({ pattern: /./s, fix: 'Give the client id of this server at the issuer.' })),
   /** The client secret, sent as HTTP Basic authentication. */
   clientSecret: required(unchecked<string>('`string`')),
   /** Issuer of the tokens. A response with another `iss` is rejected. */

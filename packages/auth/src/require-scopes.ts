@@ -9,7 +9,7 @@ export function requireScopes(
   if (required.length === 0) return principal
   const missing = required.filter((scope) => !includesScope(principal.scopes, scope))
   if (missing.length === 0) return principal
-  throw new ForbiddenError('Forbidden: a scope that every request requires is missing', missing, required)
+  throw new ForbiddenError('Forbidden: the credentials lack a scope that every request requires', missing, required)
 }
 
 function includes(granted: readonly string[], scope: string): boolean {

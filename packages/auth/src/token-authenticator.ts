@@ -94,7 +94,7 @@ export class TokenAuthenticator implements Authenticator {
       },
       {
         name: 'token_bytes_remembered',
-        help: 'Characters of the claims of valid tokens in the cache',
+        help: 'Size of the claims of cached valid tokens, in characters',
         max: maxCachedBytes,
         read: () => verified.bytes,
       },

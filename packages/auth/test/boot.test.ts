@@ -32,7 +32,7 @@ const issuer = { issuer: good.issuer, jwks: good.jwks }
 const discovered = { jwks: undefined }
 
 const forged =
-  'An attacker on the network could forge its responses. Give an https: URL; http: is for this machine only.'
+  'An attacker on the network could forge its responses. Give an https: URL. http: is allowed for this machine only.'
 const noAudience =
   'Without an audience, tokens for any other server would be accepted. Give the value of aud in tokens for this ' +
   "server: audience: 'https://mcp.example.com/mcp'. [bad-option]"
@@ -42,7 +42,7 @@ const publicKeys =
 
 const noUrl = 'Give an absolute URL: https://login.example.com. [bad-option]'
 const plainIssuer = `jwtBearer: issuer is 'http://login.example.com/'. ${forged} [bad-option]`
-const nowhere = 'issuer has more than a host and a path, such as a query, so no metadata URL can be derived from it.'
+const nowhere = 'issuer has more than a host and a path, such as a query. No metadata URL can be derived from it.'
 
 test.each<[string, object, string]>([
   ['a plain HTTP issuer', { issuer: 'http://login.example.com' }, plainIssuer],
@@ -72,8 +72,8 @@ test.each<[string, object, string]>([
   [
     'no resource',
     { audience: 'api://mcp' },
-    'jwtBearer: resource is missing, and no audience is a URL. Its metadata names the token issuers to clients. Give the ' +
-      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to serve no metadata. [bad-option]",
+    "jwtBearer: resource is missing, and no audience is a URL. Clients find the token issuers in the resource's metadata. " +
+      "Give the server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or set resource: false to serve no metadata. [bad-option]",
   ],
   [
     'a plain HTTP resource',
@@ -103,19 +103,22 @@ test.each<[string, object, string]>([
       [{ keys: [null] }, '.keys[0] is null'],
       [{ keys: [{ kty: 'EC' }, 'sk-live'] }, '.keys[1] is a string'],
       [{ keys: [[]] }, '.keys[0] is an array'],
-      [{ keys: [{}] }, '.keys[0] is a plain object without a kty, which each JSON Web Key has'],
-      [{ keys: [aKeyObject] }, '.keys[0] is an instance of PublicKeyObject without a kty, which each JSON Web Key has'],
+      [{ keys: [{}] }, '.keys[0] is a plain object without a kty, which each JSON Web Key needs'],
+      [
+        { keys: [aKeyObject] },
+        '.keys[0] is an instance of PublicKeyObject without a kty, which each JSON Web Key needs',
+      ],
     ] as const
   ).map(([jwks, found]): [string, object, string] => [
     `keys that are none: ${JSON.stringify(jwks)}`,
     { jwks },
-    `jwtBearer: jwks${found}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave it out to use ` +
+    `jwtBearer: jwks${found}. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or leave jwks out to use ` +
       "the URL in the issuer's metadata. [bad-option]",
   ]),
   ...['me:secret@', 'me@', ':secret@'].map((credentials): [string, object, string] => [
     `a URL of keys with ${credentials}`,
     { jwks: good.jwks.replace('//', `//${credentials}`) },
-    'jwtBearer: jwks has a user name or password, and is never fetched with them. Remove them. [bad-option]',
+    'jwtBearer: jwks has a user name or password, but requests never send them. Remove them. [bad-option]',
   ]),
   [
     'a plain HTTP JWKS URL, without repeating the password in it',
@@ -126,7 +129,7 @@ test.each<[string, object, string]>([
     'JWKS with an entry that is not an object',
     { jwks: { keys: [{ kty: 'EC', sign: () => 1 }] } },
     "jwtBearer: jwks has a value that JSON cannot express. Give the URL of the issuer's keys, or the keys: { keys: [...] }. Or " +
-      "leave it out to use the URL in the issuer's metadata. [bad-option]",
+      "leave jwks out to use the URL in the issuer's metadata. [bad-option]",
   ],
   ['an empty JWKS URL', { jwks: '' }, `jwtBearer: jwks is the string ''. ${noUrl}`],
   ['a plain HTTP issuer with discovery', { ...discovered, issuer: 'http://login.example.com' }, plainIssuer],
@@ -216,7 +219,7 @@ test.each<[string, object, string]>([
   ...['https://a.example/*/mcp', 'https://a.example/%ff'].map((resource): [string, object, string] => [
     `a resource that is no path of a route: ${resource}`,
     { resource },
-    `jwtBearer: resource is '${resource}'. Give a URL with a valid path without *. [bad-option]`,
+    `jwtBearer: resource is '${resource}'. Give a URL whose path is valid and contains no *. [bad-option]`,
   ]),
   [
     'a resource name that is not a string',
@@ -295,7 +298,7 @@ test('introspection rejects unsafe endpoints, without repeating secrets', () => 
   }
   const numbers = { maxConcurrent: 0, clockToleranceSeconds: 301 }
   expect(diagnosticsOf(introspection({ ...bad, ...numbers, audience: [], resource: false }))).toEqual([
-    "introspection: clientId is the string ''. Give the id that this server has at the issuer. [bad-option]",
+    "introspection: clientId is the string ''. Give the client id of this server at the issuer. [bad-option]",
     'introspection: maxConcurrent is 0. Give a number of at least 1. [bad-option]',
     'introspection: clockToleranceSeconds is 301. Tokens would be valid that much longer than their issuer intended. ' +
       'Give 0 to 300, and synchronize the clocks. [bad-option]',
@@ -315,7 +318,7 @@ test('introspection without an endpoint needs an issuer with discoverable metada
   expect(
     diagnosticsOf(introspection({ ...client, issuer: good.issuer, endpoint: 'https://a:b@login.example.com' })),
   ).toEqual([
-    'introspection: endpoint has a user name or password, and is never fetched with them. Remove them. [bad-option]',
+    'introspection: endpoint has a user name or password, but requests never send them. Remove them. [bad-option]',
   ])
   expect(diagnosticsOf(introspection({ ...client, issuer: 'http://login.example.com' }))).toContain(
     `introspection: issuer is 'http://login.example.com/'. ${forged} [bad-option]`,
@@ -342,9 +345,9 @@ test('apiKeys rejects keys that are guessable or missing, without repeating them
     'apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` prints a new key. [bad-option]',
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     'apiKeys: keys[2] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
-    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
+    'apiKeys: keys[2]: sha256 is not a SHA-256 hash in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
     "apiKeys: keys[3]: subject is the string ''. Name the owner of the key. [bad-option]",
-    'apiKeys: keys[4]: the key is empty. Set the environment variable that it comes from. [bad-option]',
+    'apiKeys: keys[4]: the key is empty. Is the environment variable with the key set? [bad-option]',
   ])
   expect(diagnosticsOf(apiKeys({ keys: [] }))).toEqual([
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
@@ -365,7 +368,7 @@ test.each(['0'.repeat(63), '0'.repeat(65), `x${'0'.repeat(64)}`, `${'0'.repeat(6
   'apiKeys rejects an invalid digest: %s',
   (sha256) => {
     expect(diagnosticsOf(apiKeys({ keys: [{ sha256, subject: 'a' }] }))).toEqual([
-      'apiKeys: keys[0]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
+      'apiKeys: keys[0]: sha256 is not a SHA-256 hash in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
     ])
   },
 )
@@ -375,11 +378,11 @@ test('apiKeys rejects keys that cannot be sent in a header, without repeating th
   const given = [`${key}\n`, ` ${key}`, `${key}ü`, `${key}€`, `${key} ${key}`, `${key}!`, `${key}==`]
   const keys = given.map((one, index) => ({ key: one, subject: `caller ${index}` }))
   const sent = (index: number): string =>
-    `apiKeys: keys[${index}]: the key has characters that a header cannot carry. Does it end with a line break or a space? ` +
+    `apiKeys: keys[${index}]: the key has characters that a header cannot carry. Does the key end with a line break or a space? ` +
     'Give printable ASCII. [bad-option]'
   const token = (index: number): string =>
-    `apiKeys: keys[${index}]: the key has characters that a token after Bearer cannot have. Give letters, digits and ` +
-    "-._~+/, with = at the end only, or another header: 'x-api-key'. [bad-option]"
+    `apiKeys: keys[${index}]: the key has characters that a token after Bearer cannot have. Use only letters, digits and ` +
+    "-._~+/, with = only at the end. Or set another header: 'x-api-key'. [bad-option]"
   expect(diagnosticsOf(apiKeys({ keys }))).toEqual([0, 1, 2, 3].map(sent))
   expect(diagnosticsOf(apiKeys({ keys, header: 'Authorization' }))).toEqual([
     ...[0, 1, 2, 3].map(sent),
@@ -419,7 +422,7 @@ test('options of the wrong type are reported, without repeating a key', () => {
     'apiKeys: keys[1] needs either key or sha256. Is the environment variable with the key set? [bad-option]',
     "apiKeys: keys[2]: roles is the string 'Admin'. Give an array of strings. [bad-option]",
     'apiKeys: keys[2]: scopes is an array. Give an array of strings. [bad-option]',
-    'apiKeys: keys[2]: sha256 is not a SHA-256 in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
+    'apiKeys: keys[2]: sha256 is not a SHA-256 hash in hexadecimal. `printf %s KEY | sha256sum` prints it. [bad-option]',
   ])
   expect(diagnosticsOf(authenticateWith('ann' as never, { requiredScope: ['mcp'] } as never))).toEqual([
     'authenticateWith: requiredScope is not an option. Did you mean requiredScopes? [bad-option]',
@@ -496,8 +499,8 @@ test('anyOf reports the mistakes of all its authenticators, and requires at leas
   const none = { keys: [] }
   expect(diagnosticsOf(anyOf(jwtBearer({ ...good, audience: '' }), none as never, apiKeys(none)))).toEqual([
     `jwtBearer: audience is the string ''. ${noAudience}`,
-    'jwtBearer: resource is missing, and no audience is a URL. Its metadata names the token issuers to clients. Give the ' +
-      "server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or give false to serve no metadata. [bad-option]",
+    "jwtBearer: resource is missing, and no audience is a URL. Clients find the token issuers in the resource's metadata. " +
+      "Give the server's URL as clients know it: resource: 'https://mcp.example.com/mcp'. Or set resource: false to serve no metadata. [bad-option]",
     'anyOf: a plain object has no method authenticate. Give authenticators, such as apiKeys({ … }). [bad-option]',
     'apiKeys: keys is an array. Give at least one: { key, subject }. [bad-option]',
   ])
@@ -549,7 +552,7 @@ describe('an authenticator with mistakes in its options', () => {
     )
     expect(await diagnosticsOfBoot(createHost({ ...options, authentication: several }))).toEqual([
       path,
-      'introspection: clientId is Symbol(id). Give the id that this server has at the issuer. [bad-option]',
+      'introspection: clientId is Symbol(id). Give the client id of this server at the issuer. [bad-option]',
       'apiKeys: keys[0]: claims.read is the function read, which JSON cannot express. Remove it. [bad-option]',
       name,
     ])

@@ -71,7 +71,7 @@ describe('toolwright doctor, in a project,', () => {
       problem('warn', 'tsconfig', 'target is es2017'),
       problem('warn', 'build', 'changed since the build: src/main.ts, src/new-tools.ts'),
       problem('fail', 'leftovers', 'compiled files without a source: dist/old-tools.js'),
-      problem('fail', 'metadata', 'without the types of their parameters: dist/old-tools.js'),
+      problem('fail', 'metadata', 'without decorator metadata (parameter types): dist/old-tools.js'),
       problem('fail', 'copies', 'toolwright is installed 2 times:\n'),
       problem('fail', 'boot', 'The server cannot start: '),
     ])
@@ -186,7 +186,7 @@ describe('toolwright doctor, with a URL,', () => {
     const [first, second] = await Promise.all([examine([silent]), examine([nameless])])
     expect(first.bad).toContainEqual(problem('fail', 'challenge', 'status 401 without WWW-Authenticate'))
     expect(second.bad).toEqual([
-      problem('fail', 'resource', '/other, but the URL is'),
+      problem('fail', 'resource', '/other, but clients call'),
       problem('fail', 'issuer', 'does not announce PKCE with S256'),
       problem('warn', 'connect', 'the tools were not checked'),
     ])

@@ -133,7 +133,7 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
   if (signal?.aborted === true) return signal.reason
   if (error instanceof ClientError) return error
   if (ProtocolError.isInstance(error) && (error.data as typeof lostResponse.data | undefined)?.lost === lost) {
-    const reason = 'the connection was lost before the response. The server may have run it.'
+    const reason = 'the connection was lost before the response. The server may have processed the request.'
     return new ConnectionError(`${what} failed: ${reason}`, null, { cause: error })
   }
   if (ProtocolError.isInstance(error)) return new ServerError(error.message, error.code, error.data, { cause: error })
@@ -145,8 +145,8 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
   }
   if (InsufficientScopeError.isInstance(error)) {
     const { requiredScope: scope = null } = error
-    const missing = scope === null ? 'a scope' : `a scope of '${scope}'`
-    const message = `${what} failed: the credentials lack ${missing}, which the server requires.`
+    const required = scope === null ? 'more scopes' : `the scope '${scope}'`
+    const message = `${what} failed: the server requires credentials with ${required}.`
     return new CredentialsError(message, { cause: error }, scope)
   }
   if (SdkError.isInstance(error)) {

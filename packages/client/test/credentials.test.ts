@@ -61,7 +61,7 @@ test.each(['modern', 'legacy'] as const)(
     await expect(refunding).rejects.toMatchObject({
       code: 'credentials',
       scope: 'till:write',
-      message: "The call of 'refund' failed: the credentials lack a scope of 'till:write', which the server requires.",
+      message: "The call of 'refund' failed: the server requires credentials with the scope 'till:write'.",
     })
   },
 )

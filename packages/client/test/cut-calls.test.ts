@@ -88,7 +88,7 @@ test.each([
 
   expect(outcome).toBeInstanceOf(ConnectionError)
   expect((outcome as Error).message).toMatch(
-    /^The call of 'print' failed: the connection was lost before the response\. The server may have run it\.$/,
+    /^The call of 'print' failed: the connection was lost before the response\. The server may have processed the request\.$/,
   )
   expect(progress).toEqual([1])
   expect(calls).toBe(1)

@@ -87,7 +87,7 @@ function rootOf(app: FastifyInstance): FastifyInstance {
 function exposed(address: string, path: string): BootError {
   const where = address === '' ? 'every address' : `'${address}'`
   const message =
-    `The inspector at '${path}' would be served on ${where}, which other machines can reach. It shows and calls everything ` +
-    "without authentication. Listen on 127.0.0.1, or register it only in development: `if (process.env.NODE_ENV !== 'production')`."
+    `The inspector at '${path}' would be served on ${where}, which other machines can reach. The inspector shows and calls all ` +
+    "features without authentication. Listen on 127.0.0.1, or register it only in development: `if (process.env.NODE_ENV !== 'production')`."
   return new BootError([{ code: 'open-bind', message }], 'The inspector cannot start')
 }

@@ -43,7 +43,7 @@ export function readInspectorOptions(given: InspectorOptions & { readonly prefix
 
 function checkServer(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   if (typeof given === 'function' || typeof (given as Partial<McpServer> | null)?.explain === 'function') return true
-  diagnostics.addBadOption(option, given, 'Give `app.mcp`, or what createServer({ … }) resolves to.')
+  diagnostics.addBadOption(option, given, 'Give `app.mcp`, or the server that createServer({ … }) resolves to.')
   return false
 }
 

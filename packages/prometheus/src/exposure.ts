@@ -34,7 +34,7 @@ class Exposure {
     if (this.#url === null || (this.#server as Partial<RunningServer> | null)?.hidesForbidden !== true) return
     this.#server?.log.warn(
       `the metrics at ${this.#url} can be read from other machines, and their labels name features that hideForbidden ` +
-        'hides. Give the route authentication, or serve the metrics on 127.0.0.1 with serveMetrics',
+        'hides. Require authentication for the route, or serve the metrics on 127.0.0.1 with serveMetrics',
     )
     this.#url = null
   }

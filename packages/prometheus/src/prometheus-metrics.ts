@@ -39,7 +39,7 @@ export class PrometheusMetrics implements CallHook {
     })
     this.#rounds = new Counter({
       name: `${prefix}input_required_total`,
-      help: 'Rounds that ended with a request for input from the client',
+      help: 'Rounds that ended because the client must provide input',
       labelNames: ['kind', 'feature'],
       registers,
     })

@@ -26,8 +26,8 @@ const advice: readonly (readonly [RegExp, string])[] = [
   ],
   // The server sends this TLS alert, so the client's certificate is the cause.
   [/alert (certificate|bad certificate|unknown ca|handshake failure|access denied)/, clientAdvice],
-  [/altnames/, 'Give tls: { servername } with a name that its certificate has.'],
-  [/certificate|CERT/i, 'Give tls: { ca } with the certificate of its authority.'],
+  [/altnames/, 'Give tls: { servername } with a name that the certificate contains.'],
+  [/certificate|CERT/i, 'Give tls: { ca } with the certificate of the certificate authority.'],
   [/SSL|TLS|EPROTO|wrong version number/, plainAdvice],
   [/may not run/, 'Give the user these rights.'],
 ]

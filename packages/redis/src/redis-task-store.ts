@@ -142,9 +142,9 @@ export class RedisTaskStore implements TaskStore {
   ): Promise<void> {
     const args = [task.taskId, bytesOfTask(task), maxTaskBytes, maxTaskBytesPerPrincipal]
     const outcome = await this.connection.script(resize, this.#countsOf(task), args)
-    if (outcome === 'full') throw new TaskStoreFull(`All stored tasks may have at most ${maxTaskBytes} bytes`)
+    if (outcome === 'full') throw new TaskStoreFull(`All stored tasks together must have at most ${maxTaskBytes} bytes`)
     if (outcome === 'full of one') {
-      throw new TaskStoreFull(`The tasks of one principal may have at most ${maxTaskBytesPerPrincipal} bytes`)
+      throw new TaskStoreFull(`The tasks of one principal together must have at most ${maxTaskBytesPerPrincipal} bytes`)
     }
   }
 

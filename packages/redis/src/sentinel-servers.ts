@@ -83,7 +83,7 @@ export class SentinelServers extends CommonServers {
       // Prefers `fault`: the thrown error only says that no sentinel is usable.
       throw messageOf(error).startsWith('None of the sentinels') ? (fault ?? error) : error
     }
-    if (master === null) throw new Error('the sentinels name no primary')
+    if (master === null) throw new Error('the sentinels report no primary')
     this.#sentinel?.destroy().catch(ignore)
     this.#sentinel = sentinel
     if (this.#isClosed) this.close()

@@ -95,7 +95,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
 
     await expect(store.update('b', completed(402))).rejects.toThrow(TaskStoreFull)
     const answered = store.update('b', (before) => ({ ...before, answers: { key: 'x'.repeat(500) } }))
-    await expect(answered).rejects.toThrow('All stored tasks may have at most 1000 bytes')
+    await expect(answered).rejects.toThrow('All stored tasks together must have at most 1000 bytes')
     expect(await store.get('b')).toStrictEqual(b)
 
     await until(async () => (await store.get('a')) === undefined)
@@ -114,7 +114,7 @@ describe.each(stores)('a task store %s', (_where, openStore) => {
     await store.update('a', completed(400))
 
     await expect(store.update('b', completed(200))).rejects.toThrow(
-      new TaskStoreFull('The tasks of one principal may have at most 500 bytes'),
+      new TaskStoreFull('The tasks of one principal together must have at most 500 bytes'),
     )
 
     await store.update('c', completed(200))

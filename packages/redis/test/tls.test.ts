@@ -64,8 +64,18 @@ describe('a connection to Redis over TLS', () => {
   })
 
   it.each<[string, TlsOptions, ConnectionOptions, string]>([
-    ['another authority', {}, { ca: otherTls.cert }, 'Give tls: { ca } with the certificate of its authority.'],
-    ['an authority that is not configured', {}, {}, 'Give tls: { ca } with the certificate of its authority.'],
+    [
+      'another authority',
+      {},
+      { ca: otherTls.cert },
+      'Give tls: { ca } with the certificate of the certificate authority.',
+    ],
+    [
+      'an authority that is not configured',
+      {},
+      {},
+      'Give tls: { ca } with the certificate of the certificate authority.',
+    ],
     ['no client certificate', mutual, { ca: tls.cert }, 'give tls: { cert, key } with a certificate that it accepts.'],
     [
       'no client certificate, in TLS 1.2',

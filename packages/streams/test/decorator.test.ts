@@ -37,7 +37,7 @@ test('mistakes in the options of stream tools are reported at boot, together wit
       'Files.download: task is not an option of @StreamTool. Remove it.',
       expect.stringMatching(/^Files\.download: @McpTool has no option 'idleTimeout'/),
       "@StreamTool on 'Files.follow' has no parentheses. Write @StreamTool().",
-      expect.stringMatching(/^Files\.copy: @McpTool takes options after a name/),
+      expect.stringMatching(/^Files\.copy: @McpTool expects a name before the options/),
       expect.stringMatching(/^Files\.list: timeoutMs/),
     ]),
   )

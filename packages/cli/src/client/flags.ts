@@ -11,8 +11,11 @@ export const connectionFlags = {
   },
   header: { type: 'string', valueHint: 'name: value', description: 'Send an HTTP header; repeatable' },
   bearer: { type: 'string', valueHint: 'token', description: 'Send this token (default: TOOLWRIGHT_TOKEN)' },
-  login: { type: 'boolean', description: 'Log in with the browser if the server requires it, even without a terminal' },
-  browser: { type: 'boolean', description: 'With --no-browser, only print the address of the login', default: true },
+  login: {
+    type: 'boolean',
+    description: 'If the server requires login, log in with the browser, even without a terminal',
+  },
+  browser: { type: 'boolean', description: 'With --no-browser, only print the URL of the login page', default: true },
   clientId: {
     type: 'string',
     valueHint: 'id',

@@ -24,7 +24,11 @@ const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 const args = {
   target: { type: 'positional', required: false, description: 'URL or entry file (default: found in this folder)' },
   tool: { type: 'positional', required: false, description: 'Name of the tool' },
-  arguments: { type: 'positional', required: false, description: '--name value for each, JSON, @FILE, or - for stdin' },
+  arguments: {
+    type: 'positional',
+    required: false,
+    description: '--name value for each argument; or JSON, @FILE, or - for stdin',
+  },
   answer: { type: 'string', valueHint: 'json', description: 'Answer a question of the server; repeatable, in order' },
   output: { type: 'string', valueHint: 'file', description: 'Save the image, sound or file of the result' },
   logLevel: { type: 'enum', options: levels, description: 'Lowest level of log messages to show (default: info)' },
@@ -41,7 +45,7 @@ export const call = withExamples(
     ['toolwright call forecast --city Lisbon --days 2', 'a tool of the project in this folder'],
     [`toolwright call http://127.0.0.1:3000/mcp forecast '{"city":"Lisbon"}'`, 'a tool of a running server'],
     ['toolwright call forecast @arguments.json -- node server.js', 'a tool of a stdio server'],
-    [`toolwright call book_room --nights 2 --answer '{"name":"Ann"}'`, 'answer what the server asks'],
+    [`toolwright call book_room --nights 2 --answer '{"name":"Ann"}'`, 'answer the question of the server'],
   ],
 )
 

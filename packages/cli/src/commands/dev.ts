@@ -14,7 +14,10 @@ const definition = defineCommand({
     },
     port: { type: 'string', valueHint: 'number', description: 'Port to listen on. Default: PORT, or 3000.' },
     host: { type: 'string', valueHint: 'address', description: 'Address to listen on. Default: HOST, or 127.0.0.1.' },
-    stdio: { type: 'boolean', description: 'Serve standard input and output, for a client that starts this command.' },
+    stdio: {
+      type: 'boolean',
+      description: 'Serve over standard input and output, for a client that starts this command.',
+    },
     inspector: {
       type: 'boolean',
       default: true,

@@ -10,7 +10,7 @@ import { withExamples } from '../usage.js'
 
 const args = {
   url: { type: 'positional', required: false, description: 'URL of the MCP endpoint' },
-  port: { type: 'string', valueHint: 'number', description: 'Port of the page (default: any free port)' },
+  port: { type: 'string', valueHint: 'number', description: 'Port of the inspector (default: any free port)' },
   header: { type: 'string', valueHint: 'name: value', description: 'Send an HTTP header; repeatable' },
   bearer: { type: 'string', valueHint: 'token', description: 'Send this token (default: TOOLWRIGHT_TOKEN)' },
   open: { type: 'boolean', description: 'With --no-open, only print the address of the page', default: true },

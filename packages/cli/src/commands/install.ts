@@ -46,7 +46,7 @@ export const install = withExamples(
     ['toolwright install claude-desktop dist/main.js', 'Let Claude Desktop start the compiled program'],
     ['toolwright install cursor vscode --url http://127.0.0.1:3000/mcp', 'Let Cursor and VS Code call a URL'],
     ['toolwright install claude-code --scope project --yes', 'Write .mcp.json of the project without asking'],
-    ['toolwright install cursor --remove', 'Remove the server again'],
+    ['toolwright install cursor --remove', 'Remove the server from Cursor'],
   ],
 )
 

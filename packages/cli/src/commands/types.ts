@@ -27,7 +27,7 @@ export const types = withExamples(
   [
     ['toolwright types --out src/tools.ts', 'the tools of the project in this folder'],
     ['toolwright types https://example.com/mcp --out src/tools.ts', 'the tools of a running server'],
-    ['toolwright types --check --out src/tools.ts -- node server.js', 'fail if the tools have changed, in CI'],
+    ['toolwright types --check --out src/tools.ts -- node server.js', 'in CI: fail if the tools have changed'],
   ],
 )
 

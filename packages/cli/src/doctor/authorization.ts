@@ -49,7 +49,7 @@ async function challenge(url: URL): Promise<Response | null> {
 
 function checkResource(url: URL, { resource }: Schema): Finding {
   if (resource === url.href || resource === url.href.replace(/\/$/, '')) return ok('resource', url.href)
-  const text = `the resource metadata names ${String(resource)}, but the URL is ${url.href}`
+  const text = `the resource metadata names the resource ${String(resource)}, but clients call ${url.href}`
   return fail('resource', text, 'Set `resource` to the exact URL that clients call.')
 }
 
@@ -78,7 +78,7 @@ async function checkIssuer(issuer: string): Promise<Finding> {
     return fail(
       'issuer',
       `the metadata of ${issuer} names the issuer ${String(document['issuer'])}`,
-      'Set the issuer to exactly that value.',
+      'Set `issuer` to exactly the value in the metadata.',
     )
   }
   const missing = ['authorization_endpoint', 'token_endpoint'].filter((name) => typeof document[name] !== 'string')

@@ -76,10 +76,11 @@ function checkMetadata(name: string, compiled: readonly string[]): Finding {
   const decorated = compiled.filter((file) => /\b(?:McpTool|McpPrompt|McpResource)\(/.test(read(file)))
   const without = decorated.filter((file) => !read(file).includes('design:paramtypes'))
   if (decorated.length === 0) return ok('metadata', `${name} has no decorated methods`)
-  if (without.length === 0) return ok('metadata', `the decorated classes in ${name} have the types of their parameters`)
+  if (without.length === 0)
+    return ok('metadata', `the decorated classes in ${name} have decorator metadata (parameter types)`)
   const files = listSome(without.map((file) => relative(join(file, '..', '..'), file)))
   const fix = 'Build with tsc or swc and "emitDecoratorMetadata": true. esbuild and tsx do not emit it.'
-  return fail('metadata', `decorated classes without the types of their parameters: ${files}`, fix)
+  return fail('metadata', `decorated classes without decorator metadata (parameter types): ${files}`, fix)
 }
 
 function read(file: string): string {

@@ -39,7 +39,7 @@ export function checkCopies(folder: string): readonly Finding[] {
     return fail(
       'copies',
       `${name} is installed ${places.size} times:\n${copies}`,
-      `\`npm ls ${name}\` shows which package depends on each. Install one version.`,
+      `\`npm ls ${name}\` shows which packages depend on each copy. Install one version.`,
     )
   })
 }

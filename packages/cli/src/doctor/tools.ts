@@ -37,7 +37,11 @@ function checkNames(tools: readonly Tool[]): Finding {
       .map((other) => `${one} and ${other}`),
   )
   if (pairs.length === 0) return ok('names', 'no two tools have names that are easily confused')
-  return warn('names', `easily confused: ${listSome(pairs)}`, 'Rename one, so that its name says what is different.')
+  return warn(
+    'names',
+    `easily confused: ${listSome(pairs)}`,
+    'Rename one tool of each pair, so that the names show the difference.',
+  )
 }
 
 function areAlike(one: string, other: string): boolean {

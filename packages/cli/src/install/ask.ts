@@ -28,9 +28,9 @@ export async function askTransport(): Promise<'stdio' | 'url'> {
   const { select } = await prompts()
   const options = [
     { value: 'stdio', label: 'stdio', hint: 'the client starts the server' } as const,
-    { value: 'url', label: 'URL', hint: 'the server is running' } as const,
+    { value: 'url', label: 'URL', hint: 'the server is already running' } as const,
   ]
-  return answer(await select<'stdio' | 'url'>({ message: 'How do they connect?', options }))
+  return answer(await select<'stdio' | 'url'>({ message: 'How do the clients connect?', options }))
 }
 
 export async function askText(message: string, initialValue: string): Promise<string> {

@@ -146,7 +146,7 @@ function checked(document: DocumentFormat, after: string, before: string, path: 
   const isSame = isDeepStrictEqual(rest(after), rest(before))
   if (isSame && isDeepStrictEqual(valueAt(document.parse(after), path), entry)) return after
   throw new CommandError(
-    `The entry '${path.join('.')}' cannot be changed without changing others. Edit the file by hand.`,
+    `The entry '${path.join('.')}' cannot be changed without changing other entries. Edit the file by hand.`,
   )
 }
 

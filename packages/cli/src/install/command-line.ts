@@ -36,10 +36,10 @@ export function readCommandLine(rawArgs: readonly string[]): CommandLine {
     throw usageError(`'${wrong}' is neither a client nor a file. Clients: ${clientIds.join(', ')}.`)
   }
   const given = [entry, values.url, values.stdio].filter((value) => value !== undefined)
-  if (given.length > 1) throw usageError('Give one of an entry file, --url and --stdio.')
+  if (given.length > 1) throw usageError('Give only one: an entry file, --url or --stdio.')
   if (values.header.length > 0 && values.url === undefined) throw usageError('--header needs --url.')
   if (values.env.length > 0 && values.url !== undefined)
-    throw usageError('--env does not apply to a URL: the server is running.')
+    throw usageError('--env cannot be used with --url: the server is already running.')
   return { flags: values, clients: chosen, entry }
 }
 

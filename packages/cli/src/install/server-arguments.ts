@@ -77,7 +77,7 @@ const namePattern = /^[A-Za-z\d][\w-]{0,63}$/
 /** @throws CommandError for a name that some client does not accept */
 export function checkName(name: string): string {
   if (namePattern.test(name)) return name
-  throw usageError(`--name is '${name}'. Use letters, digits, - and _, at most 64.`)
+  throw usageError(`--name is '${name}'. Use at most 64 characters: letters, digits, - and _.`)
 }
 
 /** Suggests a name: the host name for a remote URL; otherwise, the name of the project without its scope. */

@@ -21,9 +21,12 @@ describe('the command line of install', () => {
   test.each([
     [['cursr'], "'cursr' is neither a client nor a file. Clients: claude-code,"],
     [['cursor', 'a.js', 'b.js'], "'b.js' is neither a client nor a file."],
-    [['cursor', '--url', 'http://c', '--env', 'A=b'], '--env does not apply to a URL: the server is running.'],
+    [
+      ['cursor', '--url', 'http://c', '--env', 'A=b'],
+      '--env cannot be used with --url: the server is already running.',
+    ],
     [['cursor', '--header', 'a: b'], '--header needs --url.'],
-    [['cursor', 'dist/main.js', '--url', 'http://c'], 'Give one of an entry file, --url and --stdio.'],
+    [['cursor', 'dist/main.js', '--url', 'http://c'], 'Give only one: an entry file, --url or --stdio.'],
     [['cursor', '--sope', 'all'], "Unknown option '--sope'"],
     [['cursor', '--name'], "Option '--name <value>' argument missing"],
   ])('rejects %j', (args, message) => {
@@ -111,7 +114,7 @@ describe('the server of install', () => {
       'words',
     ])
     for (const name of ['__proto__', 'a b', '', 'é', 'x'.repeat(65)]) {
-      expect(() => checkName(name)).toThrow('Use letters, digits, - and _, at most 64.')
+      expect(() => checkName(name)).toThrow('Use at most 64 characters: letters, digits, - and _.')
     }
   })
 })

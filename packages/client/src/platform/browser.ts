@@ -14,7 +14,7 @@ export const createInMemoryTransport: typeof node.createInMemoryTransport = () =
 export const openSocket: typeof node.openSocket = async (url, headers) => {
   if (Object.keys(headers).length > 0) {
     const message =
-      'A browser cannot send headers or credentials with a WebSocket. Let it send a cookie or, unless you need streams, ' +
+      'A browser cannot send headers or credentials with a WebSocket. Use a cookie or, unless you need streams, ' +
       'connect to an http: or https: URL.'
     throw new ClientError(message, 'unsupported')
   }

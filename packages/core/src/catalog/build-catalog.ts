@@ -73,7 +73,7 @@ function readFeatures(controller: unknown, diagnostics: Diagnostics): readonly F
   const features = featuresOf(controller as Class)
   // For a class with invalid decorators, more specific diagnostics were already recorded.
   if (features.length === 0 && diagnosticsOf(controller as Class).length === 0) {
-    const message = `controllers: ${describeValue(controller)} has no decorated method. Add one, or remove it from the list.`
+    const message = `controllers: ${describeValue(controller)} has no decorated method. Decorate a method, or remove the class from the list.`
     diagnostics.add('no-features', message)
   }
   checkControllerOptions(controller as Class, diagnostics)
@@ -125,7 +125,7 @@ class CatalogBuilder implements BuiltCatalog {
     const method = this.#defineMethod(controller, feature, isUriTemplate(String(uri)))
     if (method === null) return
     if (typeof uri !== 'string') {
-      const message = `${method.origin}: its URI is ${describeValue(uri)}. Give it one: @McpResource('notes://all').`
+      const message = `${method.origin}: its URI is ${describeValue(uri)}. Give the URI as a string: @McpResource('notes://all').`
       this.diagnostics.add('bad-uri', message)
       return
     }

@@ -23,7 +23,7 @@ function advise(first: Runnable['source'], second: Runnable['source'], files: Cl
     return `Both inherit it from ${base.name}: give each class a prefix, such as @McpController({ prefix: 'users_' }).`
   }
   const mayBeLeft = one.name === other.name && files.has(one) && files.has(other)
-  return mayBeLeft ? 'Rename one, or delete the file that an earlier build left.' : renameOne
+  return mayBeLeft ? 'Rename one, or delete the file if it is left from an earlier build.' : renameOne
 }
 
 const renameOne = 'Rename one.'

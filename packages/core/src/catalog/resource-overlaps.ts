@@ -69,17 +69,17 @@ function isRestricted({ rule, transports }: Offered): boolean {
 
 function describeException(open: string, { template, rule }: ResourceTemplateDefinition): string {
   return rule === null
-    ? `'${open}' is served over all transports, but also matches '${template.text}', which has a limit of transports`
+    ? `'${open}' is served over all transports, but also matches '${template.text}', which is served over some transports only`
     : `'${open}' is open to all callers, but also matches '${template.text}', which has an access rule`
 }
 
 function describePair(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): string {
   const [one, other] = [first.template.text, second.template.text]
   if (hasSameRule(first.rule, second.rule)) {
-    return `'${one}' and '${other}' match the same URIs and have different transports. Where both match, both limits apply`
+    return `'${one}' and '${other}' match the same URIs and have different transports. For URIs that both match, both limits apply`
   }
   const which = second.rule === null ? `the rule of '${one}' applies` : 'both rules apply'
-  return `'${one}' and '${other}' match the same URIs and have different rules. Where both match, ${which}`
+  return `'${one}' and '${other}' match the same URIs and have different rules. For URIs that both match, ${which}`
 }
 
 function describeUnreachable({ template }: ResourceTemplateDefinition, first: ResourceTemplateDefinition): string {

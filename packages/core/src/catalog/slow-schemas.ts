@@ -49,7 +49,7 @@ function* schemasOf({ tools, prompts, resourceTemplates }: Catalog): Iterable<re
 function describeUnion(owner: string, member: string): string {
   return (
     `${owner}: the branches of a recursive union differ only after '${member}', so validating deeply nested values takes ` +
-    `exponential time, also in clients. Put a property with a constant value before it`
+    `exponential time, also in clients. Put a property with a constant value before '${member}'`
   )
 }
 

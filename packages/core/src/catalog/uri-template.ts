@@ -103,7 +103,7 @@ export function isUriTemplate(uri: string): boolean {
 }
 
 function parseParts(text: string): readonly Part[] {
-  if (!scheme.test(text)) throw new TemplateError('has no scheme. Begin it with one, such as notes://')
+  if (!scheme.test(text)) throw new TemplateError('has no scheme. Begin the template with a scheme, such as notes://')
   const parts: Part[] = []
   let position = 0
   for (const match of text.matchAll(expression)) {

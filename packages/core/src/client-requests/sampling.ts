@@ -142,7 +142,8 @@ function readAnswer(answer: unknown): SampleResult {
   const blocks = given.map((block) => (isJsonObject(block) ? withoutNulls(block) : block))
   if (role !== 'user' && role !== 'assistant') throw new InvalidClientAnswer('"role" must be "user" or "assistant"')
   if (typeof model !== 'string') throw new InvalidClientAnswer('"model" must be a string')
-  if (!blocks.every(isSamplingContent)) throw new InvalidClientAnswer('"content" must be content blocks')
+  if (!blocks.every(isSamplingContent))
+    throw new InvalidClientAnswer('"content" must be a content block or a list of content blocks')
   const text = blocks.map((block) => (block.type === 'text' ? block.text : '')).join('')
   return { role, content: blocks, text, model, ...(typeof stopReason === 'string' ? { stopReason } : {}) }
 }

@@ -27,9 +27,10 @@ export class CallNotes {
    * @throws RangeError if name and text together exceed 1,024 characters, or if the call already has 16 notes.
    */
   set(name: string, text: string): void {
-    if (name.length + text.length > maxLength) throw new RangeError(`a note has at most ${maxLength} characters`)
+    if (name.length + text.length > maxLength)
+      throw new RangeError(`a note and its name together must have at most ${maxLength} characters`)
     if (this.#texts.size >= maxNotes && !this.#texts.has(name)) {
-      throw new RangeError(`a call has at most ${maxNotes} notes`)
+      throw new RangeError(`a call must have at most ${maxNotes} notes`)
     }
     this.#texts.set(name, text)
   }

@@ -65,7 +65,7 @@ export class Changes {
   readonly #pending = new Map<string, Change>()
   #audienceOf: AudienceOf = () => null
   #createNotification: CreateNotification = () => {
-    throw new Error('A notification can only be sent once the server has booted.')
+    throw new Error('A notification can only be sent after the server has booted.')
   }
   #notifications = 0
 

@@ -5,7 +5,7 @@ export const notifyOptions = {
   /** Id of the only session or connection to notify: `context.sessionId`. Disables the default rule. Default: all sessions. */
   sessionId: text({
     pattern: /./s,
-    fix: 'Give the sessionId of a context. It is null for a client without a session, which only sendNotification reaches.',
+    fix: 'Give the sessionId of a context. If it is null, the client has no session: use context.sendNotification.',
   }),
   /** Callers need one of these roles. Case-insensitive for A to Z. Default: none. */
   roles: strings({ default: [] }),

@@ -41,7 +41,7 @@ function record(decorator: string, access: AuthorizationMetadata, surplus: strin
     if (typeof method === 'object') return recordStandard(decorator, target, method)
     recordAccess(target, method, access)
     if (surplus === undefined) return
-    const message = `${nameOf(target, method)}: ${decorator} takes ${surplus}. Remove that.`
+    const message = `${nameOf(target, method)}: ${decorator} takes ${surplus}. Remove that argument.`
     recordDiagnostic(target, { code: 'bad-authorization', message })
   }
 }

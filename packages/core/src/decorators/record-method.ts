@@ -40,8 +40,8 @@ export function checkForm(
 ): void {
   if (rest === undefined || typeof nameOrOptions === 'string') return
   const message =
-    `${nameOf(target, method)}: ${decorator} takes options after a name, and was given ${describeValue(nameOrOptions)} ` +
-    `before them. Write ${decorator}('name', { … }) or ${decorator}({ … }).`
+    `${nameOf(target, method)}: ${decorator} expects a name before the options, but was given ` +
+    `${describeValue(nameOrOptions)}. Write ${decorator}('name', { … }) or ${decorator}({ … }).`
   recordDiagnostic(target, { code: 'bad-option', message })
 }
 

@@ -23,6 +23,6 @@ export interface RateLimit extends OptionsOf<typeof rateLimitOptions> {}
 
 /** Creates an option whose value is a rate limit. Default: none. */
 export function rateLimited<Rows extends OptionRows>(rows: Rows) {
-  const fix = 'Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.'
+  const fix = 'Give a number of calls and a period in milliseconds: { calls: 100, windowMs: 60_000 }.'
   return nested(rows, { default: null, fix })
 }

@@ -51,7 +51,7 @@ export function isContentBlock(value: unknown): value is ContentBlock {
 export function checkContent(block: ContentBlock): void {
   const lastModified = block.annotations?.lastModified
   if (lastModified !== undefined && !isDateTime(lastModified)) {
-    throw new UnfitResult('The lastModified of a content block is not a date with seconds and a zone')
+    throw new UnfitResult('The lastModified of a content block is not a date with seconds and a time zone')
   }
   const bytes = bytesOf(block)
   if (bytes === undefined || isBase64(bytes)) return

@@ -83,7 +83,7 @@ function warnOnce(name: string, { log }: Bindings): (unknownMembers: readonly st
     isLogged = true
     const members = unknownMembers.slice(0, 5).map((member) => shorten(JSON.stringify(member), 50))
     const message =
-      `Tool '${name}' returned an object with content and ${members.join(', ')}, which is sent as data. ` +
+      `Tool '${name}' returned an object with content and ${members.join(', ')}. The object is sent as data. ` +
       'Write return result({ … }) for a complete result, or give the tool an output schema'
     tryLog(() => log.warn(message))
   }

@@ -91,7 +91,7 @@ function checkOutput(data: unknown, output: CompiledSchema): void {
  */
 function adviceOn(data: unknown): string {
   if (!isJsonObject(data) || !isContentList(data['content'])) return ''
-  return '. It is a complete result with content: return result({ … })'
+  return '. To return a complete result with content, write return result({ … })'
 }
 
 function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptions['onAmbiguous']): ToolResult {

@@ -56,7 +56,10 @@ export function createNotification(
   const { sessionId, roles, scopes, allowAnonymous } = read
   const isGuarded = roles.length + scopes.length > 0
   if (isGuarded && allowAnonymous) {
-    diagnostics.add('bad-option', 'notify: allowAnonymous contradicts roles and scopes. Leave one of them out.')
+    diagnostics.add(
+      'bad-option',
+      'notify: allowAnonymous contradicts roles and scopes. Leave out allowAnonymous, or both roles and scopes.',
+    )
   }
   reportCarrier(method, sessionId !== undefined, dependencies, diagnostics)
   const isOpen = !isGuarded && (allowAnonymous || sessionId !== undefined)
@@ -80,7 +83,7 @@ function copyParams(params: JsonObject, maxBytes: number, diagnostics: Diagnosti
     if (bytes <= maxBytes) return JSON.parse(json) as JsonObject
     diagnostics.add('bad-option', `The params have ${bytes} bytes as JSON. Give at most ${maxBytes}.`)
   } catch (error) {
-    diagnostics.add('bad-option', `The params are not a JSON object: ${(error as Error).message}. Give one.`)
+    diagnostics.add('bad-option', `The params are not a JSON object: ${(error as Error).message}. Give a JSON object.`)
   }
   return {}
 }
@@ -100,7 +103,10 @@ function reportCarrier(
   if (isForSession) {
     diagnostics.add('bad-option', `Clients of ${offered} have no sessions. Use context.sendNotification during a call.`)
   } else if (!extensions.some(({ notifications = [] }) => notifications.includes(method))) {
-    const fix = 'Declare it in `notifications` of an extension.'
-    diagnostics.add('bad-option', `${offered} only has notifications of the protocol and of extensions. ${fix}`)
+    const fix = 'Declare the method in `notifications` of an extension.'
+    diagnostics.add(
+      'bad-option',
+      `Clients of ${offered} only accept notifications of the protocol and of extensions. ${fix}`,
+    )
   }
 }

@@ -13,7 +13,10 @@ const maxUriLength = 2048
 /** Reads a URI. @throws ProtocolError -32602 */
 export function readSubscribedUri(uri: unknown): string {
   if (typeof uri === 'string' && uri.length <= maxUriLength) return uri
-  throw new ProtocolError('invalidParams', `Invalid params: a URI is a string of at most ${maxUriLength} characters`)
+  throw new ProtocolError(
+    'invalidParams',
+    `Invalid params: a URI must be a string of at most ${maxUriLength} characters`,
+  )
 }
 
 /** Reads a list of URIs without duplicates. @throws ProtocolError -32602 */
@@ -41,7 +44,7 @@ export function bytesOfUris(uris: Iterable<string>): number {
 export function checkLength(uris: readonly string[]): void {
   const length = uris.reduce((sum, { length: own }) => sum + own, 0)
   if (length <= maxSubscribedLength) return
-  const message = `Invalid params: the URIs of all subscriptions have at most ${maxSubscribedLength} characters together`
+  const message = `Invalid params: the URIs of all subscriptions together must have at most ${maxSubscribedLength} characters`
   throw new ProtocolError('invalidParams', message)
 }
 

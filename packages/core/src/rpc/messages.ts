@@ -71,7 +71,7 @@ export function withoutNulls(object: JsonObject): JsonObject {
 
 /** Classifies a JSON-RPC message. `value` is untrusted input. */
 export function readMessage(value: unknown): RpcMessage {
-  if (!isJsonObject(value)) return malformed(undefined, 'a message is a JSON object')
+  if (!isJsonObject(value)) return malformed(undefined, 'a message must be a JSON object')
   const { id } = value
   const method = value['method'] ?? undefined
   const known = isRequestId(id) ? id : undefined

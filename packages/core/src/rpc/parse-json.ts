@@ -27,7 +27,10 @@ export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   if (value === undefined) throw new ProtocolError('parseError', 'Parse error: the message is not valid JSON')
   // `safeParse` returns null both for a forbidden key and for the text "null". Neither text is a valid message.
   if (value === null) {
-    throw new ProtocolError('invalidRequest', 'Invalid Request: a message is a JSON object without "__proto__" keys')
+    throw new ProtocolError(
+      'invalidRequest',
+      'Invalid Request: a message must be a JSON object without "__proto__" keys',
+    )
   }
   restoreIds(value, text)
   return value
@@ -143,8 +146,8 @@ function measure(text: string, { maxDepth, maxKeys, maxItems }: JsonBounds): voi
       if (!isClosing(text.charCodeAt(afterBlanks(text, index + 1)))) parts++
     } else if (isClosing(code)) depth--
   }
-  if (keys > maxKeys) throw rejected(`the objects of a message have at most ${maxKeys} keys together`)
-  if (parts - keys > maxItems) throw rejected(`the arrays of a message have at most ${maxItems} items together`)
+  if (keys > maxKeys) throw rejected(`the objects of a message together must have at most ${maxKeys} keys`)
+  if (parts - keys > maxItems) throw rejected(`the arrays of a message together must have at most ${maxItems} items`)
 }
 
 function rejected(reason: string): MessageTooLarge {

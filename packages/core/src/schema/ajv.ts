@@ -79,7 +79,7 @@ export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): Valid
   } catch (error) {
     if (!(error instanceof Ajv.MissingRefError)) throw error
     throw new SchemaError(
-      `refers to ${error.missingRef}, which it does not contain. Add that schema under $defs: schemas are not fetched`,
+      `refers to ${error.missingRef}, which is not part of the schema. Add that schema under $defs: schemas are not fetched`,
     )
   } finally {
     // Removes all schemas except the dialects. Otherwise Ajv would retain the schemas of removed tools.

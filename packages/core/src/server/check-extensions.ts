@@ -80,7 +80,10 @@ function checkExtension(
   }
   for (const list of checkFunctions(`${label}: listedMeta`, listedMeta, diagnostics)) {
     if (!lists.includes(list)) {
-      diagnostics.add('bad-option', `${label}: listedMeta.${list} is not a list. Give one of ${lists.join(', ')}.`)
+      diagnostics.add(
+        'bad-option',
+        `${label}: listedMeta.${list} is not the name of a list. Give one of ${lists.join(', ')}.`,
+      )
     }
   }
 }

@@ -182,11 +182,11 @@ function toolsOfUnknownReturn({ tools }: Catalog): readonly string[] {
 }
 
 const unknownReturns =
-  'the compiler, such as Babel with its plugin, emits types of parameters but no return types, so that a Model class as a ' +
-  'return type gives no output schema. Pass the class as the option `output`'
+  'the compiler emits parameter types but no return types, as Babel with its plugin does. So a Model class as a return ' +
+  'type defines no output schema. Pass the class as the option `output`'
 
 const missingSources =
-  'the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build'
+  'the sources of compiled modules are gone: the modules are left from an earlier build. Empty the folder before each build'
 
 const undescribedTools = 'tools have no description: models choose tools by their descriptions'
 

@@ -157,7 +157,7 @@ export const metrics = {
   ),
   forbiddenCallers: metric(
     'requests_forbidden_total',
-    'Requests of authenticated callers who may not use the server',
+    'Requests rejected because their authenticated caller may not use the server',
     ({ rejectedCallers }) => rejectedCallers.forbidden,
   ),
   oversizedMessages: metric(

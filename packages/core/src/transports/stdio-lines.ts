@@ -35,7 +35,7 @@ export class InputReader {
   async #receive(line: Buffer | LongLine): Promise<void> {
     const { limits } = this.server
     if (!Buffer.isBuffer(line)) {
-      const message = `Invalid Request: a message has at most ${limits.maxMessageBytes} bytes`
+      const message = `Invalid Request: a message must have at most ${limits.maxMessageBytes} bytes`
       const id = findIdAtEnds(line.head.toString('utf8'), line.tail.toString('utf8'))
       this.#reject(new MessageTooLarge(message, 'bodyTooLarge'), id)
       return

@@ -68,7 +68,7 @@ describe('eight mistakes in one server', () => {
           'Use 1 to 128 of the characters A-Z a-z 0-9 _ . - [bad-name]',
         "  3. AccountTools.close: the input schema is the string 'a name'. " +
           'Give a TypeBox schema or a Model class, or plain JSON Schema as inputSchema. [bad-schema]',
-        '  4. ReportTools.clear: @McpTool is on a static member. Put it on a method of the instance. ' +
+        '  4. ReportTools.clear: @McpTool is on a static member. Put it on an instance method. ' +
           '[bad-decorator-target]',
         "  5. Tool 'history' is declared by both AccountTools.list and ReportTools.print. Rename one. [duplicate-name]",
         '  6. AccountTools.balance, parameter 1 (injected, because there is no `input` schema): nothing is ' +
@@ -77,7 +77,7 @@ describe('eight mistakes in one server', () => {
         '  7. Ledger: its constructor has parameters but the class has no decorator, so the compiler emitted no types ' +
           'for them. Put @injectable() on the class. [undecorated-class]',
         '  8. Session -> McpContext: Session is a singleton, so it would keep the McpContext of the first call. ' +
-          'Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument. [captive-dependency]',
+          'Make Session @scoped(Lifecycle.ContainerScoped), or pass the value as an argument. [captive-dependency]',
       ].join('\n'),
     )
     expect(error?.diagnostics.map(({ code }) => code)).toEqual([

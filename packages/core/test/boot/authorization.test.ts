@@ -132,8 +132,8 @@ test('@Authorize together with @AllowAnonymous is reported, on a method and on a
 
 test('a rule on a method that is not a feature is reported, because it would have no effect', async () => {
   expect(await findMistakes(Unserved)).toEqual([
-    'bad-authorization: Unserved.forgotten: it has authorization, but is not a feature. Add one of @McpTool, @McpPrompt, ' +
-      '@McpResource, @McpCompletion, or remove @Authorize and @AllowAnonymous.',
+    'bad-authorization: Unserved.forgotten: it has @Authorize or @AllowAnonymous, but is not a feature. Remove that ' +
+      'decorator, or add one of @McpTool, @McpPrompt, @McpResource, @McpCompletion.',
   ])
 })
 
@@ -145,9 +145,9 @@ test('options that would admit every caller or none are reported', async () => {
       "emptyRole: roles has the string ' ' in it. Give a name.",
       "noArray: roles is the string 'Admin'. Give an array of strings.",
       "twoScopesInOne: scopes has the string 'tools:write tools:read' in it. Give printable ASCII without spaces, \" and \\.",
-      'noPolicy: policy is undefined when the class is defined. Give it, or leave it out.',
+      'noPolicy: policy is undefined when the class is defined. Give a value, or leave it out.',
       "instance: policy is a plain object. Give a function, or a class with a method 'allows'.",
-      "emptyClass: policy is the class Empty, which has no method 'allows'. Give it one.",
+      "emptyClass: policy is the class Empty, which has no method 'allows'. Add the method.",
       "nothing: its authorization is null. Give an object, such as { roles: ['Admin'] }.",
     ].map((diagnostic) => `bad-authorization: OddOptions.${diagnostic}`),
   )
@@ -187,7 +187,7 @@ test('options that @Authorize and @AllowAnonymous ignore are reported', async ()
     aClass(): void {}
   }
 
-  const surplus = 'Remove that.'
+  const surplus = 'Remove that argument.'
   expect(await findMistakes(Tools)).toEqual([
     `bad-authorization: Tools.both: @Authorize takes one object, but was given a plain object as well. ${surplus}`,
     `bad-authorization: Tools.kind: @Authorize takes one object, but was given a plain object as well. ${surplus}`,

@@ -43,7 +43,7 @@ it('boot reports options after an argument that is not a name, because they woul
     }
   }
 
-  const given = 'takes options after a name, and was given a plain object before them'
+  const given = 'expects a name before the options, but was given a plain object'
   expect(await findMistakes(Tools)).toEqual([
     `bad-option: Tools.add: @McpTool ${given}. Write @McpTool('name', { … }) or @McpTool({ … }).`,
     `bad-option: Tools.wait: @McpTool ${given}. Write @McpTool('name', { … }) or @McpTool({ … }).`,
@@ -71,10 +71,9 @@ describe('a misplaced decorator', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'bad-decorator-target: Tools.add: @McpTool is on a static member. Put it on a method of the instance.',
-      'bad-decorator-target: Tools.sum: @McpTool is on an accessor or a property. Put it on a method of the instance.',
-      'bad-decorator-target: Tools.total: @McpTool is on an accessor or a property. ' +
-        'Put it on a method of the instance.',
+      'bad-decorator-target: Tools.add: @McpTool is on a static member. Put it on an instance method.',
+      'bad-decorator-target: Tools.sum: @McpTool is on an accessor or a property. Put it on an instance method.',
+      'bad-decorator-target: Tools.total: @McpTool is on an accessor or a property. ' + 'Put it on an instance method.',
     ])
   })
 
@@ -364,7 +363,7 @@ describe('a decorator with something other than options', () => {
     const fix = "Name an argument of a prompt or a resource: @McpCompletion({ prompt: 'greet', argument: 'name' })."
 
     expect(await findMistakes(Tools)).toEqual([
-      "bad-uri: Tools.readAll: its URI is undefined. Give it one: @McpResource('notes://all').",
+      "bad-uri: Tools.readAll: its URI is undefined. Give the URI as a string: @McpResource('notes://all').",
       `unknown-completion-target: Tools.complete: the target of @McpCompletion is undefined. ${fix}`,
       `unknown-completion-target: Tools.completeNames: the target of @McpCompletion is a plain object. ${fix}`,
     ])

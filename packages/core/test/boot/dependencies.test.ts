@@ -101,7 +101,7 @@ describe('injection tokens', () => {
 
     expect(await findDiagnostics({ controllers: [Optional], container })).toEqual([
       'captive-dependency: Keeping -> PerCall -> McpContext: Keeping is a singleton, so it would keep the McpContext of ' +
-        'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
+        'the first call. Make Keeping @scoped(Lifecycle.ContainerScoped), or pass the value as an argument.',
       "unresolvable-token: The constructor of Ledger, parameter 1: nothing is registered for the token 'Database'. " +
         'Register it before the server boots, with the container of toolwright: container.register(token, { useClass: … }).',
     ])
@@ -148,7 +148,7 @@ describe('circular dependencies', () => {
 
     expect(await findDiagnostics({ controllers: [Farm], container })).toEqual([
       "circular-dependency: 'Hen' -> Hen -> Egg -> 'Hen': these are injected into each other. " +
-        'Break the cycle with @Inject(delay(() => Class)) on one of the parameters, and use an interface as its type.',
+        'Break the cycle: put @Inject(delay(() => Class)) on one parameter, and use an interface as its type.',
     ])
   })
 
@@ -206,13 +206,13 @@ describe('singletons', () => {
       }
     }
 
-    const fix = 'Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.'
+    const fix = '@scoped(Lifecycle.ContainerScoped), or pass the value as an argument.'
     expect(await findMistakes(Tools)).toEqual([
-      `captive-dependency: Log -> McpContext: Log is a singleton, so it would keep the McpContext of the first call. ${fix}`,
+      `captive-dependency: Log -> McpContext: Log is a singleton, so it would keep the McpContext of the first call. Make Log ${fix}`,
       'captive-dependency: Store -> Transaction: Store is a singleton, so it would keep the Transaction of the first ' +
-        `call. ${fix}`,
+        `call. Make Store ${fix}`,
       'captive-dependency: Ledger -> Audit -> McpContext: Ledger is a singleton, so it would keep the McpContext of ' +
-        `the first call. ${fix}`,
+        `the first call. Make Ledger ${fix}`,
     ])
   })
 
@@ -228,7 +228,7 @@ describe('singletons', () => {
 
     expect(await findDiagnostics({ controllers: [Tools], container })).toEqual([
       "captive-dependency: 'Audit' -> Audit -> McpContext: 'Audit' is a singleton, so it would keep the McpContext of " +
-        'the first call. Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
+        "the first call. Make 'Audit' @scoped(Lifecycle.ContainerScoped), or pass the value as an argument.",
     ])
   })
 })

@@ -50,7 +50,7 @@ test('unknown options of decorators are reported with the nearest valid name', a
       'Give one of _meta, description, icons, input, name, title, transports.',
     "bad-option: Tools.all: @McpResource has no option 'mimetype'. Did you mean mimeType?",
     "bad-option: Tools.names: @McpCompletion has no option 'arg'. Did you mean argument?",
-    "unknown-completion-target: Tools.names: it completes 'name' of prompt 'greet', which has none. Correct the name.",
+    "unknown-completion-target: Tools.names: it completes 'name', but prompt 'greet' has no arguments. Correct the name.",
   ])
 })
 
@@ -136,7 +136,7 @@ test('a date without time and zone as lastModified is reported, because clients 
   }
 
   const advice =
-    'Give a date with seconds and a zone, as toISOString() of a Date does: clients reject the whole list for anything else.'
+    'Give a date with seconds and a time zone, such as the result of toISOString(). Otherwise, clients reject the whole list.'
   expect(await findMistakes(Files)).toEqual([
     `bad-option: Files.day: annotations.lastModified is the string '2026-01-31'. ${advice}`,
     `bad-option: Files.zone: annotations.lastModified is the string '2026-01-31T09:00:00'. ${advice}`,
@@ -283,7 +283,7 @@ test('misspelt options of features added at run time are reported', async () => 
 
 const plain: ServerOptions = { name: 'test', version: '1', logger: pino({ level: 'silent' }) }
 
-const what = 'are sent as text, which is converted to numbers, booleans and arrays of one item, but not to objects. '
+const what = 'are sent as strings. They are converted to numbers, booleans and arrays of one item, but not to objects. '
 const parts = 'Give each part a separate name, or take a string and parse it.'
 
 test('prompt arguments and URI variables with types that strings cannot be converted to are reported', async () => {

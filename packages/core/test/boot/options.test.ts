@@ -45,7 +45,7 @@ describe('server options', () => {
     ['100/m', "the string '100/m'"],
   ])('require a rate as an object, not %p', async (rateLimit, found) => {
     expect(await findWrong({ rateLimit })).toEqual([
-      `bad-option: rateLimit is ${found}. Give how many calls in how many milliseconds: { calls: 100, windowMs: 60_000 }.`,
+      `bad-option: rateLimit is ${found}. Give a number of calls and a period in milliseconds: { calls: 100, windowMs: 60_000 }.`,
     ])
   })
 
@@ -336,7 +336,7 @@ describe('controllers', () => {
     [() => Tools, 'a function without a name'],
   ])('must have features, unlike %p', async (controller, found) => {
     expect(await findDiagnostics({ controllers: [controller as never] })).toEqual([
-      `no-features: controllers: ${found} has no decorated method. Add one, or remove it from the list.`,
+      `no-features: controllers: ${found} has no decorated method. Decorate a method, or remove the class from the list.`,
     ])
   })
 })

@@ -138,7 +138,7 @@ describe('a parameter of a method', () => {
   it('does not prevent the report of a return type that is a type-only import', async () => {
     expect(await findMistakes(compiledTo([SumInput], {}, Function))).toEqual([
       'missing-schema: Tools.add: its return type is Function at run time, so it defines no output schema. Import the class with ' +
-        '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
+        '`import { SumOutput }`, not `import type { SumOutput }`, or pass the schema as the option `output`.',
     ])
     expect(await findMistakes(compiledTo([SumInput], { output: Type.String() }, Function))).toEqual([])
   })
@@ -146,16 +146,16 @@ describe('a parameter of a method', () => {
 
 describe('missing compiler metadata', () => {
   const compile =
-    'or have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata".'
+    'or let the transform of Jest emit metadata: @swc/jest with "decoratorMetadata", or ts-jest with "emitDecoratorMetadata".'
 
   it('is reported for each parameter without a token', async () => {
     expect(await findMistakes(compiledTo(undefined))).toEqual([
-      'lost-metadata: Tools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown ' +
-        `here. Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
-      'lost-metadata: Tools.add, parameter 2: the compiler emitted no decorator metadata, so its types are unknown ' +
-        `here. Write @Inject(token), ${compile}`,
-      'lost-metadata: Tools.add, parameter 3: the compiler emitted no decorator metadata, so its types are unknown ' +
-        `here. Write @Inject(token), ${compile}`,
+      'lost-metadata: Tools.add, parameter 1: the compiler emitted no decorator metadata, so parameter types are ' +
+        `unknown. Write \`input: Schema\` if the parameter receives the arguments, else @Inject(token), ${compile}`,
+      'lost-metadata: Tools.add, parameter 2: the compiler emitted no decorator metadata, so parameter types are ' +
+        `unknown. Write @Inject(token), ${compile}`,
+      'lost-metadata: Tools.add, parameter 3: the compiler emitted no decorator metadata, so parameter types are ' +
+        `unknown. Write @Inject(token), ${compile}`,
     ])
   })
 
@@ -177,8 +177,8 @@ describe('missing compiler metadata', () => {
     Inject(Ledger)(Tools.prototype, 'add', 2)
 
     expect(await findMistakes(Tools)).toEqual([
-      'lost-metadata: The constructor of Ledger: the compiler emitted no decorator metadata, so its types are unknown ' +
-        `here. Write @Inject(token) on each of its parameters, ${compile}`,
+      'lost-metadata: The constructor of Ledger: the compiler emitted no decorator metadata, so parameter types are ' +
+        `unknown. Write @Inject(token) on each of its parameters, ${compile}`,
     ])
   })
 

@@ -162,7 +162,7 @@ describe('scan', () => {
   it('reports folders that cannot be read', () => {
     const fix = "Give one that exists, such as new URL('./tools/', import.meta.url). [scan-folder-missing]"
 
-    const fromHere = `A relative path begins at the working directory, ${programs}. `
+    const fromHere = `A relative path is resolved from the working directory, ${programs}. `
 
     expect(reports.unreadable).toBe(
       [
@@ -215,7 +215,7 @@ describe('scan', () => {
       [
         'The server cannot start: 3 problems found.',
         '  1. TimeTools.time: its return type is Function at run time, so it defines no output schema. Import the class with ' +
-          '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`. [missing-schema]',
+          '`import { SumOutput }`, not `import type { SumOutput }`, or pass the schema as the option `output`. [missing-schema]',
         `  2. The constructor of TimeTools, parameter 1: ${fix}`,
         `  3. TimeTools.time, parameter 1 (injected, because there is no \`input\` schema): ${fix}`,
         '',
@@ -276,8 +276,8 @@ describe('scan', () => {
   it('reports that a folder without modules may not be built yet', () => {
     expect(reports.empty).toBe(
       'The server cannot start: 1 problem found.\n' +
-        `  1. scan: there is no module in ${scans.empty}, tests left out. ` +
-        'Scan the folder that your build writes, and build first. [no-features]\n',
+        `  1. scan: there is no module in ${scans.empty} (tests are ignored). ` +
+        'Build first, and scan the folder that your build writes. [no-features]\n',
     )
   })
 })

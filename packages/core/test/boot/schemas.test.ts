@@ -43,7 +43,7 @@ describe('input and output schemas', () => {
 
     expect(await findWrong({ input })).toEqual([
       'bad-schema: Tools.run: the input schema is made with @sinclair/typebox. ' +
-        "Make it with the Type of 'toolwright' or of 'typebox'.",
+        "Import Type from 'toolwright' or 'typebox'.",
     ])
   })
 
@@ -203,7 +203,7 @@ describe('a bigint in a TypeBox schema', () => {
 describe('references in a TypeBox schema', () => {
   it('are rejected if they cannot be resolved', async () => {
     expect(await findWrong({ output: Type.Object({ next: Type.Ref('Node') }) })).toEqual([
-      'bad-schema: Tools.run: the output schema refers to Node, which it does not contain. ' +
+      'bad-schema: Tools.run: the output schema refers to Node, which is not part of the schema. ' +
         'Add that schema under $defs: schemas are not fetched.',
     ])
   })
@@ -299,16 +299,16 @@ describe('inputSchema and outputSchema', () => {
     expect(
       await findWrong({ inputSchema: referTo('#/$defs/node'), outputSchema: referTo('https://example.com/node') }),
     ).toEqual([
-      'bad-schema: Tools.run: the input schema refers to #/$defs/node, which it does not contain. ' +
+      'bad-schema: Tools.run: the input schema refers to #/$defs/node, which is not part of the schema. ' +
         'Add that schema under $defs: schemas are not fetched.',
-      'bad-schema: Tools.run: the output schema refers to https://example.com/node, which it does not contain. ' +
+      'bad-schema: Tools.run: the output schema refers to https://example.com/node, which is not part of the schema. ' +
         'Add that schema under $defs: schemas are not fetched.',
     ])
   })
 
   it('reject a $ref at the root to a missing anchor', async () => {
     expect(await findWrong({ inputSchema: { type: 'object', $ref: '#nowhere' } })).toEqual([
-      'bad-schema: Tools.run: the input schema refers to #nowhere, which it does not contain. ' +
+      'bad-schema: Tools.run: the input schema refers to #nowhere, which is not part of the schema. ' +
         'Add that schema under $defs: schemas are not fetched.',
     ])
   })
@@ -317,7 +317,7 @@ describe('inputSchema and outputSchema', () => {
     const inputSchema = { type: 'object', properties: { a: { $dynamicRef: '#name' } } }
 
     expect(await findWrong({ inputSchema })).toEqual([
-      'bad-schema: Tools.run: the input schema refers to #name, which it does not contain. ' +
+      'bad-schema: Tools.run: the input schema refers to #name, which is not part of the schema. ' +
         'Add that schema under $defs: schemas are not fetched.',
     ])
   })
@@ -404,7 +404,7 @@ describe('inputSchema and outputSchema', () => {
     }
 
     expect(await findMistakes(Tools)).toEqual([
-      'bad-schema: Tools.nothing: the input schema refers to node, which it does not contain. ' +
+      'bad-schema: Tools.nothing: the input schema refers to node, which is not part of the schema. ' +
         'Add that schema under $defs: schemas are not fetched.',
     ])
   })
@@ -445,8 +445,8 @@ describe('x-mcp-header', () => {
     ['nothing: the root', { inputSchema: { type: 'object', 'x-mcp-header': 'All' } }],
   ])('is rejected under %s', async (_keyword, options) => {
     expect(await findWrong(options)).toEqual([
-      'bad-header-parameter: Tools.run: the input schema has "x-mcp-header" outside of nested "properties", ' +
-        'where headers are not supported. Move or remove it.',
+      'bad-header-parameter: Tools.run: the input schema has "x-mcp-header" outside of nested "properties". ' +
+        'Headers are only supported inside of them. Move or remove it.',
     ])
   })
 

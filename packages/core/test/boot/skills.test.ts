@@ -18,7 +18,7 @@ describe('the front matter of a skill', () => {
     [
       'is missing',
       '# One',
-      'does not begin with front matter: a line ---, YAML and a line ---, of at most 16384 characters',
+      'does not begin with front matter (a line ---, YAML and a line ---) of at most 16384 characters',
     ],
     ['does not end', '---\nname: one\ndescription: One\n', 'does not begin with front matter'],
     ['is too long', `---\nname: one\n# ${'x'.repeat(20_000)}\n---\n`, 'does not begin with front matter'],
@@ -93,7 +93,7 @@ describe('folders of skills', () => {
 
   it('must contain a skill', async () => {
     expect(await diagnosticsOf({ 'one/README.md': 'hello' })).toEqual([
-      'bad-skill: skills: no SKILL.md is below skills-folder. Give each skill a folder with a SKILL.md.',
+      'bad-skill: skills: no SKILL.md was found in the subfolders of skills-folder. Give each skill a folder with a SKILL.md.',
     ])
   })
 
@@ -128,7 +128,7 @@ describe('folders of skills', () => {
       ['one/endless', 'one/notes.txt', 'two'].map(
         (path) =>
           `bad-skill: skills: ${join(folder, path)} is a symbolic link, which is not followed. ` +
-          'Put the file itself there, or remove it.',
+          'Replace it with a file, or remove it.',
       ),
     )
   })

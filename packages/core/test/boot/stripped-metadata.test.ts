@@ -18,11 +18,11 @@ describe('without decorator metadata', () => {
       stderr: '',
       stdout: [
         'The server cannot start: 3 problems found.',
-        '  1. SumTools.add, parameter 1: tsx drops decorator metadata, so its types are unknown here. ' +
-          `Write \`input: Schema\` if it is the arguments, else @Inject(token), ${compile}`,
-        '  2. SumTools.add, parameter 2: tsx drops decorator metadata, so its types are unknown here. ' +
+        '  1. SumTools.add, parameter 1: tsx drops decorator metadata, so parameter types are unknown. ' +
+          `Write \`input: Schema\` if the parameter receives the arguments, else @Inject(token), ${compile}`,
+        '  2. SumTools.add, parameter 2: tsx drops decorator metadata, so parameter types are unknown. ' +
           `Write @Inject(token), ${compile}`,
-        '  3. The constructor of SumTools: tsx drops decorator metadata, so its types are unknown here. ' +
+        '  3. The constructor of SumTools: tsx drops decorator metadata, so parameter types are unknown. ' +
           `Write @Inject(token) on each of its parameters, ${compile}`,
         '',
       ].join('\n'),
@@ -35,8 +35,8 @@ describe('without decorator metadata', () => {
     const { stdout } = await runNode(['--import', '@oxc-node/core/register', file], env)
     expect(stdout.split('\n').slice(0, 2)).toEqual([
       'The server cannot start: 3 problems found.',
-      '  1. SumTools.add, parameter 1: the compiler emitted no decorator metadata, so its types are unknown here. ' +
-        `Write \`input: Schema\` if it is the arguments, else @Inject(token), or ${turnOn}. [lost-metadata]`,
+      '  1. SumTools.add, parameter 1: the compiler emitted no decorator metadata, so parameter types are unknown. ' +
+        `Write \`input: Schema\` if the parameter receives the arguments, else @Inject(token), or ${turnOn}. [lost-metadata]`,
     ])
   })
 
@@ -45,7 +45,7 @@ describe('without decorator metadata', () => {
     [
       'Jest',
       { JEST_WORKER_ID: '1' },
-      'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"',
+      'let the transform of Jest emit metadata: @swc/jest with "decoratorMetadata", or ts-jest with "emitDecoratorMetadata"',
     ],
     ['any other runner that reads tsconfig.json', {}, turnOn],
   ])('the fix names the setting of %s', async (_runner, variables, advice) => {
@@ -55,7 +55,7 @@ describe('without decorator metadata', () => {
 
     const { stdout } = await runNode(['--import', './some-runner.js', file], env)
     expect(stdout.split('\n')[2]).toBe(
-      '  2. SumTools.add, parameter 2: the compiler emitted no decorator metadata, so its types are unknown here. ' +
+      '  2. SumTools.add, parameter 2: the compiler emitted no decorator metadata, so parameter types are unknown. ' +
         `Write @Inject(token), or ${advice}. [lost-metadata]`,
     )
   })

@@ -75,8 +75,8 @@ describe.each(lanes.filter(({ era }) => era === 'modern'))('custom notifications
     const id = await sessionOf(connection.client)
     expect(id).toBeNull()
     expect(() => connection.server.changes.notify(method, {}, { sessionId: id as never })).toThrow(
-      'notify: sessionId is null. Give the sessionId of a context. It is null for a client without a session, which only ' +
-        'sendNotification reaches.',
+      'notify: sessionId is null. Give the sessionId of a context. If it is null, the client has no session: ' +
+        'use context.sendNotification.',
     )
   })
 })
@@ -192,7 +192,7 @@ describe('a custom notification is rejected', () => {
     [
       'with contradicting options',
       [method, {}, { roles: ['A'], allowAnonymous: true }],
-      'notify: allowAnonymous contradicts roles and scopes. Leave one of them out.',
+      'notify: allowAnonymous contradicts roles and scopes. Leave out allowAnonymous, or both roles and scopes.',
     ],
     [
       'with roles that are no list',
@@ -211,7 +211,7 @@ describe('a custom notification is rejected', () => {
       'by a server of the newest revision',
       { revisions: ['2026-07-28'] },
       {},
-      '2026-07-28 only has notifications of the protocol and of extensions. Declare it in `notifications` of an extension.',
+      'Clients of 2026-07-28 only accept notifications of the protocol and of extensions. Declare the method in `notifications` of an extension.',
     ],
     [
       'for a session of the newest revision',

@@ -130,7 +130,7 @@ describe('a completion that is added at run time', () => {
     [
       'for an unknown argument of the prompt',
       { prompt: 'greet', argument: 'nam', handler: () => [] },
-      "completion 'prompt greet: nam': it completes 'nam' of prompt 'greet', which has name, tone. Did you mean 'name'?",
+      "completion 'prompt greet: nam': it completes 'nam', but prompt 'greet' has only name, tone. Did you mean 'name'?",
     ],
     [
       'for an unknown template',

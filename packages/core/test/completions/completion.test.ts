@@ -124,7 +124,7 @@ it('a completion for an unknown target is a boot problem', async () => {
     [
       'The server cannot start: 3 problems found.',
       "  1. Lost.a: it completes prompt 'great', which is not served. Did you mean 'greet'? [unknown-completion-target]",
-      "  2. Lost.b: it completes 'nam' of prompt 'greet', which has name, tone. Did you mean 'name'? [unknown-completion-target]",
+      "  2. Lost.b: it completes 'nam', but prompt 'greet' has only name, tone. Did you mean 'name'? [unknown-completion-target]",
       "  3. Lost.c: it completes resource template 'items://{id}', which is not served. Correct the name. [unknown-completion-target]",
     ].join('\n'),
   )

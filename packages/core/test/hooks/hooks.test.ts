@@ -542,7 +542,7 @@ describe('boot rejects', () => {
       wrong(ForEachCall),
       [
         'captive-dependency: hooks of the server: the class ForEachCall is created once, at boot, but depends ' +
-          'on an instance that is created for each call. Take it from the context of the call: call.context.',
+          'on an instance that is created for each call. Read the data of the call from call.context instead.',
       ],
     ],
     [

@@ -249,8 +249,8 @@ describe('notes of hooks', () => {
     })
     await client.modern('tools/call', { name: 'greet' }, canAsk)
     expect(errors).toEqual([
-      'long: RangeError: a note has at most 1024 characters',
-      '16: RangeError: a call has at most 16 notes',
+      'long: RangeError: a note and its name together must have at most 1024 characters',
+      '16: RangeError: a call must have at most 16 notes',
     ])
   })
 })

@@ -184,7 +184,7 @@ describe('subscriptions/listen', () => {
         id: 2,
         error: {
           code: -32602,
-          message: 'Invalid params: the URIs of all subscriptions have at most 65536 characters together',
+          message: 'Invalid params: the URIs of all subscriptions together must have at most 65536 characters',
         },
       },
     ])

@@ -103,7 +103,13 @@ it('the error for a complete result of a tool with an output schema names the fi
   const { content, isError } = await server.callTool('bare', {})
   expect([isError, content]).toEqual([
     true,
-    [text(expect.stringContaining("'sum'. It is a complete result with content: return result({ … })") as string)],
+    [
+      text(
+        expect.stringContaining(
+          "'sum'. To return a complete result with content, write return result({ … })",
+        ) as string,
+      ),
+    ],
   ])
   expect(await server.callTool('wrapped', {})).toStrictEqual({ content: [block], structuredContent })
 })

@@ -116,7 +116,7 @@ test('two tools with the same resulting name cause an error with both names', ()
   const tools = ['a.b', 'a_b'].map((name) => ({ name, inputSchema: { type: 'object' } }))
 
   expect(() => toAnthropicTools(tools)).toThrow(
-    "The tools 'a.b' and 'a_b' would both be 'a_b' for Anthropic, which only allows letters, digits, " +
+    "The tools 'a.b' and 'a_b' would both be named 'a_b' for Anthropic, which only allows letters, digits, " +
       '"_" and "-". Rename one of them',
   )
   expect(toOllamaTools(tools)).toHaveLength(2)

@@ -168,10 +168,10 @@ function list(start: string, length: number, item: string, close: string): strin
 }
 
 describe('input lines', () => {
-  const tooManyKeys = 'Invalid Request: the objects of a message have at most 25 keys together'
-  const tooManyItems = 'Invalid Request: the arrays of a message have at most 100 items together'
+  const tooManyKeys = 'Invalid Request: the objects of a message together must have at most 25 keys'
+  const tooManyItems = 'Invalid Request: the arrays of a message together must have at most 100 items'
   const tooLong =
-    '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request: a message has at most 2000 bytes"}}'
+    '{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"Invalid Request: a message must have at most 2000 bytes"}}'
 
   it('are rejected if they are too long, and the next line is served', async () => {
     const line = JSON.stringify(call(1, 'echo', { text: 'x'.repeat(5000) }))
@@ -195,9 +195,9 @@ describe('input lines', () => {
   it.each([
     ['no JSON', '{"jsonrpc":', -32700, 'Parse error: the message is not valid JSON'],
     ['invalid UTF-8', Buffer.from([0x22, 0xff, 0x22]), -32700, 'Parse error: the message is not valid UTF-8'],
-    ['a string', '"ping"', -32600, 'Invalid Request: a message is a JSON object'],
-    ['null', 'null', -32600, 'Invalid Request: a message is a JSON object without "__proto__" keys'],
-    ['deep nesting', '['.repeat(5000), -32600, 'Invalid Request: a message has at most 2000 bytes'],
+    ['a string', '"ping"', -32600, 'Invalid Request: a message must be a JSON object'],
+    ['null', 'null', -32600, 'Invalid Request: a message must be a JSON object without "__proto__" keys'],
+    ['deep nesting', '['.repeat(5000), -32600, 'Invalid Request: a message must have at most 2000 bytes'],
     ['nesting', '['.repeat(17), -32600, 'Invalid Request: JSON nested deeper than 16 levels'],
     ['many keys', list('{', 26, '"":0', '}'), -32600, tooManyKeys],
     ['many items', list('[', 101, '0', ']'), -32600, tooManyItems],

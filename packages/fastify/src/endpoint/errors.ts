@@ -4,7 +4,7 @@ import { MessageTooLarge } from '@toolwright/core/transport'
 // Errors that several routes throw.
 
 export function bodyTooLarge(maxBytes: number): MessageTooLarge {
-  return new MessageTooLarge(`Content Too Large: a message has at most ${maxBytes} bytes`, 'bodyTooLarge')
+  return new MessageTooLarge(`Content Too Large: a message must have at most ${maxBytes} bytes`, 'bodyTooLarge')
 }
 
 export function bodyEmpty(): ProtocolError {

@@ -54,7 +54,7 @@ function checkChecks(given: unknown, option: string, diagnostics: Diagnostics): 
   }
   const wrong = Object.entries(given).filter(([, check]) => typeof check !== 'function')
   for (const [name, check] of wrong) {
-    const fix = 'Give a function that rejects, or answers false, when the dependency is not available.'
+    const fix = 'Give a function that returns false, or rejects, when the dependency is not available.'
     diagnostics.addBadOption(`${option}.${name}`, check, fix)
   }
   return wrong.length === 0

@@ -63,5 +63,5 @@ function describeSignIn({ metadata, scheme }: Authenticator, isRequired: boolean
   const need = isRequired ? 'You need to sign in to use this server.' : 'More tools may be available after you sign in.'
   if (metadata !== undefined) return `${need} Your client opens a browser window for it.`
   const { header = 'Authorization' } = scheme?.parameters ?? {}
-  return `${need} Your client sends the credentials in the header ${header}: add it to the configuration.`
+  return `${need} Your client sends the credentials in the header ${header}: add the header to its configuration.`
 }

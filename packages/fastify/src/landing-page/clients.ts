@@ -64,7 +64,7 @@ export function clientGuides({ name, url }: Endpoint): readonly ClientGuide[] {
       ? { client: 'ChatGPT', hint: 'Settings, Connectors, Create (needs developer mode). Paste the URL:', text: url }
       : {
           client: 'ChatGPT',
-          hint: 'ChatGPT calls public https URLs only. Publish the server first, then open its page there.',
+          hint: 'ChatGPT calls public https URLs only. Publish the server first, then open this page at its public URL.',
           text: null,
         },
   ]

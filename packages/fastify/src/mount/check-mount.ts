@@ -17,7 +17,9 @@ function checkPages(options: ReadOptions<typeof mountOptions>, diagnostics: Diag
   // Without `allowedHosts`, only pages from this machine may call.
   const namesNoHost = allowedHosts?.every((host) => host === '*') === true
   if (allowedOrigins.length === 0 && namesNoHost) {
-    report("cors is on, but no web page may call. Name their origins: `allowedOrigins: ['https://app.example.com']`.")
+    report(
+      "cors is on, but no web page may call. List the origins of your web pages: `allowedOrigins: ['https://app.example.com']`.",
+    )
   }
   if (cors !== true && cors.credentials === true && allowedOrigins.includes('*')) {
     const why = 'every web page could send requests with the cookies of its visitors'

@@ -81,7 +81,7 @@ function checkServer(server: unknown, diagnostics: Diagnostics): void {
   if (isPromiseLike(server)) {
     diagnostics.add('bad-option', 'server is a promise. Await it: `server: await createServer({ … })`.')
   } else if (typeof (server as Partial<RunningServer> | null)?.receive !== 'function') {
-    diagnostics.addBadOption('server', server, 'Give what createServer({ … }) resolves to.')
+    diagnostics.addBadOption('server', server, 'Give the server that createServer({ … }) resolves to.')
   }
 }
 

@@ -203,7 +203,7 @@ describe('a batch of 2025-03-26', () => {
     const pings = Array.from({ length: 101 }, (_, id) => legacyMessage('ping', {}, id))
 
     expect((await legacy.send(pings.slice(0, 100))).json).toHaveLength(100)
-    expectRejected(await legacy.send(pings), 'a batch has at most 100 messages')
+    expectRejected(await legacy.send(pings), 'a batch must have at most 100 messages')
   })
 
   it('may contain as many messages as the option allows', async () => {
@@ -213,7 +213,7 @@ describe('a batch of 2025-03-26', () => {
     expect((await clientOfSmall.send([legacyMessage('ping'), legacyMessage('ping')])).status).toBe(200)
     expectRejected(
       await clientOfSmall.send([legacyMessage('ping'), legacyMessage('ping'), notification]),
-      'a batch has at most 2 messages',
+      'a batch must have at most 2 messages',
     )
     expect(small.mcp.metrics().oversizedMessages).toBe(1)
     await small.close()

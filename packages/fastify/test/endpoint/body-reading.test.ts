@@ -89,7 +89,7 @@ it('the length of a decompressed body is limited', async () => {
 
   expect([reply.status, reply.json]).toStrictEqual([
     413,
-    { jsonrpc: '2.0', error: { code: -32600, message: 'Content Too Large: a message has at most 1000 bytes' } },
+    { jsonrpc: '2.0', error: { code: -32600, message: 'Content Too Large: a message must have at most 1000 bytes' } },
   ])
   expect(app.mcp.metrics().oversizedMessages).toBe(1)
 })

@@ -181,7 +181,7 @@ describe('the size of a body', () => {
   const limit = 1000
   const tooLarge = {
     jsonrpc: '2.0',
-    error: { code: -32600, message: `Content Too Large: a message has at most ${limit} bytes` },
+    error: { code: -32600, message: `Content Too Large: a message must have at most ${limit} bytes` },
   }
 
   it('is limited exactly, to the byte', async () => {

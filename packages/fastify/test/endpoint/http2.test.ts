@@ -83,7 +83,7 @@ it('a rejected body leaves no stream open, and its connection continues', async 
   const replies = await Promise.all([1, 150_000, 2_000_000, 50_000].map((length) => post(client, ping(length))))
 
   const pong = { status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } }
-  const message = 'Content Too Large: a message has at most 100000 bytes'
+  const message = 'Content Too Large: a message must have at most 100000 bytes'
   const rejected = { status: 413, json: { jsonrpc: '2.0', error: { code: -32600, message } } }
   expect(replies).toStrictEqual([pong, rejected, rejected, pong])
   await until(() => streams.size === 0)
@@ -111,7 +111,7 @@ describe('a body that never ends', () => {
       'is rejected when it is too long, without waiting for the rest',
       ping(150_000),
       413,
-      'Content Too Large: a message has at most 100000 bytes',
+      'Content Too Large: a message must have at most 100000 bytes',
     ],
   ]
 

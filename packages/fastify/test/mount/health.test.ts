@@ -100,8 +100,8 @@ it('a server rejects invalid checks at boot', async () => {
   ])
   expect(await diagnosticsOf({ checks: { db: false, queue: undefined }, prefix: '/api' })).toEqual([
     "health.prefix is not an option. Put the prefix into the path: `path: '/internal/health'`.",
-    'health.checks.db is false. Give a function that rejects, or answers false, when the dependency is not available.',
-    'health.checks.queue is undefined. Give a function that rejects, or answers false, when the dependency is not available.',
+    'health.checks.db is false. Give a function that returns false, or rejects, when the dependency is not available.',
+    'health.checks.queue is undefined. Give a function that returns false, or rejects, when the dependency is not available.',
   ])
 })
 

@@ -100,7 +100,7 @@ it('subscriptions of a session share one limit', async () => {
 
   expect((await subscribe(32)).error).toStrictEqual({
     code: -32602,
-    message: 'Invalid params: the URIs of all subscriptions have at most 65536 characters together',
+    message: 'Invalid params: the URIs of all subscriptions together must have at most 65536 characters',
   })
   expect((await subscribe(1)).result).toStrictEqual({})
 })

@@ -24,7 +24,9 @@ const texts = ['name', 'version', 'title', 'description', 'websiteUrl'] as const
 export async function readIdentity(config: string | undefined, section: string): Promise<Identity> {
   const found = await readSection(config, section)
   if (found === null && config !== undefined) {
-    throw new Error(`config: '${config}' has no section '${section}'. Add it, or give its name as \`section\`.`)
+    throw new Error(
+      `config: '${config}' has no section '${section}'. Add the section, or give the name of another section as \`section\`.`,
+    )
   }
   const read = texts.flatMap((name) => {
     const value = memberOf(found ?? {}, name)

@@ -47,7 +47,7 @@ const options = {
 const all = [
   'The server cannot start: 9 problems found.',
   "  1. jwtBearer: issuer is 'http://login.example.com/'. An attacker on the network could forge its responses. " +
-    'Give an https: URL; http: is for this machine only. [bad-option]',
+    'Give an https: URL. http: is allowed for this machine only. [bad-option]',
   '  2. apiKeys: keys[0]: the key has fewer than 16 characters and can be guessed. `openssl rand -base64 32` prints ' +
     'a new key. [bad-option]',
   "  3. waive has the string 'openbind', which is not a waiver. Did you mean 'open-bind'? " +

@@ -130,7 +130,7 @@ describe.each(hosts)('%s', (_name, open) => {
   })
 
   it('requires an authenticator, not its options', async () => {
-    const fix = 'Give what jwtBearer({ … }), introspection({ … }), apiKeys({ … }) or authenticateWith(…) returns.'
+    const fix = 'Give the result of jwtBearer({ … }), introspection({ … }), apiKeys({ … }) or authenticateWith(…).'
 
     expect(await findWrong(open, { authentication: { keys: [] } })).toStrictEqual([
       `bad-option: authentication is a plain object, which has no method authenticate. ${fix}`,
@@ -336,7 +336,7 @@ describe('the plugin with an existing server', () => {
       'bad-option: retryMs is -1. Give a whole number from 0 to 9007199254740991.',
     ])
     expect(await findWrong(open, { server: { name: 'x' } })).toStrictEqual([
-      'bad-option: server is a plain object. Give what createServer({ … }) resolves to.',
+      'bad-option: server is a plain object. Give the server that createServer({ … }) resolves to.',
     ])
   })
 })

@@ -18,5 +18,5 @@ export const claudeCode: Client = {
   // Docs: "native Windows (not WSL)" needs the wrapper `cmd /c`.
   needsExecutable: true,
   next: 'Start a new session of Claude Code; /mcp shows the server.',
-  projectNote: 'Each user approves the server first.',
+  projectNote: 'Each user must approve the server before its first use.',
 }

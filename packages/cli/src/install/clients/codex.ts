@@ -15,5 +15,5 @@ export const codex: Client = {
   http: ({ url, headers }) => ({ url, ...optional('http_headers', headers) }),
   stdio: ({ command, args, env }) => ({ command, args, ...optional('env', env) }),
   next: 'Start a new session of Codex; /mcp shows the server.',
-  projectNote: 'Codex reads it in projects that the user trusts.',
+  projectNote: 'Codex reads the file only in projects that the user trusts.',
 }

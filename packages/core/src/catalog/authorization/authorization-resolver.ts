@@ -93,8 +93,8 @@ export class AuthorizationResolver {
       const decorators = Object.values(decoratorOf).join(', ')
       diagnostics.add(
         'bad-authorization',
-        `${controller.name}.${String(member)}: it has authorization, but is not a feature. Add one of ${decorators}, or ` +
-          'remove @Authorize and @AllowAnonymous.',
+        `${controller.name}.${String(member)}: it has @Authorize or @AllowAnonymous, but is not a feature. Remove that ` +
+          `decorator, or add one of ${decorators}.`,
       )
     }
   }

@@ -28,7 +28,8 @@ export function readAuthorizeOptions(
   }
   for (const [option, value] of Object.entries(options)) {
     if (!known.includes(option)) report(`@Authorize has no option '${option}'. ${adviceOn(option, known)}`)
-    else if (value === undefined) report(`${option} is undefined when the class is defined. Give it, or leave it out.`)
+    else if (value === undefined)
+      report(`${option} is undefined when the class is defined. Give a value, or leave it out.`)
   }
   const { roles, scopes, policy } = options
   checkList('roles', roles, { pattern: /\S/, wanted: 'a name' }, report)
@@ -60,7 +61,7 @@ function checkPolicy(policy: AuthorizeOptions['policy'], report: Report): void {
   if (typeof policy !== 'function') {
     report(`policy is ${describeValue(policy)}. Give a function, or a class with a method 'allows'.`)
   } else if (isClassWithoutAllows(policy)) {
-    report(`policy is the class ${policy.name}, which has no method 'allows'. Give it one.`)
+    report(`policy is the class ${policy.name}, which has no method 'allows'. Add the method.`)
   }
 }
 

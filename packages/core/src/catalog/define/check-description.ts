@@ -111,7 +111,7 @@ function checkLastModified(annotations: unknown, origin: string, diagnostics: Di
   const { lastModified }: ContentAnnotations = isObject(annotations) ? annotations : {}
   if (lastModified === undefined || isDateTime(lastModified)) return
   const fix =
-    'Give a date with seconds and a zone, as toISOString() of a Date does: clients reject the whole list for anything else.'
+    'Give a date with seconds and a time zone, such as the result of toISOString(). Otherwise, clients reject the whole list.'
   diagnostics.addBadOption(`${origin}: annotations.lastModified`, lastModified, fix)
 }
 

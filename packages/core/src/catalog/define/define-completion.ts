@@ -36,9 +36,9 @@ export function checkCompletionTarget(
     const message = `${origin}: it completes ${what}, which is not served. ${adviceOn(name, names)}`
     diagnostics.add('unknown-completion-target', message)
   } else if (!members.includes(target.argument)) {
-    const has = members.length === 0 ? 'none' : members.join(', ')
+    const has = members.length === 0 ? 'no arguments' : `only ${members.join(', ')}`
     const advice = adviceOn(target.argument, members)
-    const message = `${origin}: it completes '${target.argument}' of ${what}, which has ${has}. ${advice}`
+    const message = `${origin}: it completes '${target.argument}', but ${what} has ${has}. ${advice}`
     diagnostics.add('unknown-completion-target', message)
   }
 }

@@ -60,7 +60,7 @@ export function defineMethod(
   const handler = isStatic ? undefined : findMember(controller, method)?.value
   if (typeof handler !== 'function') {
     const found = isStatic ? 'a static member' : 'an accessor or a property'
-    const message = `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on a method of the instance.`
+    const message = `${origin}: ${decoratorOf[kind]} is on ${found}. Put it on an instance method.`
     diagnostics.add('bad-decorator-target', message)
     return null
   }
@@ -104,7 +104,7 @@ export function reportTypeImport(
   diagnostics.add(
     'missing-schema',
     `${origin}: its return type is Function at run time, so it defines no output schema. Import the class with ` +
-      '`import { SumOutput }`, not `import type { SumOutput }`, or name the schema with `output`.',
+      '`import { SumOutput }`, not `import type { SumOutput }`, or pass the schema as the option `output`.',
   )
 }
 
@@ -138,7 +138,8 @@ function readParameters(signature: Signature, diagnostics: Diagnostics): readonl
   const injected = Array.from({ length: count }, (_, index) => index).slice(takesArguments ? 1 : 0)
   const unknown = types === undefined ? injected.filter((index) => !tokens.has(index)) : []
   for (const index of unknown) {
-    const fix = index === 0 ? '`input: Schema` if it is the arguments, else @Inject(token)' : '@Inject(token)'
+    const fix =
+      index === 0 ? '`input: Schema` if the parameter receives the arguments, else @Inject(token)' : '@Inject(token)'
     diagnostics.add(...lostMetadata(`${origin}, parameter ${index + 1}`, fix))
   }
   if (unknown.length > 0) return []

@@ -29,7 +29,9 @@ export function findHeaderParameters(schema: JsonObject): HeaderParameters {
   visitProperties(schema, [], result)
   const carriers = allSchemas(schema).filter((part) => keyword in part)
   if (carriers.length > found.length + errors.length) {
-    errors.push(`has "${keyword}" outside of nested "properties", where headers are not supported. Move or remove it`)
+    errors.push(
+      `has "${keyword}" outside of nested "properties". Headers are only supported inside of them. Move or remove it`,
+    )
   }
   const headers = found.map((parameter) => parameter.header)
   for (const duplicate of headers.filter((header, index) => headers.indexOf(header) !== index)) {

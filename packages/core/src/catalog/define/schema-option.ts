@@ -68,7 +68,7 @@ function compileRaw(schema: unknown, direction: SchemaDirection): CompiledSchema
 function compileGiven(given: unknown, direction: SchemaDirection): CompiledSchema {
   if (isModelClass(given)) return compileTypeBox(given.schema, direction)
   if (isOlderTypeBox(given)) {
-    throw new SchemaError("is made with @sinclair/typebox. Make it with the Type of 'toolwright' or of 'typebox'")
+    throw new SchemaError("is made with @sinclair/typebox. Import Type from 'toolwright' or 'typebox'")
   }
   if (!isTypeBox(given)) {
     throw new SchemaError(
@@ -138,8 +138,8 @@ export function checkTextArguments(what: string, { wire }: CompiledSchema, repor
     report(
       'bad-schema',
       'input',
-      `has '${name}', which no client can send. ${what} are sent as text, which is converted to numbers, booleans and arrays ` +
-        'of one item, but not to objects. Give each part a separate name, or take a string and parse it',
+      `has '${name}', which no client can send. ${what} are sent as strings. They are converted to numbers, booleans and ` +
+        'arrays of one item, but not to objects. Give each part a separate name, or take a string and parse it',
     )
   }
 }

@@ -34,7 +34,7 @@ function checkHook(hook: unknown, where: string, graph: DependencyGraph, diagnos
   if (graph.lifetimeOf(token, where) !== 'call') return
   const message =
     `${where}: ${describeValue(hook)} is created once, at boot, but depends on an instance that is created for each ` +
-    'call. Take it from the context of the call: call.context.'
+    'call. Read the data of the call from call.context instead.'
   diagnostics.add('captive-dependency', message)
 }
 

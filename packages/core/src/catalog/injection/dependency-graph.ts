@@ -65,7 +65,7 @@ export class DependencyGraph {
     const { container, diagnostics } = this.init
     const other = typeof token === 'function' ? otherCopyOf(token) : undefined
     if (other !== undefined) {
-      diagnostics.add('two-copies', `${what} is of ${describeOtherCopy(other)}`)
+      diagnostics.add('two-copies', `${what} is from ${describeOtherCopy(other)}`)
       return true
     }
     // The registration may be in another copy of tsyringe. The container would ignore it, and create the class directly.
@@ -209,7 +209,7 @@ export class DependencyGraph {
     this.init.diagnostics.add(
       'captive-dependency',
       `${names.join(' -> ')}: ${names[0]} is a singleton, so it would keep the ${names.at(-1)} of the first call. ` +
-        'Make it @scoped(Lifecycle.ContainerScoped), or pass it the value as an argument.',
+        `Make ${names[0]} @scoped(Lifecycle.ContainerScoped), or pass the value as an argument.`,
     )
   }
 
@@ -218,7 +218,7 @@ export class DependencyGraph {
     this.init.diagnostics.add(
       'circular-dependency',
       `${cycle}: these are injected into each other. ` +
-        'Break the cycle with @Inject(delay(() => Class)) on one of the parameters, and use an interface as its type.',
+        'Break the cycle: put @Inject(delay(() => Class)) on one parameter, and use an interface as its type.',
     )
     return 'transient'
   }

@@ -61,7 +61,7 @@ export function lostMetadata(where: string, fix: string): Diagnostic {
   const dropped =
     dropper === null ? 'the compiler emitted no decorator metadata' : `${dropper} drops decorator metadata`
   const advice = dropper === null ? adviceIn(flags) : compileAnew
-  return ['lost-metadata', `${where}: ${dropped}, so its types are unknown here. Write ${fix}, or ${advice}.`]
+  return ['lost-metadata', `${where}: ${dropped}, so parameter types are unknown. Write ${fix}, or ${advice}.`]
 }
 
 function runtimeFlags(): string {
@@ -86,7 +86,7 @@ function adviceIn(flags: string): string {
   if (flags.includes('@oxc-node')) return turnOn
   if (process.env['VITEST'] !== undefined) return `${turnOn}; before Vite 8, add the plugin unplugin-swc`
   if (process.env['JEST_WORKER_ID'] !== undefined) {
-    return 'have the transform of Jest emit it: @swc/jest with "decoratorMetadata", ts-jest with "emitDecoratorMetadata"'
+    return 'let the transform of Jest emit metadata: @swc/jest with "decoratorMetadata", or ts-jest with "emitDecoratorMetadata"'
   }
   // A TypeScript entry point means Bun, Deno or ts-node, which emit metadata if configured. Node without a loader fails at the
   // first decorator.

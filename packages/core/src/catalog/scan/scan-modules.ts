@@ -105,7 +105,7 @@ function describeNothing(
   if (modules.length === 0) {
     const where = folders.map(String).join(', ')
     return [
-      `scan: there is no module in ${where}, tests left out. Scan the folder that your build writes, and build first.`,
+      `scan: there is no module in ${where} (tests are ignored). Build first, and scan the folder that your build writes.`,
       ...leftOut.slice(0, 5).map(({ path, reason }) => `${path} was left out: ${reason}.`),
     ].join(' ')
   }
@@ -158,7 +158,7 @@ function distinctLeftOut(leftOut: readonly LeftOut[]): readonly LeftOut[] {
 /** Explains that a relative path begins at the working directory. */
 function whereFrom(folder: URL | string): string {
   if (String(folder).startsWith('file:') || isAbsolute(String(folder))) return ''
-  return `A relative path begins at the working directory, ${workingDirectory()}. `
+  return `A relative path is resolved from the working directory, ${workingDirectory()}. `
 }
 
 interface Scanned {

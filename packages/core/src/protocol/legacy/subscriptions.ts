@@ -47,7 +47,10 @@ function checkQuota({ subscriptionShare }: Peer, { subscribedUris, mutedUris }: 
   if (subscribedUris.has(uri) || mutedUris.has(uri)) return
   const uris = [...subscribedUris, ...mutedUris, uri]
   if (uris.length > maxSubscribedUris) {
-    throw new ProtocolError('invalidParams', `Invalid params: a client has at most ${maxSubscribedUris} subscriptions`)
+    throw new ProtocolError(
+      'invalidParams',
+      `Invalid params: a client can have at most ${maxSubscribedUris} subscriptions`,
+    )
   }
   checkLength(uris)
   subscriptionShare.require(bytesOfUris(uris))

@@ -166,7 +166,7 @@ function checkParameter(parameter: HeaderParameter, args: unknown, header: strin
   const value = valueAt(args, parameter.path)
   const { header: name } = parameter
   if (value === undefined || value === null) {
-    if (header !== undefined) throw mismatch(`${name} header has no value in the body`)
+    if (header !== undefined) throw mismatch(`${name} header is present, but the body value is missing or null`)
     return
   }
   if (typeof value === 'string') compare(name, header, value, decodeHeaderValue)

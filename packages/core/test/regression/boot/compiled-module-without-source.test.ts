@@ -38,7 +38,7 @@ describe('a scanned folder with a compiled module without its source', () => {
       ].join('\n'),
     )
     expect(report).toMatch(
-      /"modules":\["dist\/counts\.js","dist\/inline\.js","dist\/rooted\.js"\],"msg":"the sources of compiled modules are gone: an earlier build left the modules. Empty the folder before each build"/,
+      /"modules":\["dist\/counts\.js","dist\/inline\.js","dist\/rooted\.js"\],"msg":"the sources of compiled modules are gone: the modules are left from an earlier build. Empty the folder before each build"/,
     )
   })
 
@@ -58,7 +58,7 @@ describe('a scanned folder with a compiled module without its source', () => {
     expect(await folder.explain('dist')).toBe(
       'The server cannot start: 1 problem found.\n' +
         "  1. Tool 'count' is declared by both WordTools.count (dist/counts.js) and WordTools.count (dist/words.js). " +
-        'Rename one, or delete the file that an earlier build left. [duplicate-name]\n',
+        'Rename one, or delete the file if it is left from an earlier build. [duplicate-name]\n',
     )
   })
 

@@ -133,8 +133,8 @@ console.log(JSON.stringify([
   expect(await copies.run({ 'tokens.mjs': main, 'library/library.mjs': library })).toEqual([
     [
       `two-copies: controllers: the class Tools was decorated by another copy of @toolwright/core than the one that serves it. ${cores}`,
-      `two-copies: The constructor of Service, parameter 1: McpContext is of another copy of @toolwright/core than the one that serves it. ${cores}`,
-      `two-copies: OwnTools.call, parameter 2: Changes is of another copy of @toolwright/core than the one that serves it. ${cores}`,
+      `two-copies: The constructor of Service, parameter 1: McpContext is from another copy of @toolwright/core than the one that serves it. ${cores}`,
+      `two-copies: OwnTools.call, parameter 2: Changes is from another copy of @toolwright/core than the one that serves it. ${cores}`,
       stray('OwnTools.call, parameter 3: Single'),
       stray('OwnTools.call, parameter 4: Port'),
       stray("OwnTools.call, parameter 5: 'url'"),

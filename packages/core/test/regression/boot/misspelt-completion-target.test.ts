@@ -42,7 +42,7 @@ describe('a completion whose target is misspelt', () => {
     [
       'an argument in other case',
       { prompt: 'shop_greet_new_customer', argument: 'first_name' },
-      "'first_name' of prompt 'shop_greet_new_customer', which has firstName. Did you mean 'firstName'?",
+      "'first_name', but prompt 'shop_greet_new_customer' has only firstName. Did you mean 'firstName'?",
     ],
     [
       'another template',
@@ -52,7 +52,7 @@ describe('a completion whose target is misspelt', () => {
     [
       'a variable',
       { resource: 'orders://{orderId}', argument: 'orderID_' },
-      "'orderID_' of resource template 'orders://{orderId}', which has orderId. Did you mean 'orderId'?",
+      "'orderID_', but resource template 'orders://{orderId}' has only orderId. Did you mean 'orderId'?",
     ],
     [
       'an unrelated name',

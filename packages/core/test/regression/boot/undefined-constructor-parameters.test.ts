@@ -7,7 +7,7 @@ import { programs, runNode } from '../../boot/run-program.js'
 const tsx = (program: string) => runNode(['--import', 'tsx', join(programs, '..', 'src', 'stripped', program)])
 
 const dropped = (where: string, fix: string) =>
-  `${where}: tsx drops decorator metadata, so its types are unknown here. Write ${fix}, or compile with metadata: tsc ` +
+  `${where}: tsx drops decorator metadata, so parameter types are unknown. Write ${fix}, or compile with metadata: tsc ` +
   'with "experimentalDecorators" and "emitDecoratorMetadata", or `node --import @oxc-node/core/register src/main.ts`. ' +
   '[lost-metadata]'
 
@@ -27,7 +27,7 @@ test('with a compiled library, the classes of an application under tsx are not m
   const { stdout } = await tsx('with-library.ts')
   expect(stdout.split('\n')).toEqual([
     'The server cannot start: 3 problems found.',
-    `  1. ${dropped('OwnTools.now, parameter 1', '`input: Schema` if it is the arguments, else @Inject(token)')}`,
+    `  1. ${dropped('OwnTools.now, parameter 1', '`input: Schema` if the parameter receives the arguments, else @Inject(token)')}`,
     `  2. ${dropped('The constructor of OwnTools', '@Inject(token) on each of its parameters')}`,
     `  3. ${dropped('The constructor of Ledger', '@Inject(token) on each of its parameters')}`,
     '',

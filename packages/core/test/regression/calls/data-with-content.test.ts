@@ -28,7 +28,7 @@ describe('an object with content, from a tool without an output schema', () => {
 
     expect(answer).toEqual({ content: [{ type: 'text', text: JSON.stringify(returned) }] })
     expect(warnings).toEqual([
-      `Tool 'find' returned an object with content and ${members}, which is sent as data. ` +
+      `Tool 'find' returned an object with content and ${members}. The object is sent as data. ` +
         'Write return result({ … }) for a complete result, or give the tool an output schema',
     ])
   })

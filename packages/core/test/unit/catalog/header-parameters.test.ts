@@ -71,7 +71,7 @@ describe('findHeaderParameters', () => {
       errors: [
         `has "x-mcp-header" on 'name' with "not good", which is not an HTTP header name. Use letters, digits and -`,
         `has "x-mcp-header" on 'type', which is not a string, integer or boolean. Headers support only these types`,
-        'has "x-mcp-header" outside of nested "properties", where headers are not supported. Move or remove it',
+        'has "x-mcp-header" outside of nested "properties". Headers are only supported inside of them. Move or remove it',
       ],
     })
   })

@@ -39,7 +39,7 @@ describe('a URI template', () => {
   })
 
   it.each([
-    ['users/{id}', 'has no scheme. Begin it with one, such as notes://'],
+    ['users/{id}', 'has no scheme. Begin the template with a scheme, such as notes://'],
     ['users://{id', 'has an unmatched brace. Write a variable as {name}'],
     ['users://{id*}', 'has the expression {id*}, which is not supported. Use one of {name}, {+name}, {?name}'],
     ['users://{;id}', 'has the expression {;id}, which is not supported. Use one of {name}, {+name}, {?name}'],

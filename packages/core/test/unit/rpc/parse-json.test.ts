@@ -33,11 +33,11 @@ it.each([
 
 const tooManyKeys = new ProtocolError(
   'invalidRequest',
-  'Invalid Request: the objects of a message have at most 3 keys together',
+  'Invalid Request: the objects of a message together must have at most 3 keys',
 )
 const tooManyItems = new ProtocolError(
   'invalidRequest',
-  'Invalid Request: the arrays of a message have at most 6 items together',
+  'Invalid Request: the arrays of a message together must have at most 6 items',
 )
 
 it.each([

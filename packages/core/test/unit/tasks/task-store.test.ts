@@ -69,7 +69,7 @@ describe('InMemoryTaskStore', () => {
     await store.update('a', completed(600))
     await expect(store.update('b', completed(401))).rejects.toThrow(TaskStoreFull)
     const answered = store.update('b', (before) => ({ ...before, answers: { key: 'x'.repeat(500) } }))
-    await expect(answered).rejects.toThrow('All stored tasks may have at most 1000 bytes')
+    await expect(answered).rejects.toThrow('All stored tasks together must have at most 1000 bytes')
     expect(await store.get('b')).toEqual(task('b'))
     clock.now = 100
     await store.create(task('c', { createdAt: 100 }))

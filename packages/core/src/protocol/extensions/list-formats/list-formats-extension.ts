@@ -72,8 +72,8 @@ export function checkListFormats(given: unknown, option: string, diagnostics: Di
   for (const [name, format] of wrong) {
     diagnostics.add(
       'bad-option',
-      `${option} has '${name}': ${describeValue(format)}. Give a function that takes the tools, under a name of ` +
-        'letters, digits and "_.-".',
+      `${option} has '${name}': ${describeValue(format)}. Each name must consist of letters, digits and "_.-", ` +
+        'and each value must be a function that takes the tools.',
     )
   }
   return wrong.length === 0

@@ -60,7 +60,7 @@ function adaptName(name: string, maxLength: number): string {
 function clash(first: string, second: string, name: string, { vendor }: NameRule): ProtocolError {
   return new ProtocolError(
     'internalError',
-    `The tools '${first}' and '${second}' would both be '${name}' for ${vendor}, which only allows letters, digits, ` +
+    `The tools '${first}' and '${second}' would both be named '${name}' for ${vendor}, which only allows letters, digits, ` +
       '"_" and "-". Rename one of them',
   )
 }

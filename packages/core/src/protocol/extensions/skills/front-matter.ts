@@ -36,7 +36,7 @@ export function readFrontMatter(text: string): FrontMatter {
   const yaml = fenced.exec(text.slice(0, maxLength))?.[1]
   if (yaml === undefined) {
     throw new FrontMatterError(
-      `does not begin with front matter: a line ---, YAML and a line ---, of at most ${maxLength} characters`,
+      `does not begin with front matter (a line ---, YAML and a line ---) of at most ${maxLength} characters`,
     )
   }
   const value = parseYaml(yaml)

@@ -57,7 +57,7 @@ class FolderWalk {
     if (entry.isFile()) return [at]
     // Links are not followed: the target could be any file that this process can read.
     const what = entry.isSymbolicLink() ? 'a symbolic link, which is not followed' : 'not a file'
-    this.diagnostics.add('bad-skill', `skills: ${at.path} is ${what}. Put the file itself there, or remove it.`)
+    this.diagnostics.add('bad-skill', `skills: ${at.path} is ${what}. Replace it with a file, or remove it.`)
     return []
   }
 }

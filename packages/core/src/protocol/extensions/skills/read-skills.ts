@@ -59,7 +59,7 @@ class SkillReader {
     if (mains.length === 0 && this.diagnostics.count === before) {
       this.diagnostics.add(
         'bad-skill',
-        `skills: no ${main} is below ${String(folder)}. Give each skill a folder with a ${main}.`,
+        `skills: no ${main} was found in the subfolders of ${String(folder)}. Give each skill a folder with a ${main}.`,
       )
     }
   }

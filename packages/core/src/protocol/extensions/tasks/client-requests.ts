@@ -72,7 +72,7 @@ export class TaskClientRequester implements ClientRequester {
     this.run.giveUpClientRequests()
     if (!(error instanceof InputRequired)) return error
     return new InvalidClientRequest(
-      'A task is never run again, so it cannot use inputRequired. Use context.elicit, context.sample or context.listRoots.',
+      'The handler of a task runs only once, so it cannot use inputRequired. Use context.elicit, context.sample or context.listRoots.',
     )
   }
 

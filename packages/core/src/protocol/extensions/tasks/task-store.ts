@@ -119,10 +119,10 @@ export class InMemoryTaskStore implements TaskStore {
     const { maxTaskBytes, maxTaskBytesPerPrincipal } = this.limits
     const caller = callerOfTask(task)
     if (more > 0 && !this.#bytes.allows(null, more)) {
-      throw new TaskStoreFull(`All stored tasks may have at most ${maxTaskBytes} bytes`)
+      throw new TaskStoreFull(`All stored tasks together must have at most ${maxTaskBytes} bytes`)
     }
     if (more > 0 && !this.#bytes.allows(caller, more)) {
-      throw new TaskStoreFull(`The tasks of one principal may have at most ${maxTaskBytesPerPrincipal} bytes`)
+      throw new TaskStoreFull(`The tasks of one principal together must have at most ${maxTaskBytesPerPrincipal} bytes`)
     }
     this.#bytes.take(caller, more)
   }
