@@ -175,7 +175,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     options: StreamOptions = {},
   ): Promise<ClientStream<In, Out, Result>> {
     if (this.#streams !== null) return this.#streams.open<In, Out, Result>(name, args, options)
-    throw new ClientError('Streams need the WebSocket of a server. Connect to a URL.', 'unsupported')
+    throw new ClientError('Streams need a WebSocket. Connect to the URL of a server.', 'unsupported')
   }
 
   #call<Value>(

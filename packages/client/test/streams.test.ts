@@ -104,6 +104,6 @@ test('a server without a URL has no streams', async () => {
   await using client = await connect(server)
   const error: unknown = await client.stream('box_send_date').catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(ClientError)
-  expect((error as Error).message).toBe('Streams need the WebSocket of a server. Connect to a URL.')
+  expect((error as Error).message).toBe('Streams need a WebSocket. Connect to the URL of a server.')
   await server.close()
 })

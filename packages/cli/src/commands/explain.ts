@@ -13,7 +13,7 @@ const args = {
 
 export const explain = withExamples(
   defineCommand({
-    meta: { name: 'explain', description: 'Show which features are served, to whom, and why others are not' },
+    meta: { name: 'explain', description: 'Show which features are served, to whom, and why others are not served' },
     args,
     run: ({ rawArgs }) => reportErrors(() => printReport(rawArgs)),
   }),

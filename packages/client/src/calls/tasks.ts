@@ -84,7 +84,8 @@ export async function awaitTask(connection: Connection, created: TaskState, wait
         else await pause(task, polls, signal)
       } else await pause(task, polls, signal)
       const next = await request('tasks/get', { taskId }, wait)
-      if (!isTask(next)) throw new ClientError(`The server returned no state of the task of '${tool}'.`, 'bad-task')
+      if (!isTask(next))
+        throw new ClientError(`The server did not return the state of the task of '${tool}'.`, 'bad-task')
       if (next.status !== task.status || next.statusMessage !== task.statusMessage) onTask?.(next)
       task = next
     }

@@ -180,7 +180,11 @@ describe('a custom notification is rejected', () => {
       "The method 'notifications/message' belongs to the protocol. Give a name such as 'notifications/acme/price'.",
     ],
     ['without the prefix', ['acme/price', {}], "The method 'acme/price' is not a valid name."],
-    ['with params that are a list', [method, []], 'The params are not a JSON object: they are an array. Give one.'],
+    [
+      'with params that are a list',
+      [method, []],
+      'The params are not a JSON object: they are an array. Give a JSON object.',
+    ],
     ['with params that JSON cannot express', [method, { price: 1n }], 'The params are not a JSON object: '],
     ['with too many bytes', [method, { text: 'x'.repeat(2000) }], 'as JSON. Give at most 1000.'],
     [

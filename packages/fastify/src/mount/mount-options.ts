@@ -180,8 +180,8 @@ export function checkAuthentication(given: unknown, option: string, diagnostics:
   if (typeof authenticator?.authenticate === 'function') return true
   diagnostics.add(
     'bad-option',
-    `${option} is ${describeValue(given)}, which has no method authenticate. Give what jwtBearer({ … }), ` +
-      'introspection({ … }), apiKeys({ … }) or authenticateWith(…) returns.',
+    `${option} is ${describeValue(given)}, which has no method authenticate. Give the result of jwtBearer({ … }), ` +
+      'introspection({ … }), apiKeys({ … }) or authenticateWith(…).',
   )
   return false
 }
