@@ -78,7 +78,7 @@ export interface ClaimOptions extends OptionsOf<typeof claimOptions> {}
 const maxToleranceSeconds = 300
 
 export const dpopOptions = {
-  /** Rejects tokens that are not bound to a key. Default: false. */
+  /** Whether tokens must be bound to a key of the client. Default: false. */
   required: flag({ default: false }),
   /** Lifetime of a proof in seconds. Default: 60. */
   maxAgeSeconds: number({ type: 'seconds, up to 300', default: 60, max: maxToleranceSeconds }),
@@ -118,9 +118,9 @@ export const issuerOptions = {
 export interface IssuerOptions extends OptionsOf<typeof issuerOptions> {}
 
 export const keyFetchOptions = {
-  /** Age in seconds after which keys are fetched again, in the background. Default: 600. */
+  /** Seconds until keys are fetched again, in the background. Default: 600. */
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
-  /** Seconds after `maxAgeSeconds` for which old keys stay valid if a fetch fails. Default: 3,600. */
+  /** Seconds after `maxAgeSeconds` for which the old keys stay valid if a fetch fails. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
   /** Minimum seconds until the next fetch if a fetch fails or lacks the key. Default: 30. */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
@@ -130,7 +130,7 @@ export const keyFetchOptions = {
 export interface KeyFetchOptions extends OptionsOf<typeof keyFetchOptions> {}
 
 export const tokenOptions = {
-  /** Seconds by which clocks may differ. Default: 30. */
+  /** Tolerated difference between clocks, in seconds. Default: 30. */
   clockToleranceSeconds: kind<number, number>(
     'seconds, 0 to 300',
     `Tokens would be valid that much longer than their issuer intended. Give 0 to ${maxToleranceSeconds}, and synchronize ` +
@@ -144,7 +144,7 @@ export const tokenOptions = {
    */
   cache: nestedSecrets(cacheOptions, '`TokenCacheOptions`'),
   /**
-   * Proofs for tokens that are bound to a key of the client. Default: `{}`.
+   * DPoP proofs of tokens that are bound to a key of the client. Default: `{}`.
    * @see docs/reference/authentication.md#proofs
    */
   dpop: nestedSecrets(dpopOptions, '`DpopOptions`'),
@@ -174,7 +174,7 @@ export const jwtOnlyOptions = {
    * @see docs/reference/authentication.md#the-issuers-metadata
    */
   jwks: unchecked<string | URL | JSONWebKeySet>('a URL or `JSONWebKeySet`'),
-  /** Several issuers, each with `issuer` and `jwks`, instead of these two options. */
+  /** Several issuers, each with `issuer` and `jwks`. Replaces the options `issuer` and `jwks`. */
   issuers: unchecked<readonly IssuerOptions[]>('`IssuerOptions[]`'),
   /** The server's audience. At least one value must be in a token's `aud`. */
   audience: required(unchecked<string | readonly string[]>('a string, or several')),
@@ -210,7 +210,7 @@ export const introspectionOnlyOptions = {
   /** Issuer of the tokens. A response with another `iss` is rejected. */
   issuer: required(unchecked<string>('`string`')),
   /**
-   * The server's audience. At least one value must be in `aud`. Give `false` only if the endpoint rejects tokens for
+   * The server's audience. At least one value must be in `aud`. Use `false` only if the endpoint rejects tokens for
    * other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),

@@ -44,7 +44,7 @@ export const toolOnlyOptions = {
   outputSchema: unchecked<JsonObject>('JSON Schema'),
   /** Timeout of a call, after which its signal aborts. `Infinity` for no limit. Default: `limits.callTimeoutMs`. */
   timeoutMs: number({ type: 'ms', min: Number.MIN_VALUE, fix: 'Give a number of milliseconds above 0.' }),
-  /** Maximum size of a result. May exceed the server's limit. Default: `limits.maxResultBytes`. */
+  /** Maximum size of a result. Can exceed the server's limit. Default: `limits.maxResultBytes`. */
   maxResultBytes: number({ type: 'bytes' }),
   /**
    * Runs calls as tasks (2026-07-28). Clients without task support wait for the result of an `optional` tool, and cannot call a
@@ -58,8 +58,8 @@ export const toolOnlyOptions = {
    */
   taskStart: oneOf(['at-once', 'by-handler']),
   /**
-   * Concurrent calls of all callers, including timed-out calls whose handler still runs. Further calls are rejected.
-   * Default: no limit.
+   * Maximum number of concurrent calls of all callers, including timed-out calls whose handler still runs. Further calls
+   * are rejected. Default: no limit.
    * @see docs/how-to/limit-load.md
    */
   maxConcurrent: count({
@@ -68,17 +68,17 @@ export const toolOnlyOptions = {
     fix: 'Give a whole number of at least 1.',
   }),
   /**
-   * Calls in a time window, per `caller` (the default) or per `tool`. Default: no limit.
+   * Maximum number of calls in a time window, per `caller` (the default) or per `tool`. Default: no limit.
    * @see docs/how-to/limit-load.md
    */
   rateLimit: rateLimited({ ...rateLimitOptions, per: oneOf(['caller', 'tool'], { default: 'caller' }) }),
   /**
-   * Sends control characters and invisible tag characters unchanged. Default: false.
+   * Whether control characters and invisible tag characters are sent unchanged. Default: false.
    * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   rawText: flag({ default: false }),
   /**
-   * Marks results as text of third parties. Default: false.
+   * Whether results are marked as third-party text. Default: false.
    * @see docs/how-to/return-results.md#hidden-and-untrusted-text
    */
   untrusted: flag({ default: false }),
@@ -151,7 +151,7 @@ export const controllerOptions = {
   prefix: text({ fix: "Give a string, such as 'calc_'." }),
   /** Whether the class is only a base class. A scan serves only its subclasses. Default: false. */
   abstract: flag({ default: false }),
-  /** Transports that serve the features of the class, unless a feature has the same option. Default: all. */
+  /** Transports that serve the features of the class, unless a feature has its own `transports`. Default: all. */
   transports: someOf(transportNames, { default: null }),
 }
 

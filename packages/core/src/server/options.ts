@@ -49,7 +49,7 @@ export const identityOptions = {
   websiteUrl: unchecked<string>('`string`'),
   /** Pictures of the server, with `https:` or `data:` URIs. Sent from 2025-11-25 on. */
   icons: unchecked<readonly Icon[]>('`Icon[]`'),
-  /** Explains to the model how to use the server. */
+  /** Instructions for the model that uses the server. */
   instructions: unchecked<string>('`string`'),
 }
 
@@ -93,7 +93,7 @@ export const contentOptions = {
   hooks: list<HookReference>('classes or objects'),
   /** Destination of the log. Default: in a Fastify application, its logger; otherwise pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['child', 'debug', 'error', 'fatal', 'info', 'trace', 'warn']),
-  /** Sends the text of unexpected errors to clients. For development only. Default: false. */
+  /** Whether clients get the text of unexpected errors. For development only. Default: false. */
   exposeErrors: flag({ default: false }),
 }
 
