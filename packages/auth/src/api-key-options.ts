@@ -5,9 +5,9 @@ import { words } from './options.js'
 type Claims = Readonly<Record<string, unknown>>
 
 export const apiKeyOptions = {
-  /** The key: at least 16 characters. Default: none, but required without `sha256`. */
+  /** The key: at least 16 characters. Default: none; required without `sha256`. */
   key: unchecked<string>('`string`'),
-  /** The key's SHA-256 in hexadecimal, instead of the key. Default: none, but required without `key`. */
+  /** The key's SHA-256 in hexadecimal, instead of the key. Default: none; required without `key`. */
   sha256: unchecked<string>('`string`'),
   /** Roles of the owner. Default: none. */
   roles: words('`string[]`', []),

@@ -122,7 +122,7 @@ export const keyFetchOptions = {
   maxAgeSeconds: number({ type: 'seconds', default: 600 }),
   /** Seconds after `maxAgeSeconds` for which the old keys stay valid if a fetch fails. Default: 3,600. */
   staleSeconds: number({ type: 'seconds', default: 3600 }),
-  /** Minimum seconds until the next fetch if a fetch fails or lacks the key. Default: 30. */
+  /** Minimum seconds between fetches if a fetch fails or returns no matching key. Default: 30. */
   cooldownSeconds: number({ type: 'seconds', default: 30 }),
 }
 
@@ -144,7 +144,7 @@ export const tokenOptions = {
    */
   cache: nestedSecrets(cacheOptions, '`TokenCacheOptions`'),
   /**
-   * DPoP proofs of tokens that are bound to a key of the client. Default: `{}`.
+   * DPoP proofs for tokens that are bound to a key of the client. Default: `{}`.
    * @see docs/reference/authentication.md#proofs
    */
   dpop: nestedSecrets(dpopOptions, '`DpopOptions`'),
@@ -167,7 +167,7 @@ export type SignatureAlgorithm =
 type Algorithms = readonly SignatureAlgorithm[]
 
 export const jwtOnlyOptions = {
-  /** Issuer of the tokens, exactly as in their `iss`. Default: none, but required without `issuers`. */
+  /** Issuer of the tokens, exactly as in their `iss`. Default: none; required without `issuers`. */
   issuer: unchecked<string>('`string`'),
   /**
    * The URL of the issuer's keys, or the keys. Default: from the issuer's metadata (RFC 8414).
@@ -214,7 +214,7 @@ export const introspectionOnlyOptions = {
    * other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
-  /** Maximum concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
+  /** Maximum number of concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
   maxConcurrent: number({ default: 50 }),
 }
 

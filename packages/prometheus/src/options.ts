@@ -24,7 +24,7 @@ const secondsOfBuckets: readonly number[] = [
 export const prometheusOptions = {
   /** Registry of the metrics. Default: a new registry. */
   registry: withMethods<Registry>('`Registry`', ['metrics', 'registerMetric']),
-  /** Adds metrics of the process: memory, CPU, event loop. Default: false. */
+  /** Whether to add metrics of the process: memory, CPU, event loop. Default: false. */
   processMetrics: flag({ default: false }),
   /** Prefix of each name. Default: `mcp_`. */
   prefix: text({

@@ -76,7 +76,7 @@ export const redisOptions = {
   /** Logger of broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
-   * Limits of the stores before the server boots. Boot fails if the server has different limits. Default:
+   * Limits until a server uses the stores. Boot fails if they differ from the server's limits. Default:
    * `defaultLimits`.
    * @see docs/reference/options.md#limits
    */

@@ -74,16 +74,16 @@ export const loadLimits = {
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller gets at most half
-   * of the space that other callers do not use. When exceeded: `unavailable`. Default: 64 MiB.
+   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller can use at most
+   * half of the bytes that other callers leave free. When exceeded: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
 }
 
 export const taskLimits = {
   /**
-   * Stored tasks, running and ended. When exceeded: an `optional` tool runs while its client waits; a call of a `required` tool
-   * fails with `internalError`. Default: 1,000.
+   * Stored tasks, running and ended. When exceeded: a call of an `optional` tool runs while the client waits; a call of a
+   * `required` tool fails with `internalError`. Default: 1,000.
    */
   maxTasks: count({ type: 'tasks', default: 1000 }),
   /**

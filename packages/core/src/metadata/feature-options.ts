@@ -47,8 +47,8 @@ export const toolOnlyOptions = {
   /** Maximum size of a result. Can exceed the server's limit. Default: `limits.maxResultBytes`. */
   maxResultBytes: number({ type: 'bytes' }),
   /**
-   * Runs calls as tasks (2026-07-28). Clients without task support wait for the result of an `optional` tool, and cannot call a
-   * `required` tool. Default: never.
+   * Whether calls can or must run as tasks (2026-07-28). Clients without task support wait for the result of an `optional` tool,
+   * and cannot call a `required` tool. Default: never.
    * @see docs/how-to/run-long-work-as-a-task.md
    */
   task: oneOf(['optional', 'required'], { default: null }),
@@ -58,7 +58,7 @@ export const toolOnlyOptions = {
    */
   taskStart: oneOf(['at-once', 'by-handler']),
   /**
-   * Maximum number of concurrent calls of all callers, including timed-out calls whose handler still runs. Further calls
+   * Maximum number of concurrent calls of all callers together, including timed-out calls whose handler still runs. Further calls
    * are rejected. Default: no limit.
    * @see docs/how-to/limit-load.md
    */

@@ -110,7 +110,7 @@ export const accessOptions = {
    */
   limits: limitsOption,
   /**
-   * Requests of each caller in a time window. A caller is a principal or, if anonymous, an address. Default: no limit.
+   * Limits the requests of each caller in a time window. A caller is a principal or, if anonymous, an address. Default: no limit.
    * @see docs/how-to/limit-load.md
    */
   rateLimit: rateLimited(rateLimitOptions),

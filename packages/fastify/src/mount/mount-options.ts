@@ -68,7 +68,7 @@ export const mountOptions = {
     fix: "is never sent as a Host header. Give names, with or without a port, such as 'mcp.example.com'; '*' accepts all",
   }),
   /**
-   * Origins of web pages that may call, such as `https://app.example.com`. Pages of `allowedHosts` may always call.
+   * Origins of web pages that may call, such as `https://app.example.com`. Pages on `allowedHosts` may always call.
    * `'*'` accepts every origin. Default: none.
    */
   allowedOrigins: namesOf({
@@ -95,8 +95,8 @@ export const mountOptions = {
    */
   drainTimeoutMs: milliseconds({ default: 10_000, min: 0 }),
   /**
-   * Whether the endpoint, instead of `@fastify/cors`, answers preflights from pages of `allowedOrigins` and
-   * `allowedHosts`. `credentials` allows cookies. `maxAge` is in seconds. Default: false.
+   * Whether the endpoint itself answers preflights from `allowedOrigins` and `allowedHosts`, without `@fastify/cors`.
+   * `credentials` allows cookies. `maxAge` is in seconds. Default: false.
    */
   cors: custom<boolean | CorsOptions, boolean>('`true` or `CorsOptions`', checkCors, { default: false }),
   /** Accepted risks. `open-bind`: any client that reaches the address can call features. Default: none. */
