@@ -38,7 +38,7 @@ export function checkTokenOptions(
   if (dpop.required && resource === false) {
     diagnostics.add(
       'bad-option',
-      `${caller}: dpop.required needs resource, because proofs name the server's URL. Give resource.`,
+      `${caller}: dpop.required needs resource, because proofs name the server's URL. Give that URL as resource.`,
     )
   }
   return {

@@ -68,7 +68,7 @@ export class DpopChecker {
     if (signed === null) throw rejection('the proof is not a signed JWT')
     const { claims } = signed
     if (signed.thumbprint !== thumbprint) throw rejection('the proof is not signed with the key of the token')
-    if (claims['htm'] !== request.method) throw rejection('the proof is for another method')
+    if (claims['htm'] !== request.method) throw rejection('the proof is for another HTTP method')
     if (!this.#isFor(request.url, claims['htu'])) throw rejection('the proof is for another URL')
     if (claims['ath'] !== hash('sha256', token, 'base64url')) throw rejection('the proof is for another token')
     await this.#useOnce(claims, thumbprint)

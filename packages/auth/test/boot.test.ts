@@ -176,7 +176,7 @@ test.each<[string, object, string]>([
   [
     'proofs without a URL',
     { resource: false, dpop: { required: true } },
-    "jwtBearer: dpop.required needs resource, because proofs name the server's URL. Give resource. [bad-option]",
+    "jwtBearer: dpop.required needs resource, because proofs name the server's URL. Give that URL as resource. [bad-option]",
   ],
   [
     'offline_access',

@@ -75,7 +75,7 @@ export async function connectRedis(options: RedisOptions = {}): Promise<Redis> {
   })
   const subscriptions = new Subscriptions({ ...init, openClient: () => servers.openNode() }, connection)
   const both = [connection, subscriptions]
-  servers.onTakeover(() => both.forEach((each) => each.replace('another server has taken over')))
+  servers.onTakeover(() => both.forEach((each) => each.replace('another server has become the primary')))
   const close = (): void => {
     for (const each of both) each.close()
     servers.close()

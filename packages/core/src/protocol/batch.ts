@@ -165,7 +165,7 @@ function openBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras)
     !holdsModern(messages) &&
     (revisionOf(exchange, peer, revisions).batches ||
       extensions.some(({ acceptsBatch }) => acceptsBatch?.(exchange) === true))
-  if (!isAccepted) throw invalid('this protocol version has no batches')
+  if (!isAccepted) throw invalid('this protocol version does not support batches')
   if (messages.length === 0) throw invalid('a batch must not be empty')
   if (messages.length > maxBatch)
     throw new MessageTooLarge(`Invalid Request: a batch must have at most ${maxBatch} messages`)

@@ -89,7 +89,7 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
     const error = isHandshake
       ? new ProtocolError(
           'headerMismatch',
-          'Header mismatch: MCP-Protocol-Version names a version that has no initialize',
+          'Header mismatch: MCP-Protocol-Version names a version that does not support initialize',
         )
       : missingMeta(request.params)
     new RequestCall(request, exchange, modern).reject(error, callers)

@@ -67,8 +67,8 @@ test('an option that belongs in another decorator is reported with that decorato
   }
 
   expect(await findMistakes(Tools)).toEqual([
-    "bad-option: Tools: @McpController has no option 'roles'. Access has a separate decorator: @Authorize({ … }).",
-    "bad-option: Tools.add: @McpTool has no option 'requiredScopes'. Access has a separate decorator: @Authorize({ … }).",
+    "bad-option: Tools: @McpController has no option 'roles'. Use the separate decorator @Authorize({ … }).",
+    "bad-option: Tools.add: @McpTool has no option 'requiredScopes'. Use the separate decorator @Authorize({ … }).",
     "bad-option: Tools.add: @McpTool has no option 'hooks'. Use the separate decorator @UseHooks(…).",
     "bad-option: Tools.greet: @McpPrompt has no option 'allowAnonymous'. Use the separate decorator @AllowAnonymous().",
   ])

@@ -558,7 +558,7 @@ describe('stdio connections', () => {
     connection.send(batch)
     expect(await connection.next()).toEqual({
       jsonrpc: '2.0',
-      error: { code: -32600, message: 'Invalid Request: this protocol version has no batches' },
+      error: { code: -32600, message: 'Invalid Request: this protocol version does not support batches' },
     })
   })
 })

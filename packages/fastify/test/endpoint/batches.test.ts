@@ -91,7 +91,10 @@ describe('a batch of 2025-03-26', () => {
     const opened = await legacy.initialize('2025-06-18')
     const headers = { 'mcp-session-id': String(opened.headers['mcp-session-id']), ...batchVersion }
 
-    expectRejected(await legacy.send([legacyMessage('ping')], headers), 'this protocol version has no batches')
+    expectRejected(
+      await legacy.send([legacyMessage('ping')], headers),
+      'this protocol version does not support batches',
+    )
   })
 
   it('of one request gets an array, too', async () => {
@@ -232,7 +235,7 @@ describe('a batch of 2025-03-26', () => {
   })
 
   it('cannot contain a modern message', async () => {
-    const reason = 'this protocol version has no batches'
+    const reason = 'this protocol version does not support batches'
 
     expectRejected(await legacy.send([legacyMessage('ping'), modernMessage('tools/list')]), reason)
     expectRejected(await legacy.send([modernMessage('tools/list')], { 'mcp-protocol-version': modernVersion }), reason)
@@ -244,7 +247,7 @@ describe('revisions without batches', () => {
     for (const messages of [[legacyMessage('ping')], [notification], []]) {
       // oxlint-disable-next-line no-await-in-loop
       const reply = await legacy.send(messages, { 'mcp-protocol-version': version })
-      expectRejected(reply, 'this protocol version has no batches')
+      expectRejected(reply, 'this protocol version does not support batches')
     }
   })
 

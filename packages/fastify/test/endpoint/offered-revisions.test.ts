@@ -91,7 +91,7 @@ describe('a server of one legacy revision', () => {
     const { json } = await connectTo(await open(), { era: 'legacy' }).send([legacyMessage('ping')], {
       'mcp-protocol-version': '2025-11-25',
     })
-    expect(json.error.message).toBe('Invalid Request: this protocol version has no batches')
+    expect(json.error.message).toBe('Invalid Request: this protocol version does not support batches')
   })
 })
 

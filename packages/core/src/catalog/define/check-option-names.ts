@@ -22,7 +22,7 @@ const known = {
   completion: Object.keys(completionOptions),
 }
 
-const authorize = 'Access has a separate decorator: @Authorize({ … }).'
+const authorize = 'Use the separate decorator @Authorize({ … }).'
 
 /**
  * Advice on options that other frameworks accept in a feature's decorator. In this framework, each such option is a

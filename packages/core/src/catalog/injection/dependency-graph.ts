@@ -73,7 +73,7 @@ export class DependencyGraph {
     if (registeredIn === undefined) return false
     diagnostics.add(
       'two-copies',
-      `${what} is registered with one copy of tsyringe, and created by another. ` +
+      `${what} is registered with one copy of tsyringe, and created by another copy. ` +
         `${describeCopies(registeredIn.file, container.copy.file, 'tsyringe')} Or import \`container\`, \`singleton\` and ` +
         "the rest from 'toolwright', or pass the `container` of the other copy as the option `container` of the server.",
     )

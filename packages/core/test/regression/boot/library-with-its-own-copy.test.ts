@@ -128,7 +128,7 @@ console.log(JSON.stringify([
   const cores = advice(copies.otherCore, copies.ownCore, '@toolwright/core')
   const tsyringes = advice(copies.otherTsyringe, copies.ownTsyringe, 'tsyringe')
   const stray = (what: string) =>
-    `two-copies: ${what} is registered with one copy of tsyringe, and created by another. ${tsyringes} Or import ` +
+    `two-copies: ${what} is registered with one copy of tsyringe, and created by another copy. ${tsyringes} Or import ` +
     "`container`, `singleton` and the rest from 'toolwright', or pass the `container` of the other copy as the option `container` of the server."
   expect(await copies.run({ 'tokens.mjs': main, 'library/library.mjs': library })).toEqual([
     [
