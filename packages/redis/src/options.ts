@@ -76,7 +76,7 @@ export const redisOptions = {
   /** Logger of broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
-   * Limits until a server uses the stores. Boot fails if they differ from the server's limits. Default:
+   * Limits until a server uses the stores. Boot fails if these limits differ from the server's. Default:
    * `defaultLimits`.
    * @see docs/reference/options.md#limits
    */

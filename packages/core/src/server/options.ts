@@ -99,7 +99,7 @@ export const contentOptions = {
 
 export const accessOptions = {
   /**
-   * Access to features without `@Authorize` and `@AllowAnonymous`. Default: open to all callers, until a class has one
+   * Access to features without `@Authorize` and `@AllowAnonymous`. Default: open to all callers, unless a class has one
    * of these decorators.
    * @see docs/reference/options.md#authorization
    */
