@@ -161,9 +161,11 @@ export function boundWaiting(reply: FastifyReply, bytes: number, server: Boundin
   return reply.raw.socket !== null || wait(reply, bytes, server)
 }
 
-/** Cuts a response after `3 * keepAliveMs` without activity: its client has disconnected or does not read. */
+/** Cuts a response if its client reads nothing for `3 * keepAliveMs`. */
 export function cutWhenNotRead({ raw, request, server }: FastifyReply, sending: Sending): void {
   raw.setTimeout(3 * sending.keepAliveMs, () => {
+    // The client has read everything: not the client, but this process was inactive, such as at a breakpoint.
+    if (raw.writableLength === 0) return
     sending.server.cutStreams.count++
     raw.destroy()
   })
