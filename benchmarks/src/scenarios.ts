@@ -39,8 +39,9 @@ export const scenarios: readonly Scenario[] = [
 
 /**
  * Whether the SDK has the same features, so that it is timed. It leaves tokens to its host, and has neither scopes for tools
- * nor hooks. It awaits every tool, so that async tools make no difference.
+ * nor hooks. It awaits every tool, so that async tools make no difference. Its server registers all tools for each request: with
+ * 10,000 tools, a request can take longer than a round.
  */
-export function comparesSdk({ authorized, hooks, asynchronous }: Scenario): boolean {
-  return !authorized && hooks === 'none' && !asynchronous
+export function comparesSdk({ authorized, hooks, asynchronous, tools }: Scenario): boolean {
+  return !authorized && hooks === 'none' && !asynchronous && tools <= 1000
 }

@@ -62,7 +62,7 @@ const lists: { readonly [Name in keyof Items]: (official: Client, options: Cache
     (await official.listResourceTemplates(undefined, options)).resourceTemplates,
 }
 
-/** Lists all pages. A list is cached for as long as the server allows. */
+/** Lists the items of all pages. A list is cached for as long as the server allows. */
 export function listAll<Name extends keyof Items>(
   connection: Connection,
   name: Name,

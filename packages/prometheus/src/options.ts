@@ -49,7 +49,7 @@ const routeOptions = {
   metrics: required(
     kind<PrometheusMetrics, undefined>(
       '`PrometheusMetrics`',
-      'Give the PrometheusMetrics that is in `hooks` of the server.',
+      'Give the PrometheusMetrics instance of the option `hooks` of the server.',
       (given) => typeof (given as { readonly text?: unknown } | null | undefined)?.text === 'function',
     ),
   ),

@@ -353,7 +353,7 @@ describe('mistakes in options', () => {
   })
 
   it('are reported before the metrics are served', async () => {
-    const hook = 'Give the PrometheusMetrics that is in `hooks` of the server.'
+    const hook = 'Give the PrometheusMetrics instance of the option `hooks` of the server.'
 
     expect(await messagesOf(() => serveMetrics({ prt: 1, port: '9464', host: 5 } as never))).toEqual([
       'serveMetrics: prt is not an option. Did you mean port?',

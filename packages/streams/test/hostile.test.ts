@@ -112,7 +112,7 @@ test('a chunk after done ends its stream, and no other', async () => {
     expect(await socket.next()).toMatchObject({
       type: 'error',
       id: guid,
-      error: { message: 'A chunk was sent after done' },
+      error: { message: "A chunk was sent after 'done'" },
     })
     socket.send(done(otherGuid))
     expect(await socket.next()).toMatchObject({ type: 'done', id: otherGuid })
@@ -129,7 +129,7 @@ test('a chunk after the end of its stream gets an error', async () => {
   expect(await socket.next()).toMatchObject({
     type: 'error',
     id: guid,
-    error: { message: 'A chunk was sent after done' },
+    error: { message: "A chunk was sent after 'done'" },
   })
 })
 

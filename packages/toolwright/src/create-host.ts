@@ -39,7 +39,7 @@ export const hostOptions = {
   fastify: object<HostFastifyOptions>('`HostFastifyOptions`'),
   /** Serves `GET /health/live` and `/health/ready`. Default: both, without checks. */
   health: unchecked<boolean | HealthOptions>('[`HealthOptions`](#health) or `false`'),
-  /** Plugins to register after MCP is mounted, such as routes for a program that `serve` runs. Default: none. */
+  /** Fastify plugins to register after MCP is mounted, such as other routes of the application. Default: none. */
   plugins: custom<readonly FastifyPluginAsync[], readonly FastifyPluginAsync[]>('Fastify plugins', checkPlugins, {
     default: [],
   }),

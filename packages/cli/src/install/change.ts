@@ -45,7 +45,7 @@ export function planChange(action: Action): Change {
   const { client, scope, machine } = action
   const file = client.files[scope]?.(machine)
   if (file === undefined) {
-    throw new CommandError(`${client.title} has no project configuration. Leave out --scope project.`)
+    throw new CommandError(`${client.title} has no configuration per project. Leave out --scope project.`)
   }
   try {
     const before = readText(file)

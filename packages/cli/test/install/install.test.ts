@@ -321,7 +321,7 @@ describe('toolwright install', () => {
     for (const file of files) expect(readFileSync(join(machine.project, file), 'utf8')).toContain(process.execPath)
     expect(machine.install('windsurf', '--scope', 'project', '--yes')).toMatchObject({
       code: 1,
-      stderr: 'Windsurf has no project configuration. Leave out --scope project.\n',
+      stderr: 'Windsurf has no configuration per project. Leave out --scope project.\n',
     })
   })
 

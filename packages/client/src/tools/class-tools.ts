@@ -54,8 +54,8 @@ type Argument<First> = 0 extends 1 & First
       : never
 
 /**
- * Whether the first parameter is injected: its type is not an object, has methods, such as `McpContext`, or has private
- * members. Arguments are objects of plain data.
+ * Whether the first parameter is injected. Arguments are objects of plain data, so a type is injected if it is not an object, has
+ * private members, or has methods, as `McpContext` does.
  */
 type IsInjected<First> = First extends object
   ? [MethodName<First>] extends [never]

@@ -47,7 +47,10 @@ export function paginate<Item>(
     : { items: page, nextCursor: encodeCursor(scope + list, `${end - 1} ${keyAt(end - 1)}`) }
 }
 
-/** Prefix of list names in cursors. It makes cursors of protocol lists, such as `tools/list`, invalid for `paginate`. */
+/**
+ * Prefix of the list's name, which each cursor contains. The prefix makes cursors of protocol lists, such as `tools/list`,
+ * invalid for `paginate`.
+ */
 const scope = 'paginate '
 
 /** Position and key of the last item of a page, at the time when the page was sent. */

@@ -79,7 +79,7 @@ export class Catalog implements FeatureRegistries {
     return audienceOfRule(this.#rules.ofAdded('tool', { authorize: given }, 'notify', diagnostics))
   }
 
-  /** Whether at least one feature has a rule. Callers can then see different features. */
+  /** Whether at least one feature has an access rule. Callers can then see different features. */
   get isGuarded(): boolean {
     return this.registries.some(({ registry }) => registry.isGuarded)
   }

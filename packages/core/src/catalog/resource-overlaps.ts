@@ -76,10 +76,11 @@ function describeException(open: string, { template, rule }: ResourceTemplateDef
 function describePair(first: ResourceTemplateDefinition, second: ResourceTemplateDefinition): string {
   const [one, other] = [first.template.text, second.template.text]
   if (hasSameRule(first.rule, second.rule)) {
-    return `'${one}' and '${other}' match the same URIs and have different transports. For URIs that both match, both limits apply`
+    const found = `Some URIs match both '${one}' and '${other}', which have different transports`
+    return `${found}. Such a URI is served only over transports that both have`
   }
   const which = second.rule === null ? `the rule of '${one}' applies` : 'both rules apply'
-  return `'${one}' and '${other}' match the same URIs and have different rules. For URIs that both match, ${which}`
+  return `Some URIs match both '${one}' and '${other}', which have different rules. For such a URI, ${which}`
 }
 
 function describeUnreachable({ template }: ResourceTemplateDefinition, first: ResourceTemplateDefinition): string {

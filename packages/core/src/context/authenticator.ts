@@ -17,8 +17,8 @@ export interface AuthenticationRequest {
    */
   readonly connection?: object
   /**
-   * Whether the granted scopes include a scope, either directly or by `authorization.impliedScopes`. If left out, check only
-   * whether `granted` contains the scope itself.
+   * Whether the granted scopes include a scope, either directly or by `authorization.impliedScopes`. If left out,
+   * authenticators check only whether `granted` contains the scope itself.
    */
   readonly includesScope?: (granted: readonly string[], scope: string) => boolean
 }

@@ -33,8 +33,8 @@ export function isUncalled(
 ): boolean {
   if (typeof first === 'string') return false
   if (typeof second === 'string' || typeof second === 'symbol') {
-    // The first argument is an options object, so the decorator was called. The decorator itself reports the extra second
-    // argument.
+    // The first argument is an options object, so the decorator was called, with a name after its options. The decorator
+    // itself reports the name.
     if (!isPrototype(first) && !(isForFeatures && isClass(first))) return false
     recordDiagnostic(first as object, uncalled(call, nameOf(first, second)), isForFeatures ? second : undefined)
     return true
@@ -47,9 +47,9 @@ export function isUncalled(
 }
 
 /**
- * Returns a function that works as a decorator and as the decorated class: without parentheses, `@Authorize` on the class `Tools`
- * looks like `@Authorize(Tools)`. Called as a decorator, the function records an invalid option. The returned function has all
- * members of the class, and a diagnostic that boot reports.
+ * Returns a function that works as a decorator and as the decorated class: without parentheses, `@Authorize` on the class
+ * `Tools` looks like `@Authorize(Tools)`. As a decorator, the returned function reports the class as an invalid option. As the
+ * class, it has all members of the class, and a diagnostic that boot reports.
  */
 export function standInFor<Decorator extends (...args: never[]) => void>(
   first: unknown,

@@ -39,8 +39,8 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * Duration of a hook, excluding the handler and client requests. Hooks after the call share one timeout. When exceeded: before
-   * the handler, the call is rejected; after it, a warning is logged. Default: 5,000.
+   * Duration of a hook, excluding the handler and client requests. Hooks after the call share one timeout. A hook that
+   * exceeds it before the handler fails the call. After the handler, a warning is logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
@@ -92,8 +92,8 @@ export const taskLimits = {
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: 100 }),
   /**
-   * Results and client responses of all tasks. When exceeded: the task, or the request with a client response, fails with
-   * `internalError`. Default: 256 MiB.
+   * Results and client responses of all tasks. When exceeded: the task fails with `internalError`, or the client's
+   * request with a response does. Default: 256 MiB.
    */
   maxTaskBytes: bytes({ default: 256 * MiB }),
   /** Results and client responses of one principal. When exceeded: as for `maxTaskBytes`. Default: 128 MiB. */

@@ -202,7 +202,7 @@ export function object<Value extends object>(type: string): Option<Value> {
 /**
  * A value with a custom check.
  *
- * @param check Reports a wrong value, and returns whether it can be used.
+ * @param check Returns whether the value is valid. Reports an invalid value.
  */
 export function custom<Given, Default = undefined>(
   type: string,

@@ -10,7 +10,7 @@ import type { CallLimiter } from '../limits/call-limiter.js'
 import { type Bindings, bindHandler } from './bind-handler.js'
 import { makeAtBoot } from './make-at-boot.js'
 
-/** The part of a plan that all kinds of features share, before its steps are chained. */
+/** The members of a plan that all kinds of features share. The steps are not chained yet. */
 type FeaturePlan = Omit<CallPlan, 'input' | 'encode' | 'encodeError' | 'run'> & {
   /** The last step: runs the hooks and the handler. */
   readonly handlerStep: Step

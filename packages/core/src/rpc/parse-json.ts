@@ -50,8 +50,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * Whether the text may contain a forbidden key, also escaped with `\u`. Also true for text with a byte order mark, which
- * `JSON.parse` rejects.
+ * Whether the text could contain a forbidden key, including a key escaped with `\u`. Also true for text with a byte order mark,
+ * which `JSON.parse` rejects.
  */
 function maySpellPoison(text: string): boolean {
   return text.includes('\\u') || text.includes('__proto__') || text.includes('constructor') || text.startsWith('\uFEFF')

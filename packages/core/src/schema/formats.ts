@@ -3,8 +3,8 @@ import { spend } from './max-work.js'
 import { Format } from './typebox.js'
 
 // TypeBox checks strings of any length. Some formats take more than linear time: `regex` and `url` take minutes for a string of
-// megabytes. Each function `checkOf…` therefore wraps TypeBox's check of a format. Checks that still take microseconds report
-// their time with `spend`. The times were measured with the slowest strings. The formats of these checks are listed in
+// megabytes. Each function `checkOf…` therefore wraps TypeBox's check of a format. Wrapped checks that take microseconds
+// report their time with `spend`. The times were measured with the slowest strings. The formats of these checks are listed in
 // `costlyFormats`, and their total time for one value is limited.
 
 /** Checks whether a string has a format. */

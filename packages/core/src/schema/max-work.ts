@@ -10,7 +10,10 @@ import { allSchemas } from './subschemas.js'
 // Some formats take microseconds for each string, and a message can have 50,000 strings. The checks of these formats call
 // `spend`.
 
-/** Steps allowed for a value of any size. They take a few milliseconds. Ajv allocates objects in each step, TypeBox does not. */
+/**
+ * Steps allowed for every value, in addition to `stepsPerPart`. They take a few milliseconds. Ajv allocates objects in each
+ * step, TypeBox does not.
+ */
 export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
 
 /** Steps allowed per part of a value. A check whose work is linear in the value needs one or two steps per part. */

@@ -13,7 +13,7 @@ import {
 /** Key of a property that exists only in types: see {@link ModelInstance}. */
 export declare const modelFields: unique symbol
 
-/** Marks the type of a model: client types then distinguish schema fields from other members of the class. */
+/** Marks the instances of `Model` classes. Types of clients then contain the fields of the schema, without other members. */
 export interface ModelInstance<Fields> {
   readonly [modelFields]?: Fields
 }

@@ -152,7 +152,7 @@ export class RunningServer implements McpServer {
   }
 
   /**
-   * Serves one message of either era, or a batch. The exchange receives the answer, synchronously if possible. Never throws.
+   * Serves one message, modern or legacy, or a batch. The exchange receives the answer, synchronously if possible. Never throws.
    */
   receive(exchange: Exchange): void {
     const { message } = exchange

@@ -25,8 +25,8 @@ let kept: object | null = null
 
 /**
  * Keeps `process.nextTick` fast, which an HTTP request uses about six times. When a garbage collection finds no queued tick, V8
- * drops the shape of tick objects. Each tick then takes five times as long, until the process ends. Holding one tick object keeps
- * the shape.
+ * drops the hidden class of tick objects. Each tick then takes five times as long, until the process ends. A reference to one
+ * tick object keeps the hidden class.
  */
 export function keepTicksFast(): void {
   if (kept !== null) return

@@ -404,7 +404,7 @@ describe('a step', () => {
   })
 
   it('must have a result of limited size', async () => {
-    expect(await call('large')).toEqual(failed(expect.stringContaining('Return less from steps.')))
+    expect(await call('large')).toEqual(failed(expect.stringContaining('Return smaller values from its steps.')))
   })
 })
 

@@ -166,7 +166,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   /** @internal Called when the tool has returned. */
   receiveDone(summary: unknown): void {
     this.#incoming.end()
-    this.#outgoing.fail(new StreamError('The tool has returned, and no longer reads'))
+    this.#outgoing.fail(new StreamError('The tool has returned, and no longer reads the stream'))
     this.#close()
     this.#settle.resolve(summary as Result)
   }

@@ -187,7 +187,7 @@ export class ServerStream implements Channel {
 
   #receive(chunk: unknown, index: number | null, bytes: number): void {
     this.#idleWatch.touch()
-    if (this.#incoming.hasEnded) throw new StreamError('A chunk was sent after done')
+    if (this.#incoming.hasEnded) throw new StreamError("A chunk was sent after 'done'")
     // The index of clients of MCP Gateway is not checked: they may send any index, and frames arrive in order anyway.
     if (this.hasFlowControl && index !== this.#receivedChunks) {
       throw new StreamError(`The index of a chunk is ${index}, but must be ${this.#receivedChunks}`)

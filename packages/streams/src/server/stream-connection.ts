@@ -146,7 +146,7 @@ export class StreamConnection implements SocketHandler {
   #lateChunk(idOrKey: string): void {
     const ended = this.#ended.get(idOrKey)
     if (ended === undefined) throw unknown()
-    if (ended.isComplete) throw new StreamError('A chunk was sent after done')
+    if (ended.isComplete) throw new StreamError("A chunk was sent after 'done'")
   }
 
   #start(id: string, meta: StartMeta): void {
@@ -173,7 +173,7 @@ export class StreamConnection implements SocketHandler {
   /** @throws StreamError if the connection cannot have another stream. */
   #checkRoom(id: string, { window }: StartMeta): void {
     const { maxStreams } = this.options
-    if (this.#streams.has(id)) throw invalid('A stream with this id is open')
+    if (this.#streams.has(id)) throw invalid('A stream with this id is already open')
     if (this.#streams.size >= maxStreams) throw new StreamError(`At most ${maxStreams} streams may be open at once`)
     const isShared = this.#streams.size > 0
     const isControlled = window !== undefined && [...this.#streams.values()].every((other) => other.hasFlowControl)

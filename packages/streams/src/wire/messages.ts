@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Description of a stream, in its `start` message. */
 export interface StreamMeta {
-  /** Name of the tool. For the output of a tool: name of the content. */
+  /** Name of the tool. If the tool starts the stream, for its output: name of the content. */
   readonly method: string
   /** Whether chunks are binary frames. Otherwise, the chunks are JSON. */
   readonly binary?: boolean | undefined

@@ -14,5 +14,5 @@ export const cursor: Client = {
   traces: (machine) => [inHome(machine, '.cursor')],
   http: ({ url, headers }) => ({ url, ...optional('headers', headers) }),
   stdio: ({ command, args, env }) => ({ type: 'stdio', command, args, ...optional('env', env) }),
-  next: 'Restart Cursor, and switch the server on in its settings for MCP.',
+  next: 'Restart Cursor, and enable the server in the MCP settings of Cursor.',
 }

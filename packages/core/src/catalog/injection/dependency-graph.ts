@@ -166,7 +166,7 @@ export class DependencyGraph {
 
   /**
    * Whether `undefined` is injected for an optional token. False for a class: the container can create it without a registration.
-   * False also for a token of another copy of tsyringe, which is reported as a mistake.
+   * False for a token of another copy of tsyringe, too: boot reports such a token as a mistake.
    */
   isLeftOut(token: InjectionToken): boolean {
     const isName = typeof token === 'string' || typeof token === 'symbol'

@@ -3,8 +3,8 @@ import type { InjectionToken } from '../../container/tsyringe.js'
 
 /**
  * Finds singletons that depend on registrations of a child container. Each child container, or each server, then creates its own
- * instance of the singleton. Dependencies may be added in any order: with `delay`, a dependency comes after its dependent, and
- * cycles are possible.
+ * instance of the singleton. Accepts dependencies in any order, and cycles: with `delay`, a dependency can be added after its
+ * dependent.
  */
 export class SingletonLevels {
   /** By token, the level of the deepest container that has registered the token or a dependency; 0: the root container. */

@@ -92,7 +92,7 @@ export interface ExtensionSubscription {
   /** Methods of the notifications that the client gets from {@link Changes.notify}. */
   readonly methods: readonly string[]
   /**
-   * Starts to send the notifications of the extension that are not in `methods`. @returns A function that stops the
+   * Starts to send notifications that do not come from {@link Changes.notify}. @returns A function that stops the
    * notifications.
    *
    * @param send Sends a notification. Its arguments are the method, and the members of `params` as JSON without the braces.
@@ -101,8 +101,8 @@ export interface ExtensionSubscription {
 }
 
 /**
- * An extension of this package. The server treats built-in extensions like extensions of the application. The additional members
- * use internals of the protocol.
+ * An extension of MCP that this package contains. The server treats built-in extensions like extensions of the application. The
+ * additional members use internals of the protocol.
  */
 export interface BuiltInExtension extends Extension {
   /** Only revisions of this era have the extension. Default: both eras. */

@@ -23,7 +23,7 @@ import { bindingOf, type RequestStates } from './request-state.js'
 /** A request that was sent to the client, in this round or in an earlier round. */
 interface Asked {
   readonly digest: string
-  /** The unvalidated answer. Missing until the handler has used the answer. */
+  /** The unvalidated answer, stored as soon as the handler has used it. */
   readonly answer?: unknown
 }
 

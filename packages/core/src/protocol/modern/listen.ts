@@ -138,7 +138,7 @@ function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges 
 /** Maximum size of a subscription request: the longest filter plus metadata. */
 const maxSize = 128 * 1024
 
-/** Approximate overhead of a value, besides its characters. */
+/** Approximate memory of a value in bytes, besides its characters. */
 const valueSize = 32
 
 /**

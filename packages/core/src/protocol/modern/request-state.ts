@@ -46,7 +46,9 @@ export class RequestStates {
     const body = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()])
     const sealed = Buffer.concat([iv, sealing.getAuthTag(), body]).toString('base64url')
     if (sealed.length <= maxLength) return sealed
-    throw new Error(`The state of a call between its rounds exceeds ${maxLength} bytes. Return less from steps.`)
+    throw new Error(
+      `The state that a call keeps between its rounds exceeds ${maxLength} bytes. Return smaller values from its steps.`,
+    )
   }
 
   /** Decrypts a state. @throws ProtocolError -32602 if the state is invalid, expired, or belongs to another request. */

@@ -194,7 +194,7 @@ describe('resource templates that match the same URI', () => {
   test('are reported at boot when their rules differ and neither is more specific', async () => {
     const { server, lines } = await serve({ 'd://in-shop/{f}': open, 'd://{p}/secret': forAdmins })
     const told =
-      "'d://{p}/secret' and 'd://in-shop/{f}' match the same URIs and have different rules. For URIs that both match, the rule of " +
+      "Some URIs match both 'd://{p}/secret' and 'd://in-shop/{f}', which have different rules. For such a URI, the rule of " +
       "'d://{p}/secret' applies"
     expect(server.explain().overlaps).toEqual([told])
     expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(

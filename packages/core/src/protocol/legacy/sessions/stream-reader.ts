@@ -25,7 +25,7 @@ export class StreamReader {
   #hasNews = true
   #hasStarted = false
   #failure: Error | null = null
-  /** Whether the session has ended: events are no longer read, and only a response can follow. */
+  /** Whether the session has ended. The stream then reads no more events, and can only send the response of its request. */
   #isSevered = false
   #lastEvent: StreamEvent | null = null
   readonly #unwatch: () => void
