@@ -82,7 +82,7 @@ function isPassedOn(error: unknown): error is ProtocolError {
 
 /**
  * Chooses the error to throw. The error of an authenticator that could not check the credentials takes precedence,
- * because the credentials may be valid. Otherwise, the first error is thrown, with the reasons of all errors.
+ * because the credentials could be valid. Otherwise, the first error is thrown, with the reasons of all errors.
  */
 function chooseError(rejections: readonly [ProtocolError, ...ProtocolError[]]): ProtocolError {
   const [first] = rejections

@@ -108,7 +108,7 @@ function findFaultOfKeys(jwks: unknown): string | null {
   return `.keys[${untyped}] is ${describeValue(keys[untyped])} without a kty, which each JSON Web Key needs`
 }
 
-/** Whether jose can copy the keys, which it does before use. */
+/** Whether jose can copy the keys. jose copies the keys before use. */
 function isCloneable(jwks: object): boolean {
   try {
     structuredClone(jwks)

@@ -95,7 +95,7 @@ class Introspector implements TokenVerifier {
     }
   }
 
-  /** @throws LimitError (503) if the endpoint is unavailable: the token may be valid. */
+  /** @throws LimitError (503) if the endpoint is unavailable, because the token could be valid. */
   async #ask(token: string): Promise<JsonObject> {
     if (this.#running >= this.settings.maxConcurrent) {
       this.#rejected++
@@ -141,8 +141,8 @@ function isFor(audience: readonly string[], { aud }: JsonObject): boolean {
 }
 
 /**
- * @returns Expiry in seconds since the epoch, if there is any. @throws AuthenticationError before and after the token's
- * lifetime.
+ * @returns Expiry in seconds since the epoch; `undefined` for a token without `exp`.
+ * @throws AuthenticationError if `nbf` or `exp` is not a number, or the token is not valid yet or has expired.
  */
 function checkTimes({ nbf, exp }: JsonObject, toleranceSeconds: number): number | undefined {
   if (!isTime(nbf)) throw invalidToken('nbf is not a number')
@@ -163,7 +163,7 @@ function basicCredentials(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
 }
 
-/** @param cause Cause for the log. The cause must not contain the endpoint's response, which may repeat the token. */
+/** @param cause Cause for the log. The cause must not contain the endpoint's response, which could repeat the token. */
 function unavailable(cause: unknown = null): LimitError {
   const error = new LimitError('unavailable', 'Token verification is temporarily unavailable')
   error.cause = cause

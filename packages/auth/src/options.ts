@@ -85,7 +85,7 @@ export const dpopOptions = {
   /** Maximum number of stored proofs. Requests with further proofs get 503. Default: 100,000. */
   maxProofs: number({ default: 100_000 }),
   /**
-   * Store of used proofs. Several processes need a shared store, in Redis or your own. Default: `InMemoryProofStore`.
+   * Store of used proofs. Several processes need a shared store, such as one in Redis. Default: `InMemoryProofStore`.
    * @see docs/reference/redis.md
    */
   proofStore: withMethods<ProofStore>('`ProofStore`', ['use']),
@@ -244,7 +244,7 @@ function claim<Default extends string | undefined>(missing: Default) {
   return kind<string | readonly string[], Default>('a name, or several', fix, accepts, { default: missing })
 }
 
-/** Creates a group of options. Messages do not repeat a wrong value: it may be a key that was passed by mistake. */
+/** Creates a group of options. Messages omit a wrong value, because a key could have been passed by mistake. */
 function nestedSecrets<Rows extends OptionRows>(rows: Rows, type: string) {
   const option = nested(rows, { type })
   const read: typeof option.read = (given: unknown, name: string, diagnostics: Diagnostics) => {

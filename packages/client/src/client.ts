@@ -93,7 +93,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     return this.official.getInstructions()
   }
 
-  /** The negotiated revision. */
+  /** The negotiated protocol revision. */
   get protocolVersion(): string {
     return this.official.getNegotiatedProtocolVersion() ?? ''
   }

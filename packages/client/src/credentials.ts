@@ -4,8 +4,8 @@ import { openSocket } from '#platform'
 import { CredentialsError } from './errors.js'
 
 /**
- * Returns a bearer token, or HTTP headers such as an API key; `null` for none. Called before each request, and with
- * `rejected` after the server has rejected the credentials with 401. If the function returns other credentials after a
+ * Returns a bearer token, or HTTP headers such as an API key; `null` for no credentials. Called before each request, and
+ * with `rejected` after the server has rejected the credentials with 401. If the function returns other credentials after a
  * rejection, the request is repeated once.
  */
 export type Credentials = (
@@ -26,7 +26,7 @@ export function createHeaderSource(
 }
 
 /**
- * Adds the headers to requests for the server, and repeats a rejected request once if there are other credentials.
+ * Adds the headers to requests for the server. Repeats a rejected request once if the source then returns other headers.
  * Requests for other origins, such as an authorization server, get no headers.
  */
 export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: HeaderSource): FetchLike {
@@ -43,8 +43,8 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
 }
 
 /**
- * Opens a WebSocket with the headers. Tries once more if the server rejects the headers, and there are other
- * credentials.
+ * Opens a WebSocket with the headers. If the server rejects the headers and the source then returns other headers, tries
+ * once more.
  */
 export async function openSocketWithHeaders(url: URL, source: HeaderSource): Promise<Socket> {
   const headers = await source('request')

@@ -18,7 +18,7 @@ export class ClientError extends Error {
 
   /**
    * @param code Code of the JSON-RPC error, or a word such as `timeout`.
-   * @param data Additional data of the server, if there is any.
+   * @param data Additional data that the server sent.
    */
   constructor(
     message: string,
@@ -75,7 +75,7 @@ export class ServerError extends ClientError {
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError'
 
-  /** @param status Status of the HTTP response; `null` without one. */
+  /** @param status Status of the HTTP response; `null` without a response. */
   constructor(
     message: string,
     readonly status: number | null = null,
@@ -101,7 +101,7 @@ export class CredentialsError extends ClientError {
   }
 }
 
-/** The server did not respond within `timeoutMs`. The request was cancelled. */
+/** The server did not respond within `timeoutMs`. The client has cancelled the request. */
 export class RequestTimeoutError extends ClientError {
   override readonly name = 'RequestTimeoutError'
 
@@ -190,7 +190,7 @@ export function reasonOf(error: unknown): string {
   return message || (typeof code === 'string' ? code : name)
 }
 
-/** Whether a value is an error. Does not use `instanceof`, because an error of `fetch` may be of another realm. */
+/** Whether a value is an error. Does not use `instanceof`, because an error of `fetch` can come from another realm. */
 function isError(value: unknown): value is Error {
   return typeof value === 'object' && value !== null && 'message' in value && 'name' in value
 }

@@ -46,7 +46,7 @@ export interface ConnectOptions extends RequestOptions {
   readonly clientInfo?: Implementation
   /**
    * Revisions to use. `auto` uses the newest revision that client and server support; `modern` and `legacy` allow only
-   * one era. Default: `auto`.
+   * revisions of one era. Default: `auto`.
    */
   readonly era?: 'auto' | 'modern' | 'legacy'
   /** Timeout of requests without `timeoutMs`, in milliseconds. Default: 60 000. */
@@ -70,13 +70,13 @@ export interface ConnectOptions extends RequestOptions {
     params: CreateMessageRequest['params'],
     context: HandlerContext,
   ) => CreateMessageResult | Promise<CreateMessageResult>
-  /** Whether the server may run a call as a task, which is awaited like any call. Default: true. */
+  /** Whether the server is allowed to run a call as a task. The call waits for the result of the task. Default: true. */
   readonly tasks?: boolean
-  /** Folders that the server may use. */
+  /** Folders that the server is allowed to use. */
   readonly roots?: () => readonly Root[] | Promise<readonly Root[]>
   /** Called with errors that belong to no request, such as a failed attempt to reconnect. */
   readonly onError?: (error: Error) => void
-  /** The caller, for a server in this process. Default: anonymous. */
+  /** Authenticated caller, if the server runs in this process. Default: anonymous. */
   readonly principal?: Caller | null
   /** More options of the official client. */
   readonly official?: ClientOptions

@@ -5,7 +5,7 @@ import type { McpServer } from '@toolwright/core'
 export interface CommandTarget {
   readonly command: string
   readonly args?: readonly string[]
-  /** Environment variables, in addition to those that are safe to inherit, such as `PATH` and `HOME`. */
+  /** Environment variables to add. Only safe variables, such as `PATH` and `HOME`, are inherited. */
   readonly env?: Readonly<Record<string, string>>
   /** Working directory. Default: the working directory of this process. */
   readonly cwd?: string

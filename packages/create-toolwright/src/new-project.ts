@@ -174,7 +174,7 @@ function progressOf({ json }: Flags, isDrawn: boolean): 'drawn' | 'plain' | 'sil
 
 type Summary = Omit<Choices, 'git'>
 
-/** A command and its purpose. The purpose is empty if it is obvious. */
+/** A command and its purpose. An obvious purpose is an empty string. */
 type Step = readonly [command: string, purpose: string]
 
 function listNextSteps({ folder, packageManager, install }: Summary): readonly Step[] {

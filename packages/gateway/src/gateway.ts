@@ -21,7 +21,7 @@ export type GatewayHostOptions = Omit<HostOptions, 'name' | 'version'> & Partial
  * Reads the identity of the server from a file. Also reads the environment variable `MCP_PROTOCOL_VERSION`. Options in
  * `host` override `/rpc` and `/ws`, and extend the lists of extensions, formats, hooks, plugins and endpoints.
  *
- * @throws BootError that lists mistakes in `options`, or names what is wrong with the file.
+ * @throws BootError that lists mistakes in `options`, or describes a mistake in the file.
  */
 export async function gateway(host: GatewayHostOptions, options: GatewayOptions = {}): Promise<HostOptions> {
   const diagnostics = new Diagnostics()

@@ -13,9 +13,9 @@ export const tracingOptions = {
 export interface TracingOptions extends OptionsOf<typeof tracingOptions> {}
 
 /**
- * Hook that records a span for each round of a call, as the OpenTelemetry semantic conventions for MCP require. The
- * span is active while the handler runs, so that the handler's own spans join the trace. A failure of tracing does not
- * fail the call.
+ * Hook that records a span for each round of a call, as the OpenTelemetry semantic conventions for MCP require. A modern
+ * call with client requests has several rounds. The span is active while the handler runs, so that the handler's own
+ * spans join the trace. A failure of tracing does not fail the call.
  */
 export class TracingHook implements CallHook {
   readonly #tracer: Tracer

@@ -55,7 +55,7 @@ const routeOptions = {
   ),
   /** Path of the route, below the prefix of the plugin. Default: `/metrics`. */
   path: text({ default: '/metrics', pattern: /^\//, fix: 'Give a path that begins with /.' }),
-  /** Authenticator of callers, as for the endpoint. Default: everyone may read the metrics. */
+  /** Authenticator of clients that read the metrics. Default: everyone can read the metrics. */
   authentication: unchecked<Authenticator>('[`Authenticator`](authentication.md)'),
   /** The caller needs one of these roles, as with `@Authorize`. Requires `authentication`. Default: none. */
   roles: unchecked<readonly string[]>('strings'),

@@ -8,7 +8,7 @@ import { exposureOf } from './exposure.js'
 import { GaugeExports } from './gauge-exports.js'
 import { type PrometheusOptions, readPrometheusOptions } from './options.js'
 
-/** Label for hidden features. A guessed name must not become a label, because callers may be able to read the metrics. */
+/** Label for hidden features. A guessed name must not become a label, because callers could be able to read the metrics. */
 const hiddenLabel = '(hidden)'
 
 type Labels = 'kind' | 'feature'
@@ -18,7 +18,7 @@ type Labels = 'kind' | 'feature'
  * clients. Counts and durations are reset together, by `registry.resetMetrics()`.
  */
 export class PrometheusMetrics implements CallHook {
-  /** Registry of the metrics: the option, or a new registry. */
+  /** Registry of the metrics: the option `registry`, or a new registry. */
   readonly registry: Registry
   readonly #rounds: Counter<Labels>
   readonly #counters: FeatureCounters

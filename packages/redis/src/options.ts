@@ -76,7 +76,7 @@ export const redisOptions = {
   /** Logger of broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
-   * Limits until a server uses the stores. Boot fails if these limits differ from the server's. Default:
+   * Apply until a server uses the stores. Boot fails if these limits differ from the server's. Default:
    * `defaultLimits`.
    * @see docs/reference/options.md#limits
    */
@@ -150,7 +150,7 @@ function checkUrlOption(given: unknown, option: string, diagnostics: Diagnostics
   return typeof given === 'function' || checkUrl(given, option, diagnostics)
 }
 
-/** Checks the URL. Messages omit the URL, because it may contain a password. */
+/** Checks the URL. Messages omit the URL, because it could contain a password. */
 function checkUrl(given: unknown, option: string, diagnostics: Diagnostics): boolean {
   const before = diagnostics.count
   const url = typeof given === 'string' ? redisUrl(given) : given

@@ -51,7 +51,7 @@ export class ToolStream<In = Uint8Array, Out = In> {
   }
 
   /**
-   * Aborts when the server begins to close. A tool that streams without an end should then return, so that the server
+   * Aborts when the server begins to close. After this, a tool with an endless stream should return, so that the server
    * can close.
    */
   get closing(): AbortSignal {
@@ -61,7 +61,7 @@ export class ToolStream<In = Uint8Array, Out = In> {
   /**
    * Describes the output: `name`, `mime`, `totalSize`. The client gets the description before the first chunk.
    *
-   * @throws Error after the first chunk.
+   * @throws Error if the first chunk was already sent.
    */
   describe(meta: OutputMeta): void {
     this.#channel.describe(meta)

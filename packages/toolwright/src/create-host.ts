@@ -121,7 +121,10 @@ async function create(given: HostOptions, beingEvaluated: ReadonlySet<string>): 
   }
 }
 
-/** Selects the function that imports scanned modules. `beingEvaluated` are modules that the scan must not wait for. */
+/**
+ * Selects the function that imports scanned modules. The scan must not await `beingEvaluated`: these modules could be waiting
+ * for the server.
+ */
 export function scannerFor(devHost: DevHost | undefined, beingEvaluated: ReadonlySet<string>): Scanner {
   if (devHost === undefined) return { beingEvaluated }
   return {
@@ -214,15 +217,15 @@ function optionsOf(given: HostOptions['health']): HealthOptions {
 }
 
 /**
- * Returns the `pluginTimeout` of Fastify: the time to load a plugin plus the drain timeout, because Fastify applies it
- * to the hook that drains, too. 0 means no timeout.
+ * Returns the `pluginTimeout` of Fastify: the time to load a plugin plus the drain timeout, because Fastify also
+ * applies this timeout to the hook that drains. 0 means no timeout.
  */
 function pluginTimeoutFor(drainTimeoutMs = 10_000): number {
   const both = pluginTimeoutMs + drainTimeoutMs
   return Number.isInteger(both) && both <= longestTimer ? both : 0
 }
 
-/** Whether the router's options decide on trailing slashes. If so, the endpoint is mounted at one path only. */
+/** Whether the router's options define how trailing slashes are handled. If so, the endpoint has only one path. */
 function decidesOnSlashes({ routerOptions, ignoreTrailingSlash }: FastifyServerOptions): boolean {
   return (routerOptions?.ignoreTrailingSlash ?? ignoreTrailingSlash) !== undefined
 }

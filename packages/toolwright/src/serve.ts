@@ -94,7 +94,7 @@ function readList(variable: string): readonly string[] {
   return names.filter((name) => name !== '')
 }
 
-/** Serves under `toolwright dev`, which prints the address, and ends the process on signals. */
+/** Serves under `toolwright dev`. The command prints the address, and ends the process on signals. */
 async function serveInDev(
   options: HostOptions,
   devHost: DevHost,
@@ -162,7 +162,7 @@ function describeLimits(limits: Limits): readonly string[] {
   return ['', 'Limits:', ...changed.map((name) => `  ${name} is ${limits[name]} (default: ${defaultLimits[name]})`)]
 }
 
-/** Lists the revisions, if the server does not offer all. */
+/** Lists the revisions, unless the server offers all revisions. */
 function describeRevisions(revisions: readonly string[]): readonly string[] {
   return revisions.length === supportedVersions.length ? [] : ['', 'Revisions offered:', `  ${revisions.join(', ')}`]
 }

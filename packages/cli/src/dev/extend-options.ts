@@ -23,8 +23,8 @@ export const drainMs = 300_000
 const retryMs = 50
 
 /**
- * Adds what `toolwright dev` needs to the options of a program: stores that outlive the server, a hook that prints calls, and a
- * readable log. Options of the program take precedence. Invalid options are kept, so that boot reports them.
+ * Extends the options of a program for `toolwright dev`: with stores that outlive the server, a hook that prints calls, and
+ * a readable log. Options of the program take precedence. Invalid options are kept, so that boot reports them.
  */
 export function extendOptions(given: HostOptions, additions: Additions): HostOptions {
   const { parts, stores, key, terminal } = additions

@@ -21,8 +21,8 @@ export interface CallOptions extends RequestOptions {
  */
 export interface ToolCall<Value> extends Promise<Value> {
   /**
-   * Progress updates, for `for await`. Read this property before the first `await`: the request is sent afterwards, and
-   * asks for progress only if the property was read.
+   * Progress updates, for `for await`. Read this property before the first `await` after the call. If the first
+   * read comes later, the property throws a `ClientError`.
    */
   readonly progress: EventStream<Progress>
   /** The complete result, with `content` and `_meta`. Rejects with the same error as the call. */

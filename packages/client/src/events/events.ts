@@ -38,7 +38,7 @@ interface LogReader {
 /** Notifications of the server, as streams of events. */
 export class Events {
   readonly #changes = new Set<EventQueue<ListName>>()
-  /** The URIs of each subscription: keys are normalized, and values are as the subscriber wrote them. */
+  /** The URIs of each subscription: keys are normalized URIs, values are the URIs that the subscriber passed. */
   readonly #updates = new Map<EventQueue<string>, ReadonlyMap<string, string>>()
   readonly #logs = new Set<LogReader>()
 
@@ -147,12 +147,12 @@ export class Events {
   }
 }
 
-/** Adds an event, unless an equal event is still unread. */
+/** Adds an event, unless an equal event is in the queue. */
 function pushOnce<Event>(queue: EventQueue<Event>, event: Event): void {
   if (!queue.has((waiting) => waiting === event)) queue.push(event)
 }
 
-/** Normalizes a URI for comparisons: servers may encode characters that the subscriber did not encode. */
+/** Normalizes a URI for comparisons: servers can encode characters that the subscriber did not encode. */
 function normalUri(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).href : uri
 }

@@ -87,7 +87,7 @@ export type ResultOf<Returned> = 0 extends 1 & Returned
                   ? undefined
                   : Json<Returned>
 
-/** A web stream, or a stream of Node: its text is the result. */
+/** A web stream, or a stream of Node. The text of the stream is the result. */
 type Stream = { getReader(): unknown } | (AsyncIterable<unknown> & { pipe(...args: never[]): unknown })
 
 type Unwrapped<Structured> = unknown extends Structured

@@ -1,7 +1,7 @@
 import { wireNameOf } from '@toolwright/core/wire'
 import type { MethodName } from './class-tools.js'
 
-/** Names of the tools of a class, if they differ from the method names in snake_case. */
+/** Tool names of a class, for names that are not the method name in snake_case. */
 export interface ToolsOptions<Class = unknown> {
   /** Prefix of the controller. */
   readonly prefix?: string

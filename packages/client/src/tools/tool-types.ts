@@ -22,12 +22,12 @@ export interface AnyTools {
 }
 
 /**
- * Result of a tool without an output schema: the text if all content is text, otherwise the content blocks, and `undefined`
- * without content.
+ * Result of a tool without an output schema. If all content is text, the result is a string; otherwise, the content blocks.
+ * `undefined` if there is no content.
  */
 export type ToolContent = string | readonly ContentBlock[] | undefined
 
-/** Parameters of `call` after the name: arguments may be left out if all of them are optional. */
+/** Parameters of `call` after the name: arguments can be left out if all of them are optional. */
 export type CallParameters<Tool extends ToolType, Options> =
   // oxlint-disable-next-line typescript/no-empty-object-type
   {} extends Tool['arguments']

@@ -11,7 +11,7 @@ import { isPath, type Paths } from '../mount/check-paths.js'
 
 /**
  * Checks a dependency of the server. The check fails if it throws, or returns or resolves to `false`. All other results
- * pass, even `null` and `{ ok: false }`: they may be a database's response to a ping.
+ * pass, even `null` and `{ ok: false }`: they could be a database's response to a ping.
  */
 export type HealthCheck = () => unknown
 

@@ -72,7 +72,7 @@ async function runToEnd(check: HealthCheck): Promise<Outcome> {
   return (await check()) === false ? 'failed' : 'ok'
 }
 
-/** Logs only when a check begins to fail and when it passes again: probes come every few seconds and would fill the log. */
+/** Logs only when a check begins to fail and when it passes again. One line for each probe would fill the log. */
 class HealthLog {
   readonly #failing = new Set<string>()
 

@@ -34,7 +34,7 @@ export interface ExtraEndpoint {
   readonly path: string
 }
 
-/** An endpoint for plain JSON-RPC whose answers have another media type. */
+/** An endpoint for plain JSON-RPC whose answers have a media type other than `application/json`. */
 export interface RpcEndpoint extends ExtraEndpoint {
   /** Media type of the answers, such as `text/event-stream; charset=utf-8`. */
   readonly contentType: string
@@ -45,7 +45,7 @@ export interface RpcEndpoint extends ExtraEndpoint {
   readonly encode: (json: string | null) => string
 }
 
-/** Name of a risk that an application may accept; see {@link MountOptions.waive}. */
+/** Name of a risk that an application can accept; see {@link MountOptions.waive}. */
 export type Waiver = 'open-bind'
 
 const waivers: readonly Waiver[] = ['open-bind']
@@ -68,7 +68,7 @@ export const mountOptions = {
     fix: "is never sent as a Host header. Give names, with or without a port, such as 'mcp.example.com'; '*' accepts all",
   }),
   /**
-   * Origins of web pages that may call, such as `https://app.example.com`. Pages on `allowedHosts` may always call.
+   * Origins of allowed web pages, such as `https://app.example.com`. Pages on `allowedHosts` can always call the server.
    * `'*'` accepts every origin. Default: none.
    */
   allowedOrigins: namesOf({

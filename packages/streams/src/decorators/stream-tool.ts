@@ -88,7 +88,7 @@ const streamOptions = { stream: oneOf(['binary', 'text']), idleTimeoutMs: millis
 /** The options of `@McpTool` that a stream tool cannot have. */
 const foreign = ['task', 'taskStart', 'transports']
 
-/** Records mistakes, which boot reports together with all others. */
+/** Records mistakes, which boot reports together with all other mistakes. */
 function checkOptions(prototype: object, method: string | symbol, given: object): void {
   const origin = nameOf(prototype, method)
   const diagnostics = new Diagnostics()

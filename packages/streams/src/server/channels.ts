@@ -4,7 +4,7 @@ import type { StreamMeta } from '../wire/messages.js'
 /** Description of the output of a tool. */
 export type OutputMeta = Partial<Omit<StreamMeta, 'binary' | 'correlationId'>>
 
-/** The stream of a call, as its handler sees it through a `ToolStream`. */
+/** The members of a stream that a `ToolStream` exposes to the handler. */
 export interface Channel {
   readonly id: string
   readonly meta: StreamMeta

@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Description of a stream, in its `start` message. */
 export interface StreamMeta {
-  /** Name of the tool. If the tool starts the stream, for its output: name of the content. */
+  /** Name of the tool that the client starts. In the `start` message of a tool's output: name of the content. */
   readonly method: string
   /** Whether chunks are binary frames. Otherwise, the chunks are JSON. */
   readonly binary?: boolean | undefined
@@ -55,8 +55,8 @@ export type StreamMessage =
 const maxIdLength = 256
 
 /**
- * Whether a message belongs to the stream protocol: it has a type, and is not JSON-RPC. The message may still be
- * invalid.
+ * Whether a message belongs to the stream protocol: it has a type, and is not JSON-RPC. Does not validate
+ * the message.
  */
 export function isStreamMessage(message: unknown): message is Json {
   return isObject(message) && typeof message['type'] === 'string' && message['jsonrpc'] === undefined
@@ -68,7 +68,7 @@ export function idOf(message: unknown): string | null {
   return typeof id === 'string' && id.length <= maxIdLength ? id : null
 }
 
-/** Reads a message. @throws StreamError -32600 */
+/** Reads a message. @throws StreamError -32600 for an invalid message. */
 export function readMessage(message: Json): StreamMessage {
   const id = idOf(message)
   if (id === null) throw invalid(`"id" must be a string of at most ${maxIdLength} characters`)
@@ -125,7 +125,7 @@ function readCount(value: unknown, name: string, min: number): number {
   throw invalid(`"${name}" must be a whole number of at least ${min}`)
 }
 
-/** Reads the error of the other side. A malformed error still ends the stream. */
+/** Reads the error of the other side. Accepts a malformed error, because any error ends the stream. */
 function readError(error: unknown): StreamError {
   const { code, message, data } = isObject(error) ? error : {}
   return new StreamError(
