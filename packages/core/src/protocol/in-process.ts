@@ -215,7 +215,7 @@ function toPlainResult(result: ToolResult, plan: ToolPlan, dependencies: Protoco
 /** Cancels a call when the signal aborts. @returns A function that stops listening. */
 function followSignal(signal: AbortSignal, cancellation: Cancellation): () => void {
   const cancel = (): void => cancellation.cancel(new CallCancelled('the caller cancelled the request'))
-  // The signal may have many listeners, because many calls can share one signal.
+  // The signal can have many listeners, because many calls can share one signal.
   allowAnyListeners(signal)
   signal.addEventListener('abort', cancel)
   return () => signal.removeEventListener('abort', cancel)

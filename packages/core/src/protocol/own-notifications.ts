@@ -34,7 +34,8 @@ interface NotificationDependencies {
 }
 
 /**
- * Checks a notification of the application, and finds the callers who may receive it. @throws BootError that lists all mistakes
+ * Checks a notification of the application, and finds the callers who are allowed to receive the notification. @throws BootError
+ * that lists all mistakes
  */
 export function createNotification(
   method: string,

@@ -31,7 +31,7 @@ export interface Handshake {
 
 /** Stored state of a client. The object is immutable: each change creates a new object. */
 export interface PeerState {
-  /** Result of `initialize`; `null` before this request, and always for modern clients. */
+  /** Result of `initialize`; `null` before this request, and for modern clients. */
   readonly handshake: Handshake | null
   /** Level set by `logging/setLevel`; `null` if the client has not set a level. */
   readonly logLevel: LoggingLevel | null
@@ -93,7 +93,7 @@ export class Peer {
     this.state = change(this.state)
   }
 
-  /** Id for notifications to this client only. The id is random, and therefore unique among all nodes. */
+  /** Id that selects only this client for a notification. The id is random, and therefore unique among all nodes. */
   get sessionId(): string {
     this.#id ??= randomUUID()
     return this.#id
@@ -109,7 +109,7 @@ export class Peer {
     return true
   }
 
-  /** Whether another node may have changed the stored state. */
+  /** Whether another node could have changed the stored state. */
   get mayBeOutdated(): boolean {
     return false
   }
@@ -119,7 +119,7 @@ export class Peer {
     return null
   }
 
-  /** Registers a request. @returns Whether the id was free. An id may be reused after its request is answered. */
+  /** Registers a request. @returns Whether the id was free. An id can be reused after its request is answered. */
   begin(id: ExactId, cancellation: Cancellation): boolean {
     if (this.#inFlight.has(id)) return false
     this.#inFlight.set(id, cancellation)

@@ -17,14 +17,14 @@ export interface ClientRequestCounters {
 }
 
 export interface ClientRequestSender extends Sender {
-  /** Cancels a client request, even after its call has ended, because the user may still see the request. */
+  /** Cancels a client request, even after its call has ended, because the user could still see the request. */
   withdraw(json: string): void
 }
 
 interface PendingClientRequest {
   readonly method: ClientRequestMethod
   readonly params?: JsonObject | undefined
-  /** Sends on the stream of the call. */
+  /** Sends messages on the stream of the call. */
   readonly sender: ClientRequestSender
   readonly timeoutMs: number
   readonly signal: AbortSignal

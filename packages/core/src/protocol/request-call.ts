@@ -87,7 +87,7 @@ export class RequestCall extends Call {
       if (this.peer !== null) this.#begin(this.peer)
       this.protocolMethod = era.findMethod(request.method, this.revision)
     } catch (error) {
-      // Invalid requests count toward the limits, too.
+      // Even invalid requests count toward the limits.
       this.reject(error, callers)
       return
     }
@@ -132,7 +132,7 @@ export class RequestCall extends Call {
     exchange.setCall(this)
   }
 
-  /** Rejects the request. Rejected requests count toward the limits, too. */
+  /** Rejects the request. Even rejected requests count toward the limits. */
   reject(error: unknown, callers: CallLimiter | null): void {
     if (callers === null) this.fail(error)
     else this.#enter(callers, () => this.fail(error))

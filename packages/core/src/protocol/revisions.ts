@@ -34,7 +34,7 @@ export interface Revision {
   /** Response to invalid arguments: a protocol error, or a tool result for the model. */
   readonly invalidArguments: 'error' | 'result'
   /**
-   * Whether event streams of sessions begin with an event without data, and the server may end a stream before its
+   * Whether event streams of sessions begin with an event without data, and the server is allowed to end a stream before its
    * response.
    */
   readonly priming: boolean

@@ -48,7 +48,9 @@ export function checkLength(uris: readonly string[]): void {
   throw new ProtocolError('invalidParams', message)
 }
 
-/** Alternative spellings of one client's URIs. Nearly all URIs have only one spelling, and are in neither map. */
+/**
+ * Alternative spellings of one client's URIs. Nearly all URIs have only one spelling, and are therefore in neither of the maps.
+ */
 interface Spellings {
   /** Normalized URIs, by subscribed URI. */
   readonly normal: ReadonlyMap<string, string>

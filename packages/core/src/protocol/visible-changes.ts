@@ -20,7 +20,7 @@ interface Receiver extends Viewer {
 
 /**
  * Whether a client may be notified of a change. A client is only notified of lists that changed for this client, and of resources
- * that it may read.
+ * that the client is allowed to read.
  */
 export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Changing): boolean {
   const { principal, transport, sessionId } = viewer
@@ -29,7 +29,7 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
     return isAddressed && (change.audience === undefined || belongsTo(change.audience, principal))
   }
   if (change.kind === 'resource') {
-    // Both the rule at the time of the change and the current rule apply: either may be stricter.
+    // Both the rule at the time of the change and the current rule apply: either rule can be stricter.
     const mightRead = change.audience === undefined || belongsTo(change.audience, principal)
     return mightRead && isResourceVisibleTo(change.uri, viewer, changing)
   }
@@ -38,8 +38,8 @@ export function isChangeVisibleTo(change: Change, viewer: Receiver, changing: Ch
 }
 
 /**
- * Whether the caller may read the resource over the caller's transport. If templates overlap, only the template that serves the
- * URI is checked.
+ * Whether the caller is allowed to read the resource over the caller's transport. If templates overlap, only the template that
+ * serves the URI is checked.
  */
 function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { catalog, plans }: Changing): boolean {
   if (catalog.resources.isSameForAll && catalog.resourceTemplates.isSameForAll) return true
@@ -47,10 +47,10 @@ function isResourceVisibleTo(uri: string, { principal, transport }: Viewer, { ca
   return found === null || (roleRejection(found, principal) ?? transportRejection(found, transport)) === null
 }
 
-/** Notifications to send if changes of lists may have been missed. */
+/** Notifications to send if changes of lists could have been missed. */
 export const changesOfLists: readonly Change[] = [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }]
 
-/** Returns the notifications to send if changes of these resources may have been missed. */
+/** Returns the notifications to send if changes of these resources could have been missed. */
 export function changesOf(uris: ReadonlySet<string>): readonly Change[] {
   return Array.from(uris, (uri) => ({ kind: 'resource', uri }))
 }

@@ -7,7 +7,7 @@ import { type ExactId, isRequestId } from './messages.js'
  */
 export function findRequestId(text: string): ExactId | undefined {
   const { lastId, hasMethod } = findMembers(text)
-  // Responses are ignored: the server chose their ids, and the client may have a request with the same id.
+  // Responses are ignored: the server chose their ids, and the client can have a request with the same id.
   return hasMethod && lastId !== null ? readId(text, lastId) : undefined
 }
 
@@ -50,7 +50,7 @@ function isMember(text: string, start: number, name: string): boolean {
   return text.startsWith(name, start) && text.charCodeAt(afterBlanks(text, start + name.length)) === colon
 }
 
-/** Maximum length of an id in JSON if all its characters are escaped. */
+/** Maximum number of characters of an id in JSON, if all characters are escaped. */
 const maxIdText = 2000
 
 /** Reads the id. A delimiter must follow a number, because a truncated number would be another id. */

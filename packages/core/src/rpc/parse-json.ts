@@ -12,8 +12,8 @@ import { isJsonObject, type JsonObject } from './messages.js'
  */
 export function parseJson(bytes: Buffer, bounds: JsonBounds): unknown {
   const text = bytes.length < longMessage ? bytes.toString('utf8') : decodeLong(bytes)
-  // Invalid bytes are decoded as U+FFFD, which clients may also send. The bytes are therefore only checked if the text contains
-  // U+FFFD.
+  // Invalid bytes are decoded as U+FFFD, but clients can also send a valid U+FFFD. The bytes are therefore only checked if the
+  // text contains U+FFFD.
   if (text.includes('\uFFFD') && !isUtf8(bytes)) {
     throw new ProtocolError('parseError', 'Parse error: the message is not valid UTF-8')
   }
@@ -25,7 +25,7 @@ export function parseJsonText(text: string, bounds: JsonBounds): unknown {
   checkBounds(text, bounds)
   const value = parse(text)
   if (value === undefined) throw new ProtocolError('parseError', 'Parse error: the message is not valid JSON')
-  // `safeParse` returns null both for a forbidden key and for the text "null". Neither text is a valid message.
+  // `safeParse` returns null both for a forbidden key and for the text "null". In both cases, the message is invalid.
   if (value === null) {
     throw new ProtocolError(
       'invalidRequest',
@@ -83,9 +83,8 @@ export interface JsonBounds {
 }
 
 /**
- * Rejects JSON that exceeds the limits. Runs before the parser, so that one pass protects the parser and all later
- * traversals. Invalid JSON may pass, and the parser rejects it. Valid JSON that
- * passes is within the limits.
+ * Rejects JSON that exceeds the limits. Runs before the parser, so that one pass protects the parser and all later traversals.
+ * Invalid JSON can pass this check, and is then rejected by the parser. Valid JSON that passes is within the limits.
  *
  * @throws MessageTooLarge
  */
@@ -94,7 +93,7 @@ function checkBounds(text: string, bounds: JsonBounds): void {
   if (mayBeDeeper(text, bounds.maxDepth) || mayHaveMore(text, bounds)) measure(text, bounds)
 }
 
-/** Whether the text may exceed the depth. The depth is at most the number of opening brackets. */
+/** Whether the text could exceed the depth. The depth is at most the number of opening brackets. */
 function mayBeDeeper(text: string, maxDepth: number): boolean {
   let brackets = 0
   for (const bracket of ['{', '[']) {
@@ -107,7 +106,7 @@ function mayBeDeeper(text: string, maxDepth: number): boolean {
 }
 
 /**
- * Whether the text may have too many parts. Does not count the parts of a short text: a member takes at least five characters,
+ * Whether the text could have too many parts. Does not count the parts of a short text: a member takes at least five characters,
  * and an item at least two.
  */
 function mayHaveMore(text: string, { maxKeys, maxItems }: JsonBounds): boolean {

@@ -17,7 +17,7 @@ import { toWireSchema } from './wire-schema.js'
 
 boundTypeBoxFormats()
 
-/** Use of a schema. Defaults are only filled in for input. */
+/** Whether a schema checks input or output. Defaults are only filled in for input. */
 export type SchemaDirection = 'input' | 'output'
 
 /** Compiles a TypeBox schema. Takes some 30 microseconds; the validator then runs in nanoseconds. */
@@ -101,8 +101,8 @@ function rejectInDefault(_key: string, value: unknown): unknown {
 }
 
 /**
- * Rejects patterns with flags. TypeBox accepts a RegExp as a pattern. In JSON Schema, a pattern has no flags, and is read with
- * the flag `u`.
+ * Rejects patterns with flags. TypeBox accepts a RegExp as a pattern. In JSON Schema, a pattern cannot have flags: validators
+ * always use the flag `u`.
  */
 function rejectFlags(schema: JsonObject): void {
   for (const { pattern } of allSchemas(schema)) {
@@ -110,7 +110,7 @@ function rejectFlags(schema: JsonObject): void {
     if (/[^u]/.test(pattern.flags)) {
       throw new SchemaError(`has the pattern ${pattern}, whose flags JSON Schema does not support. Remove the flags`)
     }
-    // Throws if the pattern is invalid with that flag.
+    // Throws if the pattern is invalid with the flag `u`.
     new RegExp(pattern.source, 'u').test('')
   }
 }

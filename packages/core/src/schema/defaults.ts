@@ -147,7 +147,7 @@ class DefaultsCompiler {
     const known = this.#targets.get(target)
     if (known !== undefined) return known
     let fill: FillDefaults | null = null
-    // The function is stored before the target is compiled, because the target may refer to itself.
+    // The function is stored before the target is compiled, because the target can refer to itself.
     const later: FillDefaults = (value) => fill?.(value)
     this.#targets.set(target, later)
     fill = this.compile(target)

@@ -1,7 +1,7 @@
 import { shorten } from '../errors/protocol-error.js'
 import { atPointer } from './json-pointer.js'
 
-/** One validation error. TypeBox and Ajv report the same shape. */
+/** One validation error. TypeBox and Ajv report errors in this format. */
 export interface ValidationError {
   readonly keyword: string
   /** JSON Pointer to the invalid part of the value; empty for the whole value. */
@@ -13,7 +13,7 @@ export interface ValidationError {
 const maxErrors = 8
 
 /**
- * Maximum length of the message. A character can take six bytes in JSON, and an error must not be longer than the
+ * Maximum number of characters of the message. A character can take six bytes in JSON, and an error must not be longer than the
  * request that it quotes.
  */
 const maxLength = 600

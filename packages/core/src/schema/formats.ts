@@ -29,7 +29,7 @@ function ifNotTooLong(check: IsFormat): IsFormat {
 
 const likeDateTime = /^\d{4}-\d\d-\d\d[t\s][\d:.z+-]*(?:\[|$)/i
 
-/** Checks the shape first, because TypeBox would split even a very long string at each `T`. */
+/** First tests a simple pattern, because TypeBox would split the string at each `T`. */
 function checkOfDateTime(check: IsFormat): IsFormat {
   return ifShort((text) => likeDateTime.test(text) && check(text))
 }
@@ -46,7 +46,7 @@ function checkOfIdnEmail(check: IsFormat): IsFormat {
 
 const labels = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i
 
-/** Checks a host name. TypeBox looks up non-ASCII names character by character, also in their `xn--` form. */
+/** Checks a host name. TypeBox looks up each character of a non-ASCII name, even if the name is encoded as `xn--`. */
 function checkOfHostname(check: IsFormat): IsFormat {
   return ifShort((text) => {
     if (text.length <= 253 && !text.includes('--') && labels.test(text)) return true
@@ -70,10 +70,10 @@ function checkOfUri(check: IsFormat): IsFormat {
   return (text) => {
     if (text.length <= maxShort) return check(text)
     const start = startOf(text)
-    // The slash replaces the path, which some URIs require.
+    // Some URIs require a path: the slash replaces this path.
     if (start.length === maxShort || !check(`${start}/`)) return false
     const rest = text.slice(start.length)
-    // The URI begins with a scheme, which is too long to be valid.
+    // The scheme of the URI is too long to be valid.
     if (start === '' && firstDelimiter.exec(rest)?.[0] === ':') return false
     return rest.indexOf('#') === rest.lastIndexOf('#') && !notInUri.test(rest)
   }
@@ -106,7 +106,7 @@ function checkOfUrl(check: IsFormat): IsFormat {
 }
 
 /**
- * Checks long URLs, such as presigned URLs with thousands of characters. After the host, everything but whitespace is
+ * Checks long URLs, such as presigned URLs with thousands of characters. After the host, all characters except whitespace are
  * valid.
  */
 function isUrlInParts(text: string, check: IsFormat): boolean {
@@ -176,8 +176,8 @@ function isBase64(text: string): boolean {
 const withZone = /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /**
- * Whether the string is an ISO 8601 date-time with seconds and a zone. Clients reject a whole list or result for a date
- * without time, or for `09:00Z`.
+ * Whether the string is an ISO 8601 date-time with seconds and a zone. Clients reject the whole list or result if a date has no
+ * time, or a time has no seconds (`09:00Z`).
  */
 export function isDateTime(text: string): boolean {
   const day = withZone.exec(text)?.[1]

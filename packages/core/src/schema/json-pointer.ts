@@ -15,7 +15,7 @@ export function atReference(root: unknown, reference: string): unknown {
   try {
     return atPointer(root, decodeURIComponent(reference.slice(1)))
   } catch {
-    // Invalid percent-encoding.
+    // The percent-encoding is invalid.
     return undefined
   }
 }

@@ -156,7 +156,7 @@ class BoundedPattern extends RegExp {
     return isTooLong(text, this.maxLength) || super.test(text)
   }
 
-  /** The pattern, as error messages show it. */
+  /** Returns the pattern for error messages. */
   override toString(): string {
     return this.pattern
   }

@@ -11,8 +11,8 @@ import { allSchemas } from './subschemas.js'
 // `spend`.
 
 /**
- * Steps allowed for every value, in addition to `stepsPerPart`. They take a few milliseconds. Ajv allocates objects in each
- * step, TypeBox does not.
+ * Steps allowed for every value, in addition to `stepsPerPart`. These steps take a few milliseconds. Ajv has fewer steps, because
+ * Ajv allocates objects in each step.
  */
 export const maxSteps = { ofTypeBox: 20_000, ofAjv: 2_000 } as const
 

@@ -33,7 +33,7 @@ export function isOfObjects(root: JsonObject): boolean {
 }
 
 class Collector {
-  /** Each schema is visited once, because references may be circular. */
+  /** Each schema is visited once, because references can be circular. */
   readonly #seen = new Set<JsonObject>()
 
   constructor(private readonly root: JsonObject) {}

@@ -74,7 +74,7 @@ function toBounded(
 }
 
 /**
- * Finds recursive unions in which a validator may enter the same member more than once.
+ * Finds recursive unions in which a validator can enter the same member more than once.
  *
  * @returns The ambiguous member of each such union.
  */
@@ -189,7 +189,7 @@ function shallowOf(schema: JsonObject, recursion: Recursion, chain = 0): JsonObj
     if (kept !== undefined) shallow[key] = kept
   }
   const targets = referencesOf(schema).map(recursion.follow)
-  // Skips references that may refer to several parts.
+  // Skips references that can refer to several parts.
   const known = targets.flatMap((found) => (found.length === 1 && chain < maxChain ? found.filter(isJsonObject) : []))
   const parts = [...objectsIn(schema['allOf']), ...known].map((part) => shallowOf(part, recursion, chain + 1))
   return parts.length === 0 ? shallow : { ...shallow, allOf: parts }
@@ -265,8 +265,8 @@ function excludesType(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * Whether a member prevents a value from matching both schemas. Either both require the member, and its subschemas are disjoint,
- * or one schema requires the member and the other forbids it.
+ * Whether a member prevents a value from matching both schemas. Either both schemas require this member, and its subschemas are
+ * disjoint, or one schema requires the member and the other forbids it.
  */
 function excludesMember(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'object' && b['type'] !== 'object') return false
@@ -280,7 +280,8 @@ function excludesMember(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * Whether an item of a tuple prevents a value from matching both schemas. Both require the item, and its subschemas are disjoint.
+ * Whether an item of a tuple prevents a value from matching both schemas. Both schemas require this item, and its subschemas are
+ * disjoint.
  */
 function excludesItem(a: JsonObject, b: JsonObject): boolean {
   if (a['type'] !== 'array' && b['type'] !== 'array') return false

@@ -3,7 +3,7 @@ import { SchemaError } from './compiled-schema.js'
 import { atReference, toReference } from './json-pointer.js'
 import { allSchemas, changeParts, listOf, mapSubschemas, subschemasOf } from './subschemas.js'
 
-/** Resolves a reference to all parts of the schema that it may refer to, because TypeBox reuses names. */
+/** Resolves a reference to all parts of the schema that the reference can mean, because TypeBox reuses names. */
 type FollowReference = (reference: unknown) => readonly unknown[]
 
 function createFollow(root: JsonObject): FollowReference {
@@ -59,7 +59,7 @@ export function findRecursion(root: JsonObject): Recursion | null {
   const isClosed = (part: JsonObject): boolean =>
     referencesOf(part).some((reference) => {
       const targets = follow(reference)
-      // A reference that cannot be followed may refer to any part.
+      // A reference that cannot be followed could refer to any part.
       return targets.length === 0 || reachedFrom(targets).has(part)
     })
   const closed = new Set(references.filter(isClosed))
@@ -244,7 +244,7 @@ class References {
       )
     }
     const $ref = this.follow($dynamicRef, from)
-    // The `$ref` is wrapped in `allOf`, because the part may already have a `$ref`.
+    // The `$ref` is wrapped in `allOf`, because the part can already have a `$ref`.
     return '$ref' in schema ? { ...schema, allOf: [...listOf(schema['allOf']), { $ref }] } : { ...schema, $ref }
   }
 }

@@ -1,4 +1,4 @@
-// A default import, because webpack would replace a named `createRequire` and warn about its dynamic paths.
+// Imports the default export, because webpack would replace a named `createRequire` and warn about its dynamic paths.
 import nodeModule from 'node:module'
 import { ownFile } from '../copies/call-stack.js'
 import { isJsonObject, type JsonObject } from '../rpc/messages.js'

@@ -28,7 +28,7 @@ function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObje
   const entries = Object.keys(schemas).map(
     (name) => [name, mapAny(schemas[name], `${path}/${toPointerKey(name)}`, convert)] as const,
   )
-  // `fromEntries` instead of assignments, because a property may be called `__proto__`.
+  // `fromEntries` instead of assignments, because a property can have the name `__proto__`.
   return Object.fromEntries(entries)
 }
 
@@ -41,7 +41,8 @@ function mapAny(value: unknown, path: string, convert: Convert): unknown {
 /**
  * Copies a schema with some of its parts changed, inner parts first. Returns the schema itself if no part matches.
  *
- * @param change Returns the new part. Receives a copy of a matching part, which may be changed, and the original part.
+ * @param change Returns the new part. Receives a copy of a matching part, and the original part. Only the copy is allowed to be
+ * changed.
  */
 export function changeParts(
   schema: JsonObject,

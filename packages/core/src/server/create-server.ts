@@ -162,7 +162,7 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
     modules.filter(({ missingSource }) => missingSource !== undefined).map(({ file }) => file),
     missingSources,
   )
-  // Lists do not show which resource serves a URI that several resources match.
+  // Reported because lists do not show which resource serves a URI that several resources match.
   report('warn', 'overlaps', warnings, 'resource templates overlap')
   report('info', 'overlaps', exceptions, 'resources are less restricted than a template that matches them')
   report('warn', 'schemas', schemas, 'validating values against these schemas can take very long')

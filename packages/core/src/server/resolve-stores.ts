@@ -61,7 +61,7 @@ export async function prepareStores(
   diagnostics: Diagnostics,
 ): Promise<void> {
   for (const store of [sessionStore, eventStore, taskStore]) {
-    // Prepares one store at a time, because stores of one library may share the result of the first call.
+    // Prepares one store at a time, because stores of one library can share the result of the first call.
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown('A store cannot be used', diagnostics, () => store.prepare?.(owner))
   }
@@ -101,7 +101,8 @@ function withClientForEvents(store: EventStore, init: StoreClientInit): EventSto
       appendAll: async (...all: Parameters<typeof appendAll>) => client.ask(() => appendAll(...all), asIs),
     }),
     read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
-    // A separate store client: a `watch` within this process can succeed during an outage, and would log the end of the outage.
+    // Uses a separate store client: a `watch` within this process can succeed during an outage, and would log the end of the
+    // outage.
     watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
     delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
   }

@@ -80,7 +80,7 @@ export class RunningServer implements McpServer {
   readonly scopeGrants: ScopeGrants
   /** Protocol extensions, which can also extend transports. */
   readonly extensions: readonly Extension[]
-  /** Whether features look missing to callers who may not use them. */
+  /** Whether features look missing to callers who are not allowed to use them. */
   readonly hidesForbidden: boolean
   /** Requests that transports rejected because of their caller. */
   readonly rejectedCallers: RejectedCallers = { unknown: 0, rejected: 0, unchecked: 0, forbidden: 0 }
@@ -245,7 +245,7 @@ export class RunningServer implements McpServer {
         await container.close()
       } finally {
         releaseLatestCall()
-        // `onClose` is called last, because instances may need its resources until they are disposed.
+        // `onClose` is called last: until their disposal, instances could use resources that `onClose` closes.
         await options.onClose?.()
       }
     }

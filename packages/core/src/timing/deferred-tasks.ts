@@ -1,6 +1,6 @@
 /** A task that only runs if the message is not answered within one turn of the event loop. */
 export interface DeferredTask {
-  /** Called in the next turn of the event loop, in which the call may already have ended. */
+  /** Called in the next turn of the event loop, in which the call could already have ended. */
   runDeferred(): void
 }
 

@@ -6,7 +6,8 @@ const paceMs = 5
 
 /**
  * Spreads concurrent calls of one client, and delays new calls while a long response waits to be written. If all calls began in
- * the same turn, other clients would wait for all these calls. All results would be in memory before the first result is sent.
+ * the same turn, other clients would wait for all these calls, and all results would be in memory before the first result is
+ * sent.
  */
 export class Pace {
   #running = 0
@@ -35,7 +36,7 @@ export class Pace {
     this.#wake?.()
   }
 
-  /** Waits until the next call may start; `null` if it may start now. Only one wait at a time is supported. */
+  /** Waits until the next call can start; `null` if the call can start now. Only one wait at a time is supported. */
   next(): Promise<void> | null {
     return this.#held > 0 || this.#running >= this.atOnce ? this.#wait() : null
   }

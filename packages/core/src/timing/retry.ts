@@ -9,8 +9,8 @@ const retryForMs = 5 * 60_000
 /**
  * Retries until an attempt succeeds, for up to five minutes.
  *
- * @param signal Ends the retries. A running attempt is the last attempt. If no attempt is running, a last attempt starts
- * immediately.
+ * @param signal Ends the retries. If an attempt is running, no other attempt follows. If no attempt is running, a last attempt
+ * starts immediately.
  * @throws The error of the last attempt.
  */
 export async function retry<Result>(attempt: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {

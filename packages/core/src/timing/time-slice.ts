@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Milliseconds of one slice. A single step may take longer. */
+/** Milliseconds of one slice. A single step can take longer. */
 const sliceMs = 10
 
 /** Divides long work into slices. Other calls, cancellations and timeouts run between two slices. */

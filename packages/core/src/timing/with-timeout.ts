@@ -44,7 +44,7 @@ export function withTimeout<Value>(
       reject(error)
     }
     deferred.run({ runDeferred: () => start(timeoutMs) })
-    // The promise is wrapped, because a custom `then` may throw or call back more than once.
+    // The promise is wrapped, because a custom `then` can throw or call back more than once.
     Promise.resolve(promise).then(succeed, fail)
   })
 }

@@ -111,7 +111,7 @@ export class Connection {
   }
 
   /**
-   * Waits until the next message may be received; `null` if it may be received now. Many messages can arrive in one
+   * Waits until the next message can be received; `null` if the message can be received now. Many messages can arrive in one
    * chunk, and their results must not all be in memory at once.
    */
   readyForNext(): Promise<void> | null {
@@ -222,7 +222,10 @@ class ConnectionExchange extends Exchange {
   }
 }
 
-/** Whether a message starts a request. Responses and notifications stay allowed, because running calls may wait for them. */
+/**
+ * Whether a message starts a request. After expiry, responses and notifications are accepted, because running calls can wait for
+ * these messages.
+ */
 function startsRequest(message: unknown): boolean {
   const { kind } = readMessage(message)
   return kind !== 'response' && kind !== 'notification'

@@ -24,7 +24,7 @@ export interface InMemoryClient {
 export function connectInMemory(server: McpServer, { onMessage, principal }: InMemoryOptions): InMemoryClient {
   let isOpen = true
   const deliver = (json: string): void => {
-    // `onMessage` is called asynchronously, as by a network transport, never within a call of the client's `send`.
+    // As with network transports, `onMessage` is called asynchronously, and never within a call of the client's `send`.
     queueMicrotask(() => {
       if (isOpen) onMessage(JSON.parse(json))
     })

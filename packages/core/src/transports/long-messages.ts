@@ -16,7 +16,7 @@ export function isLong(message: { readonly length: number } | null): boolean {
 }
 
 /**
- * Parses a message. For a long message, resolves in a later turn, in which the message may be served.
+ * Parses a message. For a long message, resolves in a later turn of the event loop, in which the message can be served.
  *
  * @throws ProtocolError if the message is not JSON, or exceeds the limits.
  */

@@ -2,7 +2,7 @@ import { executionAsyncResource } from 'node:async_hooks'
 
 /**
  * References to objects of the latest tool call, which are never read. The next call replaces the references. When a server
- * closes, they are released.
+ * closes, the references are released.
  *
  * When a full garbage collection finds no object of a shape (hidden class), V8 drops the code optimized for this shape. Short
  * calls leave no such objects behind, so V8 would drop the code of the whole request, including code of Node and Fastify. These
@@ -20,13 +20,13 @@ export function releaseLatestCall(): void {
   Object.assign(latestCall, { call: null, hookRun: null, aroundRun: null })
 }
 
-/** One tick object, held for the lifetime of the process. */
+/** The tick object that {@link keepTicksFast} stores until the process ends. */
 let kept: object | null = null
 
 /**
- * Keeps `process.nextTick` fast, which an HTTP request uses about six times. When a garbage collection finds no queued tick, V8
- * drops the hidden class of tick objects. Each tick then takes five times as long, until the process ends. A reference to one
- * tick object keeps the hidden class.
+ * Keeps `process.nextTick` fast, which an HTTP request calls about six times. Node queues one tick object per call. When a
+ * garbage collection finds no tick object, V8 drops the hidden class of these objects. Each call then takes five times as long,
+ * until the process ends. A reference to one tick object keeps the hidden class.
  */
 export function keepTicksFast(): void {
   if (kept !== null) return

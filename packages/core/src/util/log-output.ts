@@ -15,7 +15,7 @@ const newline = 0x0a
 
 /** Next part of the log to write. */
 interface Chunk {
-  /** The unwritten rest. */
+  /** The part that is not written yet. */
   bytes: Buffer
   /** Number of dropped lines that this chunk reports. */
   readonly reportedLost: number

@@ -11,7 +11,7 @@ import type { Handshake, Peer } from '../peer.js'
 import { type OfferedRevisions, requireLegacy } from '../revisions.js'
 import { notifyChanges } from './notify-changes.js'
 
-/** Maximum length of a client's capabilities, which are stored as long as the session. */
+/** Maximum number of characters of a client's capabilities as JSON, which are stored as long as the session. */
 const maxCapabilitiesLength = 2048
 
 /** Capabilities that the server uses. Other capabilities are not stored. */

@@ -13,7 +13,7 @@ interface NotifyDependencies extends Changing {
  * session, only the node with the GET stream sends notifications.
  *
  * @param onListChange Called after a notification of a changed list.
- * @returns A function that sends notifications for all subscribed resources. Call this function when changes may have been
+ * @returns A function that sends notifications for all subscribed resources. Call this function when changes could have been
  * missed.
  */
 export function notifyChanges(
@@ -42,7 +42,7 @@ export function notifyChanges(
       const next = pending ?? []
       pending = null
       changes.forEach(send)
-      // Changes that arrived in the meantime may be newer than the refreshed state, which is therefore refreshed again.
+      // Changes that arrived in the meantime can be newer than the refreshed state, which is therefore refreshed again.
       if (next.length > 0) notifyAll(next)
     }
     // If the store fails, the last known state is used.

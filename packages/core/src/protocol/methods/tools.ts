@@ -62,7 +62,7 @@ export function unknownTool({ catalog: { tools } }: ProtocolDependencies): (call
   return ({ featureName, context }) => unknownFeature('tool', featureName, tools.visibleTo(context).map(tools.keyOf))
 }
 
-/** Rejects tools that only run as tasks, in revisions without tasks. */
+/** Rejects calls of tools that only run as tasks, if the revision has no tasks. */
 function runOptionalTask(call: Call, next: Step): void {
   const { name, task } = call.plan as ToolPlan
   if (task === 'optional') next(call)

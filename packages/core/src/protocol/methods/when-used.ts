@@ -6,7 +6,7 @@ import type { Revision } from '../revisions.js'
 
 interface Used {
   isKnownTo(viewer: Viewer): boolean
-  /** All definitions, visible or not. If there are any, rejected calls are reported to the log and to hooks. */
+  /** All definitions, visible or not. If there are definitions, rejected calls are reported to the log and to hooks. */
   readonly all?: readonly unknown[]
 }
 

@@ -39,7 +39,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const asked = readObject(call.request.params, 'notifications')
     const filter = readFilter(asked, call.context, dependencies)
     const ended = subscriptions.begin(call)
-    // Registered before the first await, because the server may close during the await.
+    // Registered before the first await, because the server can close during the await.
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {
@@ -107,7 +107,7 @@ function wants(filter: Filter, methods: ReadonlySet<string>, change: Change): bo
   return change.kind === 'resource' || filter[`${change.kind}ListChanged`] === true
 }
 
-/** Returns the URIs that the caller may subscribe to. A hidden resource looks like a missing resource. */
+/** Returns the URIs that the caller is allowed to subscribe to. A hidden resource looks like a missing resource. */
 async function readableUris(
   uris: readonly string[],
   call: RequestCall,
@@ -135,7 +135,7 @@ function readFilter(asked: JsonObject, viewer: Viewer, { catalog, notifyChanges 
   }
 }
 
-/** Maximum size of a subscription request: the longest filter plus metadata. */
+/** Maximum size of a subscription request in bytes: the longest filter plus metadata. */
 const maxSize = 128 * 1024
 
 /** Approximate memory of a value in bytes, besides its characters. */

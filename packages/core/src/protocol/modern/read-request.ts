@@ -101,7 +101,7 @@ export function writeExample(method: string, version: string) {
 
 /**
  * Checks the headers of a legacy request. Legacy clients need not send these headers. A header that is sent must match the body,
- * because a proxy may route by the header.
+ * because a proxy can route by the header.
  */
 export function checkLegacyHeaders(request: RpcRequest, headers: RequestHeaders): void {
   if (headers['mcp-method'] !== undefined) compare('Mcp-Method', headers['mcp-method'], request.method)
@@ -146,7 +146,7 @@ const nameMembers: Readonly<Record<string, string | undefined>> = Object.assign(
 
 /**
  * Checks the `Mcp-Param-*` headers of arguments that the tool's input schema marks with `x-mcp-header`. Does nothing for callers
- * who may not call the tool, because errors would reveal the tool's arguments.
+ * who are not allowed to call the tool, because errors would reveal the tool's arguments.
  */
 export function checkToolHeaders(
   params: JsonObject,

@@ -18,7 +18,7 @@ const cipher = 'aes-256-gcm'
 const ivLength = 12
 const tagLength = 16
 
-/** Maximum length of an encrypted state. Limited because clients send the state back, and may log it. */
+/** Maximum number of characters of an encrypted state. Limited because clients send the state back, and could log the state. */
 const maxLength = 256 * 1024
 
 /**
@@ -104,10 +104,10 @@ const format = 'toolwright request state 4'
 /** Returns the values that all rounds of a call share: caller, method, feature and arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {
   const digest = createHash('sha256')
-    // Sorted, because clients may reorder the members of an object.
+    // Sorted, because clients can reorder the members of an object.
     .update(toSortedJson(params['arguments'] ?? {}))
     .digest('base64')
-  // The method decides which member is used, because a client may send both `uri` and `name`.
+  // The method decides which member is used, because a client can send both `uri` and `name`.
   const named = method === 'resources/read' ? params['uri'] : params['name']
   return JSON.stringify([format, principalKey(principal), method, named, digest])
 }

@@ -16,7 +16,7 @@ import { encodeClientRequest } from '../../encode-client-request.js'
 import type { RequestCall } from '../../request-call.js'
 import type { TaskRun } from './task-run.js'
 
-/** Maximum number of invalid answers that a client may give to one request. */
+/** Maximum number of attempts for one request: the request is repeated after an invalid answer. */
 const maxAttempts = 10
 
 /** Sends client requests through the task's `inputRequests`. The handler runs only one time: it waits for the answers. */
@@ -56,7 +56,7 @@ export class TaskClientRequester implements ClientRequester {
   }
 
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result> {
-    // The call's requester also runs the steps after the task starts, because step names must be unique within one run of the
+    // The call's requester runs all steps, even after the task has started: step names must be unique within one run of the
     // handler.
     const before = this.#requestSender
     return before === null ? this.#steps.run(name, run) : before.step(name, run)

@@ -85,7 +85,7 @@ function once(start: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Runs the same call with a handler that may continue after the request is answered.
+ * Runs the same call with a handler that can continue after the request is answered.
  *
  * @param startTask Called when the handler turns the call into a task; `null` if the call is already a task.
  */

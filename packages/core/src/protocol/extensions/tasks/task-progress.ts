@@ -1,9 +1,11 @@
 import type { ProgressUpdate } from '../../../context/progress.js'
 
-/** Minimum milliseconds between two stored messages of a task. A shorter time is useless, because clients poll each second. */
+/**
+ * Minimum milliseconds between two stored messages of a task. A shorter interval is useless, because clients poll each second.
+ */
 const intervalMs = 1000
 
-/** Maximum number of characters of a message, because each response about the task includes the message. */
+/** Maximum number of characters of a message. Limited because each response about the task includes the message. */
 const maxLength = 500
 
 /**

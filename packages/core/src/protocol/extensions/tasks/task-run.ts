@@ -77,7 +77,7 @@ export class TaskRun {
     }
   }
 
-  /** Reads the task from the store. Called when changes may have been missed. */
+  /** Reads the task from the store. Called when changes could have been missed. */
   refresh(): void {
     const { taskId, owner } = this.#task as Task
     retry(() => this.tasks.find(taskId, owner), this.#stopping.signal).then(

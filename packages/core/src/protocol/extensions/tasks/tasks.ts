@@ -128,8 +128,8 @@ export class Tasks {
   }
 
   /**
-   * Reads and publishes a task after the store failed to change it. Despite a timeout, the store may have stored the change. If
-   * the client tries again, that attempt changes nothing, and therefore publishes nothing.
+   * Reads and publishes a task after the store failed to change it. Needed because the store could have stored the change despite
+   * a timeout. A retry by the client would then change and publish nothing.
    */
   async #publishState(taskId: string): Promise<void> {
     if (this.#unconfirmed.has(taskId)) return

@@ -30,8 +30,8 @@ export async function readTaskIds(asked: unknown, { context }: RequestCall, task
 }
 
 /**
- * Sends the current state of some tasks, and then each change. The state is needed because a task may end before the subscription
- * begins. Sends the state again if the bus may have missed changes.
+ * Sends the current state of some tasks, and then each change. The state is needed because a task can end before the subscription
+ * begins. Sends the state again if the bus could have missed changes.
  *
  * @returns A function that stops the notifications.
  */
@@ -56,7 +56,7 @@ export function watchTasks(
     const read = ++reads
     reading.set(taskId, read)
     const task = await retry(() => tasks.find(taskId, principalKey(context.principal)), stopping.signal)
-    // Skip an outdated read: a change from the bus, or a read after a later gap, is newer.
+    // Skip an outdated read: a change from the bus, or a later read, is newer.
     if (task !== undefined && reading.get(taskId) === read) notify(task)
   }
   const onFailure = (error: unknown): void => {

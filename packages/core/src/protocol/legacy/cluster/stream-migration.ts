@@ -13,7 +13,7 @@ export interface StreamMigrationInit {
   readonly node: string
   /** Whether nodes can notify each other. If not, several nodes can have a connection to the same stream. */
   readonly canForward: boolean
-  /** Timeout for the response of another node, in milliseconds. The other node may be gone. */
+  /** Timeout for the response of another node, in milliseconds. Needed because the other node could be gone. */
   readonly waitMs: number
 }
 
@@ -21,13 +21,13 @@ export interface StreamMigrationInit {
 export class StreamMigration {
   readonly #openings = new StreamOpenings()
   readonly #onLeft = new Set<() => void>()
-  /** The node that had the GET stream before this node. `null` after that node was notified, and if there is no such node. */
+  /** The node that had the GET stream before this node. `null` if there is no such node, or after that node was notified. */
   #before: string | null = null
 
   constructor(
     private readonly session: Session,
     private readonly init: StreamMigrationInit,
-    /** Called if the node with the GET stream is gone. The client may have missed changes. */
+    /** Called if the node with the GET stream is gone, because the client could have missed changes. */
     private readonly onMissed: () => void,
   ) {}
 
@@ -141,7 +141,7 @@ interface Opening {
   isTaken: boolean
 }
 
-/** Streams that this node is opening. Another node may still have such a stream open. */
+/** Streams that this node is opening. The same stream can still be open on another node. */
 class StreamOpenings {
   readonly #openings = new Set<Opening>()
 

@@ -1,4 +1,4 @@
-/** A position in a stream of a session, as in the `id` of an event: `STREAM-SEQUENCE`. */
+/** A position in a stream of a session. The `id` of an event contains the position as `STREAM-SEQUENCE`. */
 interface EventPlace {
   readonly streamId: string
   readonly sequence: number

@@ -26,7 +26,7 @@ export async function resumeStream(session: Session, lastEventId: string): Promi
   // The client has received the event, but the store has lost it.
   const isLost = page === undefined && streamId === channelId && sequence <= streams.delivered
   if (isLost && !streams.isClosed) return openChannel(session)
-  // The session may have ended during the read.
+  // The session could have ended during the read.
   if (page === undefined || !page.isWhole || streams.isClosed) return undefined
   if (page.isEnd && page.events.every(({ message }) => message === null)) return null
   return migration.claim(streamId, true, async () => {

@@ -2,7 +2,7 @@ import type { StoreClient } from '../../../limits/store-client.js'
 import type { Session } from './session.js'
 import type { SessionStore } from './session-store.js'
 
-/** Minimum milliseconds between two reports of the same session; less if the idle timeout is short. */
+/** Minimum milliseconds between two reports of the same session. The interval is shorter if the idle timeout is short. */
 const touchMs = 1000
 
 /** Reports to the store that sessions are in use. Requests do not wait for these reports. */
@@ -21,7 +21,7 @@ export class KeepAlive {
     return now - lastTouched >= Math.min(touchMs, this.idleMs / 20)
   }
 
-  /** Reports a session, unless an earlier report is pending. Reports to a slow store therefore do not queue. */
+  /** Reports a session, unless an earlier report is pending. Reports therefore do not queue if the store is slow. */
   touch({ id }: Session): void {
     if (this.#touching.has(id)) return
     const touching = this.client.start(() => this.store.touch(id, this.idleMs))

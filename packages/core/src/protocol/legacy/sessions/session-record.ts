@@ -56,7 +56,7 @@ function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: Pee
   }
 }
 
-/** Validates a record of a store. The record may be incomplete, or written by another version. @throws Error */
+/** Validates a record of a store. The record can be incomplete, or written by another version. @throws Error */
 export function readRecord(value: unknown, sessionId: string): SessionRecord {
   const diagnostic = isJsonObject(value)
     ? findDiagnostic(value as unknown as SessionRecord, sessionId)

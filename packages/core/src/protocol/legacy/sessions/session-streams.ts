@@ -88,11 +88,11 @@ export class SessionStreams implements Channel {
   /**
    * Opens a connection to a stream after a position, and closes the previous connection.
    *
-   * @param mayLose Number of events that may be missing directly after that position. Default: none.
+   * @param mayLose Number of events that are allowed to be missing directly after that position. Default: 0.
    */
   follow(streamId: string, after: number, mayLose = 0): StreamReader {
     const { sessionId, store } = this.init
-    // The server may not have noticed yet that the previous connection broke.
+    // Needed if the server has not yet noticed that the previous connection broke.
     this.cut(streamId)
     const reader = new StreamReader(store, { sessionId, streamId }, after, mayLose, (closed) => {
       this.#detach(streamId, closed)

@@ -29,7 +29,7 @@ export class Session extends Peer {
   /** Time of the last report to the store that the session is in use. */
   lastTouched = -Infinity
   readonly migration: StreamMigration
-  /** Notifies the client of changes that it may have missed. */
+  /** Notifies the client of changes that the client could have missed. */
   onMissed: () => void = () => undefined
   #isOutdated = false
   #record: SessionRecord
@@ -51,7 +51,7 @@ export class Session extends Peer {
     return this.#record
   }
 
-  /** Applies the record of the store, which another node may have changed. */
+  /** Applies the record of the store, which another node could have changed. */
   set record(record: SessionRecord) {
     this.#isOutdated = false
     if (record === this.#record) return
@@ -116,7 +116,7 @@ export class Session extends Peer {
   received(text: string): void {
     const message = this.sessions.forwarder.read(text)
     if (message?.kind === 'response') void super.answer(message)
-    // Other messages are ignored, because a node of another version may forward messages of other kinds.
+    // Other messages are ignored, because a node of another version can forward messages of other kinds.
     else if (message?.kind !== 'notification') return
     else if (message.method === remembered) this.#isOutdated = true
     else if (message.method === cancelled) void super.cancel(message.params['requestId'])

@@ -49,7 +49,7 @@ export function sessionNotFound(): ProtocolError {
 }
 
 /**
- * The legacy HTTP sessions that this node serves. The store has the records of the sessions. Other nodes may share the store.
+ * The legacy HTTP sessions that this node serves. The store has the records of the sessions. Other nodes can share the store.
  * Each node creates its own part of a session as soon as a request of the session reaches the node.
  */
 export class Sessions implements SessionNode {
@@ -165,7 +165,7 @@ export class Sessions implements SessionNode {
   ended(sessionId: string): void {
     const session = this.#held.get(sessionId)
     if (session !== undefined) this.#held.drop(session, 'the session ended', sessionNotFound())
-    // The store client has logged the error. The store later expires the events that remain.
+    // The store client has logged the error. The remaining events expire later in the store.
     this.init.events.delete(sessionId).catch(() => undefined)
   }
 
@@ -219,7 +219,7 @@ export class Sessions implements SessionNode {
     }
     const record = answer === held?.record ? held.record : readRecord(answer, id)
     if (record.owner !== principalKey(principal)) return undefined
-    // Nodes may offer different revisions, for example during a deployment. If this node lacks the revision, the client starts a
+    // Nodes can offer different revisions, for example during a deployment. If this node lacks the revision, the client starts a
     // new session.
     const revision = this.init.revisions.find('legacy', record.protocolVersion)
     if (revision === undefined) return undefined
@@ -283,7 +283,7 @@ export class Sessions implements SessionNode {
     }
   }
 
-  /** Drops an idle session, which may continue on another node, or may have ended without a notice from the store. */
+  /** Drops an idle session. The session can continue on another node, or could have ended without a notice from the store. */
   async #dropIdle(session: Session): Promise<void> {
     await this.#client.ask(
       () => this.init.store.get(session.id),

@@ -32,8 +32,8 @@ export class StreamReader {
 
   /**
    * @param after Position of the client's last event.
-   * @param mayLose Number of events that may be missing directly after that position. The reader ends if more events are missing,
-   * or if later events are missing.
+   * @param mayLose Number of events that are allowed to be missing directly after that position. The reader ends if more events
+   * are missing, or if later events are missing.
    */
   constructor(
     private readonly store: EventStore,
@@ -120,7 +120,7 @@ export class StreamReader {
     return last === null ? null : [last]
   }
 
-  /** Reads a page. A new stream may not exist in the store yet. */
+  /** Reads a page. Returns an empty page for a new stream that is not in the store yet. */
   async #read(): Promise<StreamPage | undefined> {
     const page = await this.store.read(this.key, this.#position, pageSize)
     return page === undefined && this.#position === 0 ? emptyPage : page
