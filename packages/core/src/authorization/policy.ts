@@ -19,15 +19,18 @@ export interface AuthorizationRequest {
   readonly principal: Principal | null
   readonly feature: RequestedFeature
   /**
-   * The validated arguments of a tool or prompt, or the validated variables of a resource template. For a completion, the values
-   * that are already filled in, not validated.
+   * The validated arguments of a tool or prompt, or the validated variables of a resource template. For a completion: the values
+   * that the user has already filled in, unvalidated.
    */
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly arguments: any
   readonly context: McpContext
 }
 
-/** Decides whether a caller may use a feature. Only `true` allows the call: other values, errors and timeouts reject the call. */
+/**
+ * Decides whether a caller is allowed to use a feature. Only `true` allows the call: other values, errors and timeouts reject the
+ * call.
+ */
 export interface AuthorizationPolicy {
   allows(request: AuthorizationRequest): MaybePromise<boolean>
 }
@@ -39,7 +42,7 @@ export type PolicyFunction = (request: AuthorizationRequest) => MaybePromise<boo
 // oxlint-disable-next-line typescript/no-explicit-any
 export type PolicyClass = new (...args: any[]) => AuthorizationPolicy
 
-/** A function or a class that decides whether a caller may use a feature. */
+/** A function or a class that decides whether a caller is allowed to use a feature. */
 export type Policy = PolicyFunction | PolicyClass
 
 export function isPolicyClass(policy: Policy): policy is PolicyClass {

@@ -14,14 +14,14 @@ type Handler<Input, Default, Result = unknown> = [Input] extends [InputSchema]
   : UncheckedHandler<Default, Result>
 
 /**
- * Without a schema, a handler may declare the type of its arguments. This type is a method, because only parameters of methods
- * are bivariant.
+ * Without a schema, a handler can declare the type of its arguments. The type is declared as a method, because only parameters of
+ * methods are bivariant.
  */
 type UncheckedHandler<Default, Result> = { handle(args: Default, context: McpContext): Result }['handle']
 
 /** Options of all features that are added at run time. */
 interface Added extends AddedAccess {
-  /** Hook objects, which run after the hooks of the server. Instead of a hook class, give an instance from your container. */
+  /** Hook objects, which run after the hooks of the server. Classes are not accepted: give instances. */
   readonly hooks?: readonly CallHook[]
 }
 

@@ -57,7 +57,7 @@ export class Catalog implements FeatureRegistries {
   ]
   readonly #rules: AuthorizationResolver
 
-  /** @param rules Determines who may use features that are added at run time. */
+  /** @param rules Determines who is allowed to use features that are added at run time. */
   constructor(rules: AuthorizationResolver) {
     this.#rules = rules
   }
@@ -79,7 +79,7 @@ export class Catalog implements FeatureRegistries {
     return audienceOfRule(this.#rules.ofAdded('tool', { authorize: given }, 'notify', diagnostics))
   }
 
-  /** Whether at least one feature has an access rule. Callers can then see different features. */
+  /** Whether at least one feature has an access rule. If so, different callers can see different features. */
   get isGuarded(): boolean {
     return this.registries.some(({ registry }) => registry.isGuarded)
   }
@@ -95,8 +95,8 @@ export class Catalog implements FeatureRegistries {
   }
 
   /**
-   * Tools with `destructiveHint: true` that a server without authorization serves over the network. With authorization,
-   * boot checks such tools.
+   * Tools with `destructiveHint: true` that a server without authorization serves over the network. Empty for a server with
+   * authorization, because boot checks its destructive tools.
    */
   get unguardedDestructiveTools(): readonly ToolDefinition[] {
     if (this.#rules.options.isInUse) return []
@@ -228,8 +228,8 @@ export class Catalog implements FeatureRegistries {
 ownedHere(Catalog)
 
 /**
- * Returns the audience of notifications about a feature: the callers with the roles and all scopes of its rule. By default, a
- * list also contains features for which the caller lacks only a scope.
+ * Returns the audience of notifications about a feature: the callers with the roles and all scopes of its rule. Callers who lack
+ * a scope are not notified, even if their lists contain the feature.
  */
 function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }
@@ -239,7 +239,7 @@ function runnableOf(handler: FeatureFunction, hooks: readonly CallHook[] | undef
   return { source: { kind: 'function', handler } as const, hooks: hooks ?? [], origin }
 }
 
-/** Checks the types of the handler and the hooks, because untyped code may pass other values. */
+/** Checks the types of the handler and the hooks, because untyped code can pass other values. */
 function checkAdded({ source, hooks, origin }: Runnable, diagnostics: Diagnostics): void {
   if (Array.isArray(hooks)) for (const hook of hooks) checkHookObject(hook, `${origin}, its hooks`, diagnostics)
   else diagnostics.addBadOption(`${origin}: hooks`, hooks, 'Give an array of objects.')

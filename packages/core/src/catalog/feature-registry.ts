@@ -62,7 +62,7 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#definitions.keys()
   }
 
-  /** Whether at least one definition has a rule. Callers can then see different definitions. */
+  /** Whether at least one definition has a rule. If so, different callers can see different definitions. */
   get isGuarded(): boolean {
     return this.all.length > 0 && this.#isGuarded
   }
@@ -85,7 +85,7 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#views === null ? all : this.#views.of(viewer)
   }
 
-  /** Whether the caller sees a definition, or could earlier see a definition without a rule over the same transport. */
+  /** Whether the caller sees a definition, or the same transport has ever served a definition without a rule. */
   isUsedBy(viewer: Viewer): boolean {
     return this.#openOver.has(viewer.transport) || this.visibleTo(viewer).length > 0
   }

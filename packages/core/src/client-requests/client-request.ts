@@ -65,7 +65,7 @@ export interface ClientRequester {
   /** Turns the call into a task. Missing if the call cannot become a task. */
   startTask?(): Promise<void>
   /**
-   * Called with the error of the handler, or with `undefined`, when the handler has ended. Returns the error that ends the call,
+   * Called when the handler has ended, with the error of the handler or with `undefined`. Returns the error that ends the call,
    * if any: a modern call with pending requests ends with `InputRequired`. In other calls, pending requests fail.
    */
   end(error: unknown): Promise<unknown>

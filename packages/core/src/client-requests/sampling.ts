@@ -38,7 +38,7 @@ export interface SamplingMessage {
   readonly _meta?: JsonObject
 }
 
-/** A tool that the model may call. The handler runs the tool, and calls `context.sample` again with the result. */
+/** A tool that the model can call. The handler runs the tool, and calls `context.sample` again with the result. */
 export interface SamplingTool {
   readonly name: string
   readonly title?: string
@@ -55,7 +55,7 @@ export interface SampleOptions extends ClientRequestOptions {
   readonly messages: readonly SamplingMessage[]
   /** Maximum number of tokens in the answer. */
   readonly maxTokens: number
-  /** System prompt. The client may change or omit it. */
+  /** System prompt. The client can change or omit it. */
   readonly systemPrompt?: string
   /** Preferences for the choice of the model. The client makes the choice. */
   readonly modelPreferences?: {
@@ -71,13 +71,13 @@ export interface SampleOptions extends ClientRequestOptions {
   /** Strings that end the answer when the model generates them. */
   readonly stopSequences?: readonly string[]
   /**
-   * Servers whose context the client adds to the prompt. Only for clients that declare `sampling.context`. Deprecated by the
-   * spec.
+   * Servers whose context the client adds to the prompt. From 2025-11-25 on, requires a client that declares `sampling.context`.
+   * Deprecated by the spec.
    */
   readonly includeContext?: 'none' | 'thisServer' | 'allServers'
   /** Provider-specific parameters, passed on to the provider of the model. */
   readonly metadata?: JsonObject
-  /** Tools that the model may call. Only for clients that declare `sampling.tools`. */
+  /** Tools that the model can call. Requires a client that declares `sampling.tools`. */
   readonly tools?: readonly SamplingTool[]
   /** Whether the model may (`auto`), must (`required`) or must not (`none`) call `tools`. Default: `auto`. */
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' }

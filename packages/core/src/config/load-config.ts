@@ -15,7 +15,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
  *
  * @param environment Default: `process.env`.
  * @returns The configuration, frozen, with the defaults of the schema.
- * @throws BootError that lists every missing or invalid variable. The error contains no values, because they may be secrets.
+ * @throws BootError that lists every missing or invalid variable. The error contains no values, because values can be secrets.
  */
 export function loadConfig<Schema extends TObject>(
   schema: Schema,
@@ -28,7 +28,7 @@ export function loadConfig<Schema extends TObject>(
   return Object.freeze(config) as Readonly<Static<Schema>>
 }
 
-/** Checks at run time, because untyped code may pass strings, or properties without `Type.Object`. */
+/** Checks at run time, because untyped code can pass strings, or properties without `Type.Object`. */
 function checkIsSchema(schema: unknown): void {
   const { properties } = (schema ?? {}) as { readonly properties?: unknown }
   if (typeof properties === 'object' && properties !== null) return
@@ -92,7 +92,7 @@ function reportErrors(schema: TObject, errors: readonly ValidationError[]): void
   diagnostics.throwIfAny()
 }
 
-/** Describes the expected value. Leaves out the actual value, which may be a secret. */
+/** Describes the expected value. Leaves out the actual value, which can be a secret. */
 function expectedBy(errors: readonly ValidationError[]): string {
   // Each alternative has a separate error, so the error of `anyOf` adds no information.
   const specific = errors.length === 1 ? errors : errors.filter(({ keyword }) => keyword !== 'anyOf')
@@ -120,8 +120,8 @@ function expectedByOne(error: ValidationError): string {
 }
 
 /**
- * Returns the beginning of a message about an item of a list; `''` for other errors. The path of an item is longer than the path
- * of its variable.
+ * Returns the beginning of a message about an item of a list; `''` for other errors. An error in an item has a longer path than
+ * an error in a variable.
  */
 function whereOf({ instancePath }: ValidationError): string {
   return instancePath.split('/').length > 2 ? 'has an item that ' : ''

@@ -6,7 +6,7 @@ const maxNotes = 16
 const maxLength = 1024
 
 /**
- * Short strings that hooks store from one round of a call to the next. From 2026-07-28 on the client stores the notes encrypted,
+ * Short strings that hooks store from one round of a call to the next. From 2026-07-28 on, the client stores the encrypted notes,
  * and can neither read nor change them.
  */
 export class CallNotes {
@@ -35,7 +35,7 @@ export class CallNotes {
     this.#texts.set(name, text)
   }
 
-  /** All notes; `null` if the call has no notes. */
+  /** Returns all notes; `null` if the call has no notes. */
   toRecord(): Readonly<Record<string, string>> | null {
     return this.#texts.size === 0 ? null : Object.fromEntries(this.#texts)
   }

@@ -28,13 +28,13 @@ export interface OwnNotification {
   readonly kind: 'notification'
   readonly method: string
   readonly params: JsonObject
-  /** Callers who may get the notification; left out: all clients. */
+  /** Callers who are allowed to get the notification; left out: all clients. */
   readonly audience?: Audience
   /** The only session or connection that gets the notification; left out: all sessions and connections. */
   readonly sessionId?: string
   /**
-   * The only node that sends the notification to sessions without an open stream. Several nodes may serve such a session, and
-   * would repeat the notification.
+   * The only node that sends the notification to sessions without an open stream. Otherwise, each node that serves such a session
+   * would send the notification.
    */
   readonly node: string
 }
@@ -48,7 +48,7 @@ export interface ChangeBus extends Bus<Change> {}
 /** The default bus, which reaches only clients of this process. */
 export class InProcessChangeBus extends InProcessBus<Change> implements ChangeBus {}
 
-/** Returns the audience that may currently read a resource; `null`: all clients. */
+/** Returns the audience that is currently allowed to read a resource; `null`: all clients. */
 type AudienceOf = (uri: string) => Audience | null
 
 /** Checks a notification of the application, and finds its audience. @throws BootError */
@@ -58,8 +58,8 @@ type CreateNotification = (method: string, params: JsonObject, options: NotifyOp
 export let bindChanges: (changes: Changes, audienceOf: AudienceOf, createNotification: CreateNotification) => void
 
 /**
- * Notifies clients of changes that the server cannot detect itself, such as new content of a resource. The catalog
- * reports its own changes. Changes of the same kind within one tick are sent once.
+ * Notifies clients of changes that the server cannot detect itself, such as new content of a resource. The catalog reports its
+ * own changes. Several changes of the same kind within one tick of the event loop are sent once.
  */
 export class Changes {
   readonly #pending = new Map<string, Change>()

@@ -170,9 +170,9 @@ export class McpContext {
   }
 
   /**
-   * Sends a log message to the client, unless the message is below the client's log level. Without a level, legacy clients get
-   * messages from `info` on, and modern clients get none. Do not include internal or secret data: the client can read the
-   * message. Use {@link log} for the server's own log, which clients never see.
+   * Sends a log message to the client, unless the message is below the client's log level. If the client has set no level, a
+   * legacy client gets messages from `info` on, and a modern client gets no messages. Do not include internal or secret data: the
+   * client can read the message. Use {@link log} for the server's own log, which clients never see.
    *
    * @param data Any JSON value; `undefined` is sent as `null`.
    * @param logger Name of the message's source, by which the client can filter.
@@ -206,8 +206,8 @@ export class McpContext {
 
   /**
    * Sends a progress notification. Does nothing when the client did not ask for progress, or when the call was cancelled. The
-   * spec requires progress to increase: an update that does not exceed the previous one is dropped. In a task, the update becomes
-   * the task's `statusMessage`, which changes at most once a second.
+   * spec requires progress to increase: an update that does not exceed the previous update is dropped. In a task, the update
+   * becomes the task's `statusMessage`, which changes at most once a second.
    */
   progress(update: ProgressUpdate): void
   progress(progress: number, total?: number, message?: string): void
@@ -278,7 +278,7 @@ export class McpContext {
 
   /**
    * Runs a function once per call, even if the handler runs several times. Later runs get the result of the first run. The result
-   * must be JSON, because modern clients store the result, encrypted. A step that throws runs again in the next run.
+   * must be JSON, because modern clients store the encrypted result. A step that throws runs again in the next run.
    *
    * @param name Name of the step, unique within the handler.
    */

@@ -55,7 +55,8 @@ export function openProgress(token: unknown, withMessage: boolean, sender: Sende
 }
 
 /**
- * Converts `_meta` for application code, which may serialize it. If the progress token is an unsafe integer, it becomes a string.
+ * Converts `_meta` for application code, which could serialize it. If the progress token is an unsafe integer, it becomes a
+ * string.
  */
 export function plainMeta(meta: JsonObject): JsonObject {
   const { progressToken: token } = meta

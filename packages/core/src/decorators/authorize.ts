@@ -35,7 +35,7 @@ export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorat
   return standInFor(first, decorator, record('@AllowAnonymous', { kind: 'anonymous' }, surplus))
 }
 
-/** @param surplus End of a message such as "@Authorize takes …", if an argument has no effect. */
+/** @param surplus End of the message "@Authorize takes …", which reports an argument without effect; `undefined`: no message. */
 function record(decorator: string, access: AuthorizationMetadata, surplus: string | undefined): AccessDecorator {
   return (target: object, method?: string | symbol | object): void => {
     if (typeof method === 'object') return recordStandard(decorator, target, method)

@@ -17,8 +17,8 @@ export interface CompletionResult {
   /** Total number of completions, if known. */
   readonly total?: number
   /**
-   * Whether more completions exist. Default: `true` when `total` is larger, or when the method returned more than 100
-   * completions.
+   * Whether more completions exist. Default: `true` when `total` is larger than the number of `values`, or when the method
+   * returned more than 100 completions.
    */
   readonly hasMore?: boolean
 }

@@ -6,7 +6,7 @@ export interface BootDiagnostic {
   readonly code: BootDiagnosticCode
   /** Message with the place, the problem and the fix. */
   readonly message: string
-  /** The original error of a module or of a constructor. */
+  /** The original error that a module or a constructor threw. */
   readonly cause?: unknown
 }
 

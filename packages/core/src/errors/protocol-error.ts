@@ -74,7 +74,10 @@ export function shorten(text: string, maxLength = 128): string {
   return `${Buffer.from(text.slice(0, maxLength)).toString()}…`
 }
 
-/** A message that exceeds a limit on bytes, depth, keys, items or batch size. A metric shows the number of these errors. */
+/**
+ * A message that exceeds a limit on bytes, depth, keys, items or batch size. A separate class, so that a metric can count these
+ * errors.
+ */
 export class MessageTooLarge extends ProtocolError {
   constructor(message: string, kind: 'invalidRequest' | 'bodyTooLarge' = 'invalidRequest') {
     super(kind, message)

@@ -20,7 +20,7 @@ export class MetricsHook implements CallHook {
     this.#counterOf(call).failed(error.name)
   }
 
-  /** Returns the metrics of all called features, sorted by kind and name. A copy: later calls do not change it. */
+  /** Returns the metrics of all called features, sorted by kind and name. The result is a copy: later calls do not change it. */
   snapshot(): readonly FeatureMetrics[] {
     const keys = [...this.#counters.keys()].toSorted()
     return keys.flatMap((key) => this.#counters.get(key)?.metrics ?? [])

@@ -80,7 +80,7 @@ export class InFlight {
   }
 }
 
-/** Responses and notifications are not counted, and are always accepted: requests in flight may wait for them. */
+/** Responses and notifications are not counted, and are always accepted: requests in flight can be waiting for them. */
 function countRequests(message: unknown): number {
   if (Array.isArray(message)) return message.filter(isRequest).length
   return isRequest(message) ? 1 : 0

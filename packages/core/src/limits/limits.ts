@@ -39,8 +39,8 @@ export const timeLimits = {
    */
   callTimeoutMs: milliseconds({ default: 60_000 }),
   /**
-   * Duration of a hook, excluding the handler and client requests. Hooks after the call share one timeout. A hook that
-   * exceeds it before the handler fails the call. After the handler, a warning is logged. Default: 5,000.
+   * Duration of a hook, excluding the handler and client requests. Hooks after the call share one timeout. A timeout before the
+   * handler fails the call. A timeout after the handler is only logged. Default: 5,000.
    * @see docs/reference/hooks.md
    */
   hookTimeoutMs: milliseconds({ default: 5000 }),
@@ -69,12 +69,12 @@ export const loadLimits = {
   /** Open subscriptions of 2026-07-28. When exceeded: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
-   * Open subscriptions of one principal or connection. A subscription request has at most 128 KiB. When exceeded: `unavailable`.
-   * Default: 100.
+   * Open subscriptions of one principal or connection. A subscription request contains at most 128 KiB. When exceeded:
+   * `unavailable`. Default: 100.
    */
   maxSubscriptionsPerPrincipal: count({ type: 'subscriptions', default: 100 }),
   /**
-   * Subscribed URIs of clients of 2025-11-25 and older: their characters, plus 100 bytes for each. One caller can use at most
+   * Subscribed URIs of clients of 2025-11-25 and older: all characters, plus 100 bytes for each URI. One caller can use at most
    * half of the bytes that other callers leave free. When exceeded: `unavailable`. Default: 64 MiB.
    */
   maxSubscribedBytes: bytes({ default: 64 * MiB }),
@@ -92,8 +92,8 @@ export const taskLimits = {
    */
   maxTasksPerPrincipal: count({ type: 'tasks', default: 100 }),
   /**
-   * Results and client responses of all tasks. When exceeded: the task fails with `internalError`, or the client's
-   * request with a response does. Default: 256 MiB.
+   * Results and client responses of all tasks. When exceeded: the task, or the request that contains the client response, fails
+   * with `internalError`. Default: 256 MiB.
    */
   maxTaskBytes: bytes({ default: 256 * MiB }),
   /** Results and client responses of one principal. When exceeded: as for `maxTaskBytes`. Default: 128 MiB. */

@@ -119,7 +119,7 @@ export const resourceOnlyOptions = {
    * `application/json` for other data, `application/octet-stream` for bytes.
    */
   mimeType: unchecked<string>('`string`'),
-  /** `audience`, `priority`, and `lastModified` with seconds and a zone: `2026-01-31T09:00:00Z`. */
+  /** `audience`, `priority`, and `lastModified` with seconds and time zone: `2026-01-31T09:00:00Z`. */
   annotations: unchecked<ContentAnnotations>('an object'),
   /** Size, if known in advance. Templates have no size. */
   size: unchecked<number>('bytes'),

@@ -18,7 +18,7 @@ export interface ToolAnnotations {
   readonly title?: string
   /** Whether the tool changes nothing. Default: false. */
   readonly readOnlyHint?: boolean
-  /** Whether the tool may destroy data. Default: true. Only used if `readOnlyHint` is not true. */
+  /** Whether the tool can destroy data. Default: true. Only used if `readOnlyHint` is not true. */
   readonly destructiveHint?: boolean
   /** Whether a second call with the same arguments changes nothing more. Default: false. */
   readonly idempotentHint?: boolean
@@ -26,18 +26,18 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean
 }
 
-/** Connection of a tool with the page of an MCP App. Spec: MCP Apps, "Resource Discovery". */
+/** Options that connect a tool with the page of an MCP App. Spec: MCP Apps, "Resource Discovery". */
 export interface ToolUi {
   /** The page that shows the tool's results: a resource of this server whose URI begins with `ui://`. */
   readonly resourceUri?: `ui://${string}`
   /**
-   * Callers of the tool: the model, pages of this server, or both. Only hosts enforce this option, so it does not protect the
-   * tool. Clients without MCP Apps show every tool to the model. Default: the model and the pages.
+   * Allowed callers of the tool: the model, pages of this server, or both. Only hosts enforce this option, so it does not protect
+   * the tool. Clients without MCP Apps show every tool to the model. Default: the model and the pages.
    */
   readonly visibility?: readonly ('model' | 'app')[]
 }
 
-/** Origins, such as `https://api.example.com`, that a page may use. The host blocks other origins. */
+/** Origins, such as `https://api.example.com`, that a page is allowed to use. The host blocks other origins. */
 export interface UiOrigins {
   /** Origins for requests: `connect-src`. */
   readonly connectDomains?: readonly string[]
@@ -49,7 +49,7 @@ export interface UiOrigins {
   readonly baseUriDomains?: readonly string[]
 }
 
-/** Permissions that a page requests from the browser. Hosts may deny them. */
+/** Permissions that a page requests from the browser. Hosts can deny them. */
 export interface UiPermissions {
   readonly camera?: Readonly<Record<string, never>>
   readonly microphone?: Readonly<Record<string, never>>
@@ -59,7 +59,7 @@ export interface UiPermissions {
 
 /** Display options for the page of an MCP App. Spec: MCP Apps, "UI Resource Format". */
 export interface ResourceUi {
-  /** Origins that the page may use. Default: none. */
+  /** Origins that the page is allowed to use. Default: none. */
   readonly csp?: UiOrigins
   /** Each permission is an empty object: `{ clipboardWrite: {} }`. */
   readonly permissions?: UiPermissions

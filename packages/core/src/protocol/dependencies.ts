@@ -30,9 +30,11 @@ export interface ServerIdentity {
 
 /** Cache hints for lists (from 2026-07-28 on). */
 export interface CacheHints {
-  /** Maximum time in milliseconds for which clients may cache a list. */
+  /** Maximum time in milliseconds for which clients can cache a list. */
   readonly ttlMs: number
-  /** `public`: shared caches may serve a list to other users. `private`: only the client's own cache may store a list. */
+  /**
+   * `public`: shared caches can serve a list to other users. `private`: only the client's own cache is allowed to store a list.
+   */
   readonly cacheScope: 'public' | 'private'
 }
 

@@ -223,7 +223,7 @@ function followSignal(signal: AbortSignal, cancellation: Cancellation): () => vo
 
 /**
  * Copies arguments of an in-process caller through JSON, so that the caller and the handler share no objects. Depth and size are
- * limited, because a model may have written the arguments.
+ * limited, because a model could have written the arguments.
  *
  * @throws ProtocolError -32602 for arguments that JSON cannot express, -32600 for arguments that exceed the limits.
  */

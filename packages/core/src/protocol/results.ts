@@ -4,7 +4,7 @@ import type { JsonObject } from '../rpc/messages.js'
 
 // Results in the format of the newest revision, for callers in this process.
 
-/** Result of a tool. A failed tool also returns a result, with `isError: true` and text for the model. */
+/** Result of a tool. If the tool failed, the result has `isError: true` and text for the model. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[]
   /** Structured content. Matches the output schema of the tool, if the tool has an output schema. */

@@ -53,7 +53,7 @@ export function isRequestId(value: unknown): value is ExactId {
   return typeof value === 'bigint' ? String(value).length <= maxIdLength : Number.isInteger(value)
 }
 
-/** Converts an id for application code, which may serialize it: `JSON.stringify` rejects a `bigint`. */
+/** Converts an id for application code, which could serialize it: `JSON.stringify` rejects a `bigint`. */
 export function plainId(id: ExactId): RequestId {
   return typeof id === 'bigint' ? String(id) : id
 }

@@ -13,7 +13,7 @@ import {
 /** Key of a property that exists only in types: see {@link ModelInstance}. */
 export declare const modelFields: unique symbol
 
-/** Marks the instances of `Model` classes. Types of clients then contain the fields of the schema, without other members. */
+/** Marks instances of `Model` classes, so that types of clients contain only the fields of the schema. */
 export interface ModelInstance<Fields> {
   readonly [modelFields]?: Fields
 }

@@ -25,8 +25,8 @@ export interface MatrixCaller {
 }
 
 /**
- * `callable`: the caller may use the feature. `listed`: a policy decides on each call. `needs step-up`: the caller may use the
- * feature after the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected.
+ * `callable`: the caller is allowed to use the feature. `listed`: a policy decides on each call. `needs step-up`: the caller is
+ * allowed to use the feature after the missing scopes are granted. `hidden`: lists leave the feature out, and calls are rejected.
  */
 export type AccessOutcome = 'hidden' | 'listed' | 'callable' | 'needs step-up'
 
@@ -38,7 +38,7 @@ export interface MatrixRow {
   readonly access: Readonly<Record<string, AccessOutcome>>
 }
 
-/** The access of callers to features. `String(matrix)` formats it as a table, which tests can compare with a snapshot. */
+/** The access of callers to features. `String(matrix)` formats the matrix as a table, which tests can compare with a snapshot. */
 export class AuthorizationMatrix {
   constructor(
     readonly callers: readonly MatrixCaller[],

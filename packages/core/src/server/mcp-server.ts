@@ -54,22 +54,25 @@ export interface McpServer {
    */
   callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>
 
-  /** Lists all tools that the caller may see. Functions such as `toOpenAiTools` convert the tools to the formats of vendors. */
+  /**
+   * Lists all tools that the caller is allowed to see. Functions such as `toOpenAiTools` convert the tools to the formats of
+   * vendors.
+   */
   listTools(options?: InProcessOptions): Promise<ListedTool[]>
 
   /** Reads a resource within the process, like {@link callTool}. @throws As {@link callTool}. */
   readResource(uri: string, options?: InProcessOptions): Promise<ReadResourceResult>
 
-  /** Lists all resources with a fixed URI that the caller may see. */
+  /** Lists all resources with a fixed URI that the caller is allowed to see. */
   listResources(options?: InProcessOptions): Promise<ListedResource[]>
 
-  /** Lists all resource templates that the caller may see. */
+  /** Lists all resource templates that the caller is allowed to see. */
   listResourceTemplates(options?: InProcessOptions): Promise<ListedResourceTemplate[]>
 
   /** Gets a prompt within the process, like {@link callTool}. @throws As {@link callTool}. */
   getPrompt(name: string, args?: object, options?: InProcessOptions): Promise<PromptResult>
 
-  /** Lists all prompts that the caller may see. */
+  /** Lists all prompts that the caller is allowed to see. */
   listPrompts(options?: InProcessOptions): Promise<ListedPrompt[]>
 
   /** Completes an argument of a prompt or a variable of a template. @throws As {@link callTool}. */
@@ -83,7 +86,7 @@ export interface McpServer {
 
   /**
    * Returns the access to each feature for an anonymous caller and for callers with at most one role. Each role is combined with
-   * no scope, with one scope and with all scopes. `String(matrix)` formats it as a table.
+   * no scope, with one scope and with all scopes. `String(matrix)` formats the matrix as a table.
    */
   authorizationMatrix(options?: MatrixOptions): AuthorizationMatrix
 

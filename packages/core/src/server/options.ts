@@ -77,7 +77,7 @@ export const contentOptions = {
   ]),
   /**
    * Called at boot, to add features. The server accepts requests after `onReady` has settled. If `onReady` throws, or the server
-   * then has no features, the server does not start. `controllers: []` allows a server without features.
+   * has no features afterwards, the server does not start. `controllers: []` allows a server without features.
    * @see docs/how-to/change-the-catalog.md#add-features-before-the-server-starts
    */
   onReady: func<(server: McpServer) => MaybePromise<void>>('`(server) => void` or a promise', ' that takes the server'),
@@ -161,9 +161,9 @@ export const storeOptions = {
 }
 
 const cacheOptions = {
-  /** Milliseconds for which a client may reuse a list. Default: 0. */
+  /** Milliseconds for which a client can reuse a list. Default: 0. */
   ttlMs: milliseconds({ default: 0, min: 0, max: Number.MAX_SAFE_INTEGER }),
-  /** `public`: a shared cache may serve a list to every client. Default: `private`. */
+  /** `public`: a shared cache can serve a list to every client. Default: `private`. */
   cacheScope: oneOf(['private', 'public'], { default: 'private' }),
 }
 
@@ -183,8 +183,8 @@ export const clientOptions = {
   /** Entries on one page of a list. Default: 100. */
   pageSize: count({ default: 100 }),
   /**
-   * Milliseconds for which clients of 2026-07-28 may reuse lists, and whether shared caches may store them: `'private'`
-   * or `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.
+   * Milliseconds for which clients of 2026-07-28 can reuse lists, and whether shared caches can store them: `'private'` or
+   * `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.
    */
   cache: nested(cacheOptions),
   /**

@@ -20,7 +20,7 @@ export interface InMemoryClient {
   close(): Promise<void>
 }
 
-/** Connects a client in the same process. Messages pass as JSON, as on other transports. */
+/** Connects a client in the same process. Messages are sent as JSON, as on other transports. */
 export function connectInMemory(server: McpServer, { onMessage, principal }: InMemoryOptions): InMemoryClient {
   let isOpen = true
   const deliver = (json: string): void => {

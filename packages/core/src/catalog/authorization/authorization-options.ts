@@ -17,7 +17,7 @@ export const authorizationOptions = {
   impliedScopes: custom<ImpliedScopes, ImpliedScopes>('`Record<string, string[]>`', checkImpliedScopes, {
     default: {},
   }),
-  /** Tools with `destructiveHint: true` that anonymous callers may use. Default: none. */
+  /** Tools with `destructiveHint: true` that anonymous callers can use. Default: none. */
   allowAnonymousDestructive: strings({ type: 'tool names', fix: 'Give an array of names of tools.' }),
   /** Timeout of a policy, after which access is denied. Default: 5,000. */
   policyTimeoutMs: milliseconds({ default: 5000, max: longestTimer }),

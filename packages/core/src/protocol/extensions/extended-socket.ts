@@ -62,7 +62,7 @@ export interface SocketHandler {
    * @returns Whether the frame belongs to the extension. If not, the WebSocket is closed. Default: false.
    */
   receiveBinary?(frame: Uint8Array): boolean
-  /** Called when the server begins to close. Start no new work; calls in flight may finish. */
+  /** Called when the server begins to close. Start no new work, but let calls in flight finish. */
   closing?(): void
   /** Called when the WebSocket has closed. */
   disconnected?(): void

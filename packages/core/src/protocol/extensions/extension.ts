@@ -23,7 +23,7 @@ export type ExtendedList = 'tools' | 'prompts' | 'resources' | 'resourceTemplate
  */
 export type ExtensionMethod = (params: JsonObject, context: McpContext) => MaybePromise<JsonObject>
 
-/** Parts of the server that a {@link MessageReceiver} may use. */
+/** Parts of the server that a {@link MessageReceiver} can use. */
 export interface ReceivingServer {
   readonly catalog: Catalog
   /** Counts the requests that a receiver creates from notifications. Transports count all other requests. */

@@ -4,7 +4,10 @@ import { declaredSettings } from '../../client-capabilities.js'
 import type { BuiltInExtension } from '../extension.js'
 import { anyOf, WatchedUse } from '../extension-use.js'
 
-/** MCP Apps: HTML pages that show results of tools. Declared as soon as any resource or template has the media type of apps. */
+/**
+ * MCP Apps: HTML pages that show results of tools. The extension is declared as soon as any resource or template has the media
+ * type of apps.
+ */
 export const appsExtension: BuiltInExtension = {
   id: 'io.modelcontextprotocol/ui',
   era: 'modern',
@@ -17,8 +20,8 @@ function isPage({ mimeType }: { readonly mimeType: string | undefined }): boolea
 }
 
 /**
- * Whether the client supports MCP Apps, as declared in its handshake (2025-11-25 and older) or with each request. A
- * tool with an app still has to return text, for the model.
+ * Whether the client supports MCP Apps, as declared in its handshake (2025-11-25 and older) or with each request. A tool with an
+ * app must nevertheless return text, for the model.
  */
 export function canShowApps({ clientCapabilities }: Pick<McpContext, 'clientCapabilities'>): boolean {
   const types = declaredSettings(clientCapabilities, appsExtension.id)?.['mimeTypes']

@@ -25,8 +25,8 @@ export function nameTools(tools: readonly ListedTool[], rule: NameRule): (readon
 }
 
 /**
- * Finds the tool by the name that a model returned. Vendors allow only some of the characters of MCP names: vendors get
- * `files.read` as `files_read`.
+ * Finds the tool by the name that a model returned. Vendors allow only some of the characters of MCP names, so `files.read` is
+ * sent to them as `files_read`.
  *
  * @param name The name that the model returned.
  * @param tools The tools that were converted for the vendor.

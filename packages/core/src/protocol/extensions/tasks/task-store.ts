@@ -20,7 +20,7 @@ export interface TaskStore {
   /** Returns a task; `undefined` for an unknown or expired task. */
   get(taskId: string): Promise<Task | undefined>
   /**
-   * Replaces a task with the result of `change`, atomically, unless the task has ended. `change` may run more than once. If
+   * Replaces a task with the result of `change`, atomically, unless the task has ended. `change` can run more than once. If
    * `change` returns the same object, the task stays unchanged.
    *
    * @returns The stored task; `undefined` when the task does not exist, or has ended and therefore stays unchanged.

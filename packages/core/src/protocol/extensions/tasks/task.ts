@@ -17,7 +17,7 @@ export interface TaskError {
 
 /** A task. Plain JSON, so that any store can hold it. Immutable: a change replaces the task. */
 export interface Task {
-  /** Random id. Only the owner may use the task with this id. */
+  /** Random id. Only the owner is allowed to use the task. */
   readonly taskId: string
   /** The creator: issuer, subject and client as one string; `null` when the transport does not authenticate callers. */
   readonly owner: string | null

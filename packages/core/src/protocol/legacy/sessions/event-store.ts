@@ -19,7 +19,7 @@ export interface StoredEvent {
 export interface StreamPage {
   /** Events in order, without gaps. */
   readonly events: readonly StoredEvent[]
-  /** Whether the events directly follow the requested position. If not, events in between may have been evicted. */
+  /** Whether the events directly follow the requested position. If not, the store could have evicted events in between. */
   readonly isWhole: boolean
   /** Whether the stream ends after these events. */
   readonly isEnd: boolean
@@ -54,11 +54,11 @@ export interface EventStore {
    */
   appendAll?(key: StreamKey, messages: readonly (string | null)[], isLast: boolean, caller?: string): Promise<void>
   /**
-   * Returns the oldest events after a position, at most `max`. `undefined` for an unknown stream, and for a position
-   * that the stream has not reached.
+   * Returns the oldest events after a position, at most `max`. Returns `undefined` for an unknown stream, and for a position that
+   * the stream has not reached.
    */
   read(key: StreamKey, after: number, max: number): Promise<StreamPage | undefined>
-  /** Calls `onAppend` when events may have been appended. Returns a function that stops these calls. */
+  /** Calls `onAppend` when events could have been appended. Returns a function that stops these calls. */
   watch(key: StreamKey, onAppend: () => void): () => void
   /** Deletes all streams of a session. */
   delete(sessionId: string): Promise<void>

@@ -6,13 +6,13 @@ import type { MaybePromise } from '../../../timing/maybe-promise.js'
 
 /** The part of a legacy session that nodes share: plain JSON, for any store. Immutable: a change replaces the record. */
 export interface SessionRecord {
-  /** Random id. Only the owner may use the session with this id. */
+  /** Random id. Only the owner is allowed to use the session. */
   readonly sessionId: string
   /** Issuer, subject and client of the caller that opened the session, as one string; `null` for unauthenticated callers. */
   readonly owner: string | null
   /**
-   * Key of the caller for rate limits and shared capacity, also for unauthenticated callers. Missing in sessions that older
-   * versions stored: these sessions count toward the limits of their owner.
+   * Key of the caller, authenticated or not, for rate limits and shared capacity. Missing in sessions that older versions stored:
+   * these sessions count toward the limits of their owner.
    */
   readonly caller?: string
   /** Revision that the handshake negotiated. */
@@ -49,7 +49,7 @@ export interface SessionNode {
    */
   isInUse(sessionId: string): boolean
   /**
-   * Called when a session has ended: deleted on some node, expired, or evicted. May be called several times for the same session.
+   * Called when a session has ended: deleted on some node, expired, or evicted. Can be called several times for the same session.
    */
   ended(sessionId: string): void
   /**
@@ -61,7 +61,7 @@ export interface SessionNode {
 
 /**
  * Stores legacy sessions. The default store is local to the process. With a shared store, any node can serve a client. Methods
- * may return values or promises. A method fails if it throws, rejects, returns an invalid session or takes longer than
+ * can return values or promises. A method fails if it throws, rejects, returns an invalid session or takes longer than
  * `limits.storeTimeoutMs`. If a method fails, the current request fails, and the client is asked to retry.
  */
 export interface SessionStore {
@@ -75,7 +75,7 @@ export interface SessionStore {
   /** Returns a session; `undefined` if the session is unknown or has ended. */
   get(sessionId: string): MaybePromise<SessionRecord | undefined>
   /**
-   * Replaces a session with the result of `change`, atomically. `change` may run more than once. If `change` returns the same
+   * Replaces a session with the result of `change`, atomically. `change` can run more than once. If `change` returns the same
    * object, the session stays unchanged. Errors of `change` are passed to the caller of `update`.
    *
    * @returns The stored session; `undefined` if the session does not exist.
