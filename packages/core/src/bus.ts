@@ -5,7 +5,7 @@ import type { MaybePromise } from './timing/maybe-promise.js'
 export interface Bus<Message> {
   publish(message: Message): MaybePromise<void>
   /**
-   * @param onGap Must be called when messages may have been missed, such as after a reconnect. Listeners then reload the state
+   * @param onGap Must be called when messages could have been missed, such as after a reconnect. Listeners then reload the state
    * that the messages describe. A bus that cannot lose messages need not call `onGap`.
    * @returns A function that ends the subscription.
    */
@@ -22,8 +22,7 @@ export class InProcessBus<Message> implements Bus<Message> {
   }
 
   /**
-   * Notifies all listeners that messages may have been missed. Meant for buses that receive
-   * messages of other processes.
+   * Notifies all listeners that messages could have been missed. Meant for buses that receive messages of other processes.
    *
    * @throws AggregateError as {@link publish} does.
    */

@@ -46,7 +46,7 @@ export function isAdmitted({ rule }: Guarded, principal: Principal | null): bool
 }
 
 /**
- * Returns the error for a caller who may not use a feature.
+ * Returns the error for a caller who is not allowed to use a feature.
  *
  * @param rule The rule of the feature; `undefined` when the feature does not exist.
  * @returns `null` when the feature does not exist or must look missing. Both cases take the same time, so that callers

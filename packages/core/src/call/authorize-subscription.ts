@@ -13,13 +13,13 @@ import {
 import { observeForbidden } from './observe-forbidden.js'
 
 /**
- * Requests whose first rejection was reported. Later rejections are not reported: a request can subscribe to a thousand
- * resources.
+ * Requests whose first rejection was reported. Later rejections are not reported, because one request could cause a thousand of
+ * them.
  */
 const reported = new WeakSet<McpContext>()
 
 /**
- * Whether a caller may subscribe to changes of a resource. Always true for an unknown URI: its resource may be added
+ * Whether a caller is allowed to subscribe to changes of a resource. Always true for an unknown URI: its resource could be added
  * later.
  *
  * @returns `false` for a hidden resource.
@@ -39,7 +39,7 @@ export async function maySubscribe(plans: ResourcePlans, uri: string, call: Call
   const rejection = rejectionBy(plan.guard?.rule, principal)
   if (rejection !== null && !reported.has(context)) {
     reported.add(context)
-    // No hooks: they run for reads of the resource, and a subscription is not a read.
+    // No hooks run, because hooks of a resource observe reads, and a subscription is not a read.
     observeForbidden({ guard: plan.guard, hooks: null }, variables, call)
   }
   return reject(rejection)

@@ -26,7 +26,7 @@ export interface Guard {
 export type GuardedFeature = Pick<CalledFeature, 'kind' | 'name'>
 
 export interface GuardedPlan {
-  /** `null`: every caller may use the feature. Completions also require access to their prompt or template. */
+  /** `null`: every caller is allowed to use the feature. Completions also require access to their prompt or template. */
   readonly guard: Guard | null
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
@@ -46,7 +46,7 @@ export interface CallPlan {
   readonly name: string
   /** Label for log lines and messages: `Tool 'count'`. */
   readonly label: string
-  /** `null`: every caller may use the feature. */
+  /** `null`: every caller is allowed to use the feature. */
   readonly guard: Guard | null
   /** `null`: served over all transports. */
   readonly transports: TransportLimit | null
@@ -84,7 +84,7 @@ export abstract class Call implements Settler<unknown, void> {
   abstract readonly cancellation: Cancellation
   /** Whether clients get the messages of unexpected errors. For development only. */
   abstract readonly exposeErrors: boolean
-  /** Key of the caller for limits. */
+  /** Key that identifies the caller for limits. */
   abstract readonly caller: string
   plan: CallPlan
   method: FeatureMethod
@@ -92,7 +92,7 @@ export abstract class Call implements Settler<unknown, void> {
   args: unknown = undefined
   /** The requested resource URI, as the client sent it; `null` for other features. */
   uri: string | null = null
-  /** Name of the feature, as policies see it. */
+  /** Name of the feature that policies receive. */
   featureName = ''
   /** Permit that is held until the handler has ended; `null` without a concurrency limit. */
   permit: Permit | null = null
@@ -159,7 +159,7 @@ export function runHandler(call: Call): void {
     openClientRequests(call.context)
     call.started()
     returned = plan.handleAround(call)
-    // Checked inside the `try`, because a getter of `then` may throw.
+    // Checked inside the `try`, because a getter of `then` can throw.
     isPromise = isPromiseLike(returned)
   } catch (thrown) {
     handlerThrew(call, toError(thrown))
@@ -170,8 +170,8 @@ export function runHandler(call: Call): void {
 }
 
 /**
- * Ends the call with an error that was thrown synchronously. If the call may have client requests in progress, the call first
- * waits for these requests, and can be cancelled during the wait.
+ * Ends the call with an error that was thrown synchronously. If client requests could be in progress, the call first waits for
+ * these requests, and can be cancelled during the wait.
  */
 function handlerThrew(call: Call, error: Error): void {
   if (hasAsked(error, call.context)) void call.cancellation.race(Promise.reject(error), call.plan.timeoutMs, call)

@@ -9,7 +9,7 @@ export interface TransportLimit {
   readonly isHidden: boolean
 }
 
-/** Whether a plan may run over a transport. */
+/** Whether a feature is served over a transport. */
 export function isReachable({ transports }: GuardedPlan, transport: Viewer['transport']): boolean {
   return transports === null || isServedOver(transports.names, transport)
 }

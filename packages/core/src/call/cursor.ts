@@ -19,5 +19,8 @@ export function decodeCursor(list: string, cursor: unknown): string | null {
 
 const checksumLength = 12
 
-/** Maximum length of a cursor in characters: long cursors take long to decode. Names and URIs are expected to be shorter. */
+/**
+ * Maximum length of a cursor in characters: long cursors take long to decode. The names and URIs in cursors are expected to be
+ * shorter.
+ */
 const maxCursorLength = 64 * 1024

@@ -21,21 +21,23 @@ export interface ResourcePlans {
 
 export interface FoundResource {
   /**
-   * Registered URI of a fixed resource, or the normalized URI that a template matched. Policies get this URI, which has only one
-   * spelling.
+   * Registered URI of a fixed resource, or the normalized URI that a template matched. Policies get this URI, so that other
+   * spellings of the URI cannot bypass a policy.
    */
   readonly uri: string
   readonly plan: ResourcePlan
   readonly variables: unknown
-  /** Other restricted templates that match and are equally specific. Their rules and transports apply, too. */
+  /**
+   * Other restricted templates that match and are equally specific. The rules and transports of these templates apply as well.
+   */
   readonly also: readonly FoundResource[]
 }
 
 const none: readonly FoundResource[] = []
 
 /**
- * Finds the plan for a URI. A fixed URI takes precedence over templates, and the most specific template over other templates.
- * There is no fallback for callers who may not use the match: an open template must not bypass a guarded resource.
+ * Finds the plan for a URI. A fixed URI takes precedence over templates, and the most specific template over other templates. If
+ * a caller is not allowed to use the match, other templates are not tried: an open template must not bypass a guarded resource.
  */
 export function findResource(plans: ResourcePlans, uri: string): FoundResource | null {
   const fixed = findFixed(plans, uri)
@@ -124,7 +126,7 @@ function templateOf({ template }: ResourcePlan): UriTemplate {
   return template as UriTemplate
 }
 
-/** Reads the variables. If the variables do not match their schema, the URI has no resource. */
+/** Reads the variables. If the variables do not match their schema, returns `null`: the URI has no resource. */
 function readVariables({ template, input }: ResourcePlan, uri: string): unknown {
   const matched = template?.match(uri) ?? null
   if (matched === null || input === null) return matched

@@ -35,7 +35,7 @@ export class HookRun {
     return this.call.cancellation
   }
 
-  /** Created on first access: the number of the round is unknown when the call starts. */
+  /** Created on first access: the property `round` is unknown when the call starts. */
   get feature(): FeatureCall {
     this.#feature ??= new FeatureCall(this.chain.feature, this.args, this.call.context, this.call.uri)
     return this.#feature

@@ -50,7 +50,7 @@ export class ListPages<Entry> {
     return { page: Buffer.from(this.options.encode(slice, nextCursor)), nextCursor }
   }
 
-  /** Returns the index of the first entry after a cursor. The entries may have changed since the cursor was issued. */
+  /** Returns the index of the first entry after a cursor. The entry of the cursor could have been removed. */
   #positionAfter(cursor: unknown): number {
     const { entries } = this.options
     const key = decodeCursor(this.options.method, cursor)

@@ -24,7 +24,7 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
       openClientRequests(call.context)
       invoking = runInvoking(this.chain, this.feature, cancellation)
     } catch (thrown) {
-      // Raced as a rejected promise, so that the call waits for its client requests, and can be cancelled during the wait.
+      // The error is passed as a rejected promise, so that the call can be cancelled while it waits for its client requests.
       if (hasAsked(toError(thrown), call.context)) void cancellation.race(Promise.reject(thrown), Infinity, this)
       else this.onRejected(thrown)
       return

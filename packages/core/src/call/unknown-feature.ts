@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein'
 import { UnknownFeatureError } from '../errors/unknown-feature-error.js'
 
-/** Error for an unknown feature, with suggestions. @param known Names of the features that the caller may see. */
+/** Error for an unknown feature, with suggestions. @param known Names of the features that the caller can see. */
 export function unknownFeature(kind: string, name: string, known: Iterable<string>): UnknownFeatureError {
   return new UnknownFeatureError(kind, name, suggestNames(name, known))
 }
@@ -9,17 +9,20 @@ export function unknownFeature(kind: string, name: string, known: Iterable<strin
 const maxDistance = 3
 const maxSuggestions = 3
 const longestName = 128
-/** Maximum number of names compared. A comparison takes microseconds, and clients can send unlimited wrong names. */
+/**
+ * Maximum number of names that are compared with a wrong name. A comparison takes microseconds, and clients can send any number
+ * of wrong names.
+ */
 const maxCompared = 500
 
-/** Finds similar names, nearest first. Lookups are case-sensitive, so a name that differs only in case comes first. */
+/** Finds similar names, nearest first. Ignores case, so a name that differs only in case comes first. */
 export function suggestNames(unknown: string, names: Iterable<string>): readonly string[] {
   if (unknown.length > longestName) return []
   const lower = unknown.toLowerCase()
   const near: { name: string; away: number }[] = []
   let compared = 0
   for (const name of names) {
-    // Never suggests the unknown name itself: it may be hidden from the caller.
+    // Never suggests the unknown name itself: its feature could be hidden from the caller.
     if (name === unknown || Math.abs(name.length - unknown.length) > maxDistance) continue
     if (compared++ === maxCompared) break
     const away = distance(lower, name.toLowerCase())

@@ -139,7 +139,7 @@ export class Catalog implements FeatureRegistries {
   addResource<const Input extends InputSchema | undefined = undefined>(resource: AddedResource<Input>): void {
     requireOneObject('resource', resource)
     const { uri: given, name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = resource
-    // Untyped code may pass no URI. The empty string is reported as invalid.
+    // Untyped code can pass no URI. The empty string is reported as invalid.
     const uri = typeof given === 'string' ? given : ''
     const runnable = runnableOf(handler, hooks, `resource '${uri}'`)
     const named = { uri, name, ...runnable, options }

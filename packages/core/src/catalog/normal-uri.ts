@@ -35,8 +35,8 @@ function toNormal(text: string, escaped: string | undefined): string {
 }
 
 /**
- * Decodes the reserved characters of a normal URI, as handlers see them in decoded variables: `a%2Fb` becomes `a/b`. The
- * result is another URI, but a handler may treat both as the same. `%25` stays encoded, so that nothing is decoded twice.
+ * Decodes the reserved characters of a normal URI, as handlers see them in decoded variables: `a%2Fb` becomes `a/b`. The result
+ * is another URI, but a handler could treat both URIs as the same. `%25` stays encoded, so that nothing is decoded twice.
  */
 export function withReserved(uri: string): string {
   return uri.replace(escapedReserved, decodeEscape)

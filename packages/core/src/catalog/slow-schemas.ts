@@ -7,7 +7,7 @@ import type { Catalog } from './catalog.js'
 interface SlowSchemas {
   /** One sentence for each problem. */
   readonly errors: readonly string[]
-  /** Number of patterns that may be slow and were not checked. */
+  /** Number of patterns that could be slow and were not checked. */
   readonly uncheckedPatterns: number
 }
 

@@ -8,12 +8,12 @@ type Step =
 /** The URIs of a template, as a finite automaton. In state `n`, the first `n` steps have matched. */
 interface Language {
   readonly steps: readonly Step[]
-  /** States in which a URI may end. */
+  /** States in which a URI can end. */
   readonly ends: ReadonlySet<number>
   readonly literals: ReadonlySet<string>
 }
 
-/** Represents all other characters: neither delimiters nor literals of the two templates. URIs cannot contain NUL. */
+/** Represents all characters that are neither delimiters nor literals of the two templates. URIs cannot contain NUL. */
 const anyOther = '\0'
 const delimiters = ['/', '?', '#', '.']
 

@@ -3,7 +3,10 @@ import { belongsTo } from '../context/audience.js'
 import { isServedOver, type TransportName, type Viewer } from '../context/viewer.js'
 import type { Offered } from './definitions.js'
 
-/** Limits of the cache: the number of views, and of entries in all views. A view that is not cached is rebuilt per request. */
+/**
+ * Limits of the cache: the number of views, and the number of entries in all views. A view that is not cached is rebuilt for each
+ * request.
+ */
 const maxViews = 64
 const maxEntries = 100_000
 
@@ -14,7 +17,10 @@ const maxEntries = 100_000
 export class Views<Definition extends Offered> {
   readonly #rules: readonly AccessRule[]
   readonly #transports: readonly (readonly TransportName[])[]
-  /** Views by key: a digit for each rule and each list of transports (1: the caller meets it). Least recently used first. */
+  /**
+   * Views by key. Each digit of a key stands for a rule or a list of transports: 1 if the caller meets the rule or uses a listed
+   * transport. The least recently used view comes first.
+   */
   readonly #cached = new Map<string, readonly Definition[]>()
   #entries = 0
 

@@ -14,7 +14,7 @@ export interface InputRequest {
 
 /** Returns the digest of a request's content. An answer is accepted only for exactly the request that was sent to the client. */
 export function digestOf(request: InputRequest): string {
-  // The request is serialized first, because members may be `undefined` or have a `toJSON` method.
+  // The request is serialized first, because members can be `undefined` or have a `toJSON` method.
   const wire: unknown = JSON.parse(JSON.stringify(request))
   return createHash('sha256').update(toSortedJson(wire)).digest('base64url')
 }

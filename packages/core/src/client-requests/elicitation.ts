@@ -73,7 +73,7 @@ function readAction(answer: unknown): { action: Action; content: unknown } {
 /** Reads the content of a form. The content may be missing: not every form has required fields. */
 function readContent(given: unknown, { compiled }: Form, schema: FormSchema): unknown {
   if (given !== undefined && !isJsonObject(given)) throw new InvalidClientAnswer('"content" must be an object')
-  // Copied, because defaults are written into the object, and the original answer may be needed again.
+  // The object is copied, because defaults are written into the object, and the original answer could be needed again.
   const copy = structuredClone(withoutNulls(given ?? {}))
   const content = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
   if (!compiled.check(content)) {

@@ -1,6 +1,6 @@
 import { InvalidClientRequest } from './client-request.js'
 
-/** Results by name, each in an object: a result may be `undefined`, which JSON cannot express. */
+/** Results by name, each in an object: a result can be `undefined`, which JSON cannot express. */
 export type StepResults = Readonly<Record<string, { readonly value?: unknown }>>
 
 /** The steps of one run of a handler. A step whose result is known from an earlier run does not run again. */

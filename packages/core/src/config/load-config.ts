@@ -85,7 +85,7 @@ function reportErrors(schema: TObject, errors: readonly ValidationError[]): void
     if (own.length === 0) continue
     diagnostics.add('bad-environment', `The environment variable ${name} ${expectedBy(own)}${describe(schema, name)}.`)
   }
-  // No error names a variable: all errors violate rules about several variables.
+  // No error names a variable: all errors are about rules for several variables.
   if (diagnostics.count === 0) {
     diagnostics.add('bad-environment', `The environment ${errors.map(expectedByOne).join(' and ')}.`)
   }

@@ -61,15 +61,15 @@ export class AppContainer {
   }
 
   /**
-   * Makes tsyringe create one instance of a container-scoped class per call. A new child container copies the container-scoped
-   * registrations of its parent, but not of containers further up, and not those added later. Without a copied registration,
-   * all calls would share one instance.
+   * Makes tsyringe create one instance of a container-scoped class per call. A child container copies the container-scoped
+   * registrations that its direct parent has when the child is created. Without a copied registration, all calls would share one
+   * instance.
    */
   scopeToCalls(token: InjectionToken, { provider, options }: Registration): void {
     if (!this.#app.isRegistered(token)) this.#app.register(token, provider as never, options)
   }
 
-  /** Returns the deepest level at which a token is registered: 0 for the root container, or without a registration. */
+  /** Returns the deepest level at which a token is registered: 0 for the root container, or if there is no registration. */
   levelOf(token: InjectionToken): number {
     const level = this.#levels.findLastIndex((container) => container.isRegistered(token))
     return Math.max(level, 0)
@@ -165,7 +165,7 @@ export class CallScope {
 }
 
 /**
- * Disposes instances in reverse order of creation, because later instances may use earlier instances. The method `dispose` of
+ * Disposes instances in reverse order of creation, because later instances can use earlier instances. The method `dispose` of
  * tsyringe stops at the first error.
  */
 async function disposeAll(...containers: readonly DependencyContainer[]): Promise<void> {

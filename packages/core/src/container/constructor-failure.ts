@@ -125,7 +125,7 @@ function describeParam(param: unknown): string {
 /**
  * Patches a container to record original errors, for {@link resolveTraced}.
  *
- * @param isOwn Whether the server disposes the container. If not, the application does.
+ * @param isOwn Whether the server, not the application, disposes the container.
  */
 export function traceFailures(container: DependencyContainer, isOwn = false): DependencyContainer {
   const maker = container as unknown as Maker

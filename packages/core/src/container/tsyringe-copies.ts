@@ -1,4 +1,4 @@
-// A default import, because webpack would replace a named `createRequire` by a function without `cache`.
+// This is a default import, because webpack would replace a named `createRequire` by a function without `cache`.
 import nodeModule from 'node:module'
 import { loadedCopies, thisCopy } from '../copies/copies.js'
 import { type DependencyContainer, injectable } from './tsyringe.js'

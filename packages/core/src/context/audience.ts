@@ -1,8 +1,8 @@
 import type { Principal } from './principal.js'
 
 /**
- * Authenticated callers who have a role of each group of roles, and a scope of each group of scopes. Plain data, because changes
- * with an audience are sent between processes.
+ * Authenticated callers who have a role of each group of roles, and a scope of each group of scopes. Audiences are plain data,
+ * because changes with an audience are sent between processes.
  */
 export interface Audience {
   /** Groups of role names, as normalized by {@link foldRole}. */

@@ -99,9 +99,10 @@ export class Cancellation implements DeferredTask {
     this.#limitTime()
     const raced = new Promise<Value>((resolve, reject) => {
       this.#failRace = reject
-      // The promise is wrapped, because a custom `then` may throw or call back more than once.
+      // The promise is wrapped, because a custom `then` can throw or call back more than once.
       Promise.resolve(promise).then(resolve, reject)
-      // The handler may have cancelled the call already. Even so, call `then` first: it prevents an unhandled rejection.
+      // The handler could have cancelled the call already. `then` is called in this case as well, to prevent an unhandled
+      // rejection.
       if (this.#reason !== null) reject(this.#reason)
     })
     return raced.then(
@@ -140,8 +141,7 @@ export class Cancellation implements DeferredTask {
   }
 
   /**
-   * Restarts the full time limit. A call of a modern client also gets the full time limit after each answer, because each round
-   * is a separate request.
+   * Restarts the full time limit. Modern clients send each answer in a new request, which has a full time limit as well.
    */
   resume(): void {
     this.#pauses--

@@ -85,7 +85,7 @@ export class Changes {
   resourceUpdated(uri: string): void {
     const key = `resource ${uri}`
     const pending = this.#pending.get(key) as Extract<Change, { kind: 'resource' }> | undefined
-    // Look up the audience now: the resource and its rule may be removed before the change is sent.
+    // Look up the audience now: the resource and its rule could be removed before the change is sent.
     const audience = pending?.audience ?? this.#audienceOf(uri)
     this.#add(key, audience === null ? { kind: 'resource', uri } : { kind: 'resource', uri, audience })
   }

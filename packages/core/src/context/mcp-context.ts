@@ -182,7 +182,7 @@ export class McpContext {
     try {
       this.#client.notify(notification('notifications/message', { level, logger, data: data ?? null }))
     } catch (error) {
-      // The data may be invalid JSON, such as a BigInt. An error in logging must not fail the call.
+      // The data can contain values that JSON cannot express, such as a BigInt. An error in logging must not fail the call.
       tryLog(() => this.log.warn({ err: error }, 'a log message for the client could not be sent'))
     }
   }
@@ -310,7 +310,7 @@ export class McpContext {
 
   #ask<Answer>(create: () => ClientRequest<Answer>): Promise<Answer> {
     const answer = this.#askWith(create)
-    // The handler may not await the promise. An unhandled rejection would end the process.
+    // If the handler does not await the promise, an unhandled rejection would end the process.
     answer.catch(() => undefined)
     return answer
   }
@@ -335,7 +335,8 @@ export class McpContext {
       // oxlint-disable-next-line typescript/no-misused-spread -- copies the public fields, which the constructor needs
       const detached = new McpContext({ ...context, progressMessages: false, logLevel, log, ...own })
       detached.#progress = progress
-      // Validate the retry in the original context: the copy sends client requests through it until the call is a task.
+      // Validate the retry in the original context: until the call is a task, the copy sends client requests through the original
+      // context.
       if (own.isRetry) openClientRequests(context)
       return detached
     }

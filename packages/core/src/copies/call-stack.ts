@@ -17,7 +17,7 @@ export function callStackFiles(): readonly string[] {
   }
 }
 
-/** Path of this file. Works in bundles, too, where `import.meta` may be empty. */
+/** Path of this file. Works in bundles, too, where `import.meta` can be empty. */
 export const [ownFile = ''] = callStackFiles()
 
 /** Whether a bundler of the application merged this file into another. False for the bundle of the published package. */

@@ -7,7 +7,7 @@ export interface Copy {
   readonly file: string
   /** Whether this copy created a class or a record. */
   owns(value: object): boolean
-  /** The global container of its tsyringe. */
+  /** The global container of the tsyringe that this copy uses. */
   container?: unknown
 }
 
@@ -39,7 +39,7 @@ export function otherCopyOf(value: object): Copy | undefined {
 /**
  * Lets `instanceof` accept instances of the same class from other copies of this package.
  *
- * @param name Name of the class. Bundlers may shorten the `name` of the class itself.
+ * @param name Name of the class. Bundlers can shorten the `name` of the class itself.
  */
 export function acceptOtherCopies(accepting: abstract new (...args: never[]) => object, name: string): void {
   const brand = Symbol.for(`toolwright.${name}`)
@@ -64,7 +64,7 @@ export function describeCopies(theirs: string, ours: string, packageName: string
   )
 }
 
-/** Describes another copy of this package: the end of a sentence such as "It is of …", and the fix. */
+/** Describes another copy of this package, and the fix. The text completes a sentence such as "It is from …". */
 export function describeOtherCopy({ file }: Copy): string {
   const files = describeCopies(file, thisCopy.file, '@toolwright/core')
   return `another copy of @toolwright/core than the one that serves it. ${files}`

@@ -19,9 +19,9 @@ interface WrittenDecorator {
 }
 
 /**
- * Detects `@McpTool` without parentheses, which compilers report, but runtimes that strip types do not. The decorator is
- * then called with the decorated class or prototype instead of its options. The mistake is recorded. The decorator must then
- * return `undefined`, because any other value would replace the decorated class or member.
+ * Detects `@McpTool` without parentheses, which compilers report, but runtimes that strip types do not. The decorator is then
+ * called with the decorated class or prototype instead of its options. Records this mistake. If the result is true, the decorator
+ * must return `undefined`, because any other value would replace the decorated class or member.
  *
  * @param second Without parentheses: the method's name, or the context of a standard decorator.
  * @throws BootError for a standard decorator on a member, which does not receive the class of the member.
@@ -71,7 +71,7 @@ function isPrototype(value: unknown): boolean {
   return (value as { readonly constructor: { readonly prototype?: unknown } }).constructor.prototype === value
 }
 
-/** Compares `kind` with the known kinds, because an extra object of options may have a `kind` as well. */
+/** Compares `kind` with the known kinds, because an extra object of options can have a `kind` as well. */
 function isStandardContext(value: unknown): value is StandardContext {
   if (typeof value !== 'object' || value === null || !('kind' in value && 'name' in value)) return false
   return standardKinds.includes(value.kind as string)

@@ -10,7 +10,7 @@ export class Diagnostics {
     return this.#found
   }
 
-  /** @param cause The original error, if code of the application threw. */
+  /** @param cause The original error, if code of the application threw it. */
   add(code: BootDiagnosticCode, message: string, cause?: unknown): void {
     // A problem of a class is found again for each feature that depends on the class.
     if (this.#found.some((diagnostic) => diagnostic.message === message)) return
@@ -55,7 +55,7 @@ export async function reportThrown(
 }
 
 /**
- * Adds the problems that an object of the application reports about itself. The list of problems may be malformed.
+ * Adds the problems that an object of the application reports about itself. The list of problems can be malformed.
  *
  * @param owner The option with the object: `authentication`.
  * @param reported The member `diagnostics` of the object; `undefined` or `null`: no problems.

@@ -70,7 +70,7 @@ acceptOtherCopies(ResourceNotFoundError, 'ResourceNotFoundError')
  */
 export function shorten(text: string, maxLength = 128): string {
   if (text.length <= maxLength) return text.toWellFormed()
-  // A copy, because a slice would keep the whole original string in memory.
+  // Copies the string, because a slice would keep the whole original string in memory.
   return `${Buffer.from(text.slice(0, maxLength)).toString()}…`
 }
 

@@ -11,7 +11,7 @@ export function toError(thrown: unknown): Error {
     // this `Error`.
     if (!(thrown instanceof Error || types.isNativeError(thrown)))
       return new Error(`a value that is not an Error was thrown: ${describe(thrown)}`)
-    // The message is read inside this `try`, because its getter may throw.
+    // The message is read inside this `try`, because its getter can throw.
     return typeof thrown.message === 'string' ? thrown : new Error('an error without a message was thrown')
   } catch {
     return new Error('a value that cannot be described was thrown')

@@ -8,7 +8,7 @@ export class UnknownFeatureError extends ProtocolError {
 
   /**
    * @param feature Its kind: `tool`, `prompt`, …
-   * @param suggestions Similar names of features that the caller may see.
+   * @param suggestions Similar names of features that the caller can see.
    */
   constructor(
     readonly feature: string,

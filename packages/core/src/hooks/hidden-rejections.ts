@@ -1,7 +1,7 @@
 /** Rejections for features that must look missing to their callers. */
 const hidden = new WeakSet<Error>()
 
-/** Actual rejections by the error of a missing feature that replaces them. Only for calls whose hooks have begun. */
+/** Actual rejections. The key is the error that the client gets instead. Set only for calls whose hooks have begun. */
 const reasons = new WeakMap<Error, Error>()
 
 export function markAsHidden(rejection: Error): void {

@@ -9,7 +9,7 @@ export interface HookStep<Run> {
   readonly run: Run
 }
 
-/** The steps of each method, in the order in which they run. The first of `around` is the outermost. */
+/** The steps of each method, in the order in which they run. The first step of `around` is the outermost. */
 type HookSteps = {
   readonly [Member in keyof CallHook]-?: readonly HookStep<NonNullable<CallHook[Member]>>[]
 }

@@ -171,7 +171,7 @@ function rejection(reason: unknown): Promise<never> {
   return handled(Promise.reject(reason))
 }
 
-/** Marks rejections as handled: the hook may not await the promise, and an unhandled rejection ends the process. */
+/** Marks rejections as handled: if the hook does not await the promise, an unhandled rejection would end the process. */
 function handled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(ignore)
   return promise

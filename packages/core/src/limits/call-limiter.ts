@@ -46,7 +46,7 @@ export class CallLimiter {
       const limit = `${maxConcurrent} at once${concurrentPerCaller ? ' for one caller' : ''}`
       this.#reject(concurrentPerCaller ? 'rateLimited' : 'unavailable', limit)
     }
-    // Takes the permit before the first `await`, because other requests may arrive while this request waits.
+    // Takes the permit before the first `await`, because other requests can arrive while this request waits.
     this.#concurrent.take(key)
     const permit = new Permit(() => this.#concurrent.take(key, -1))
     try {

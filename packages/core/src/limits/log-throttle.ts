@@ -17,7 +17,7 @@ export class LogThrottle {
     tryLog(log)
   }
 
-  /** Whether an overload has had no rejection for 10 seconds. During these seconds, requests may have been accepted. */
+  /** Whether an overload has had no rejection for 10 seconds. Accepted requests do not matter. */
   get isQuiet(): boolean {
     return this.isOn && performance.now() - this.#latestAt >= quietMs
   }

@@ -20,7 +20,7 @@ export class Quota<Caller = string> {
     return caller === null ? 0 : (this.#byCaller.get(caller) ?? 0)
   }
 
-  /** Whether a caller may take `more` units. */
+  /** Whether a caller is allowed to take `more` units. */
   allows(caller: Caller | null, more = 1): boolean {
     return this.#taken + more <= this.max && this.takenBy(caller) + more <= this.maxPerCaller
   }

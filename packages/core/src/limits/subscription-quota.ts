@@ -2,7 +2,7 @@ import { LimitError } from '../errors/limit-error.js'
 import { Quota } from './quota.js'
 
 /**
- * Quota in bytes for the subscribed URIs of sessions and connections. One caller may use at most half of the bytes that other
+ * Quota in bytes for the subscribed URIs of sessions and connections. One caller can use at most half of the bytes that other
  * callers leave. A flood of subscriptions, even of many callers, therefore leaves bytes for the next caller.
  */
 export class SubscriptionQuota extends Quota {
@@ -21,7 +21,7 @@ export class SubscriptionQuota extends Quota {
   }
 }
 
-/** The usage of one session or connection. */
+/** The bytes of the quota that one session or connection uses. */
 export class SubscriptionShare {
   #taken = 0
   #isOpen = true

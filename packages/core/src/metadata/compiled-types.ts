@@ -73,7 +73,7 @@ function isConstructorInherited(target: Class): boolean {
   const source = Function.prototype.toString.call(target)
   const declared = /(?:^|[{};])\s*constructor\s*\((\s*\.{3})?/m.exec(source)
   if (declared === null || declared[1] !== undefined || source.includes('super(...arguments)')) return true
-  // The match may be in a string or in an inner class. The test adds a constructor to the code, which is a syntax error only if
+  // The match could be in a string or in an inner class. The test adds a constructor to the code, which is a syntax error only if
   // the class already has a constructor.
   return isSyntax(`(${source.slice(0, source.lastIndexOf('}'))}\n;constructor(){}})`)
 }
@@ -109,7 +109,7 @@ export function adoptConstructorTypes(target: Class, types: readonly unknown[]):
 
 /**
  * Whether the file of a class was compiled with metadata; `undefined` for a class without decorators. The answer can differ
- * between classes, because several compilers may have compiled one program.
+ * between classes, because different compilers can compile the files of one program.
  */
 export function hasMetadata(target: Class): boolean | undefined {
   const prototype = target.prototype as object

@@ -42,7 +42,7 @@ export function recordFeature(target: object, feature: FeatureMetadata): void {
  * Records a problem that a decorator found. Boot reports it together with all other problems.
  *
  * @param target A class or a prototype.
- * @param missed The method that is not a feature because of the problem. Its other decorators are then not reported as
+ * @param missed The method that is not a feature because of the problem. Other decorators of this method are not reported as
  * misplaced.
  */
 export function recordDiagnostic(target: object, diagnostic: BootDiagnostic, missed?: string | symbol): void {

@@ -14,9 +14,11 @@ import {
 interface Settings<Default> {
   /** Value of an absent option. */
   readonly default?: Default
-  /** Type or unit, for the reference tables. Each kind has a default. */
+  /** Type or unit, for the reference tables. The default depends on the kind of option. */
   readonly type?: string
-  /** Last sentence of the message about a wrong value, such as `Give true or false.` Each kind has a default. */
+  /**
+   * Last sentence of the message about a wrong value, such as `Give true or false.` The default depends on the kind of option.
+   */
   readonly fix?: string
 }
 
@@ -28,7 +30,7 @@ interface Bounds {
 }
 
 /**
- * A kind of option.
+ * Creates an option whose values are checked by `accepts`.
  *
  * @param type Type or unit, for the reference tables.
  * @param fix Last sentence of the message about a wrong value, such as `Give true or false.`

@@ -26,7 +26,7 @@ export interface Bindings {
   /** Limit for features that do not set their own. */
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
-  /** Whether features look missing to callers who may not use them. */
+  /** Whether features look missing to callers who are not allowed to use them. */
   readonly hidesForbidden: boolean
   readonly log: Logger
 }
@@ -41,9 +41,9 @@ function bindFunction({ handler }: FunctionSource, model: Runnable['model'], lim
 }
 
 /**
- * Reads a returned stream to its end, also if the handler returned a promise of the stream. The time limit, permit and hooks of
- * the handler include this reading. Promises are checked first, because the queries of some libraries are both promises and
- * streams.
+ * Reads a returned stream to its end, even if the handler returned a promise of the stream. The time limit, permit and hooks of
+ * the handler apply until the end of the stream. Promises are checked first, because the queries of some libraries are both
+ * promises and streams.
  */
 function finish(returned: unknown, context: McpContext, limit: DrainLimit): unknown {
   if (!isPromiseLike(returned)) return drain(returned, context, limit)

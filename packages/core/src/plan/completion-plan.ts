@@ -45,7 +45,7 @@ function toCompletion(returned: unknown): CompletionResult {
   }
   const count = typeof total === 'number' ? total : isJsonObject(data) ? undefined : values.length
   const isCut = values.length > maxValues || hasMore === true || (count ?? 0) > Math.min(values.length, maxValues)
-  // `count` may be an estimate with a fraction. Clients reject the whole result if `total` is not an integer.
+  // `count` can be an estimate with a fraction. Clients reject the whole result if `total` is not an integer.
   const known = Number.isSafeInteger(count) ? count : undefined
   return { values: values.slice(0, maxValues), ...(known === undefined ? {} : { total: known }), hasMore: isCut }
 }

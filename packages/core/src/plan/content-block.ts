@@ -58,7 +58,7 @@ export function checkContent(block: ContentBlock): void {
   throw new UnfitResult(`The bytes of a content block of type '${block.type}' are not base64`)
 }
 
-/** Base64 data of a block. Blocks of other types may have a custom `data` member, which clients ignore. */
+/** Base64 data of a block. Blocks of other types can have a custom `data` member, which clients ignore. */
 function bytesOf(block: ContentBlock): string | undefined {
   if (block.type === 'resource') return block.resource.blob
   return block.type === 'image' || block.type === 'audio' ? block.data : undefined

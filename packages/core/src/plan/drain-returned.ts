@@ -106,7 +106,7 @@ function leastBytes(item: unknown): number {
     const json = JSON.stringify(item) as string | undefined
     return json?.length ?? 1
   } catch {
-    // The item is not serializable, but a hook may still convert the result.
+    // The item is not serializable, but a hook can convert the result later.
     return 1
   }
 }
@@ -131,7 +131,7 @@ function open(iterable: AsyncIterable<unknown>): Source {
   return { isStream: false, next: () => iterator.next(), stop }
 }
 
-/** Whether the value is a web stream, also of another realm or of a polyfill. */
+/** Whether the value is a web stream, including streams of other realms and of polyfills. */
 function isWebStream(value: object): value is ReadableStream<unknown> & AsyncIterable<unknown> {
   return typeof (value as Partial<ReadableStream>).getReader === 'function'
 }

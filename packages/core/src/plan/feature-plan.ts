@@ -60,7 +60,7 @@ export function compileFeature(
   }
 }
 
-/** Compiles the rule of a feature; `null` if every caller may use it. @throws ConstructorFailure */
+/** Compiles the rule of a feature; `null` if every caller is allowed to use the feature. @throws ConstructorFailure */
 function compileGuard(feature: GuardedFeature, { rule }: Guarded, bindings: Bindings): Guard | null {
   if (rule === null) return null
   const policies = rule.policies.map((policy) => bindPolicy(policy, bindings))

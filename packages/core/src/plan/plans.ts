@@ -43,7 +43,7 @@ export function compilePlans(catalog: Catalog, bindings: Bindings, timeoutMs: nu
     completions: follow(catalog.completions, compileCompletionPlan),
   }
   if (!makeSingletons(bindings, diagnostics)) return plans
-  // The loop repeats, because a constructor may add features to a registry that was already compiled.
+  // The loop repeats, because a constructor can add features to a registry that was already compiled.
   for (let isMore = true; isMore; ) isMore = followed.some((registry) => registry.compileMissing(diagnostics))
   for (const registry of followed) registry.endBoot()
   return plans
@@ -58,7 +58,7 @@ interface Following<Definition, Plan> {
 
 /**
  * The plans of one registry, kept in sync with it. Features that are added during boot are compiled at the end of boot, because
- * the constructor of a hook may add a feature with the same hook.
+ * the constructor of a hook can add a feature with the same hook.
  */
 class RegistryPlans<Definition extends Runnable, Plan> {
   readonly plans = new Map<string, Plan>()
@@ -116,7 +116,7 @@ class RegistryPlans<Definition extends Runnable, Plan> {
     }
     try {
       const plan = this.compile(definition)
-      // A constructor may have removed the definition.
+      // A constructor can remove the definition.
       if (registry.get(registry.keyOf(definition)) === definition) plans.set(key, plan)
     } catch (error) {
       reportFailedConstructor(error, diagnostics)

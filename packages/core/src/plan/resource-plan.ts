@@ -33,7 +33,7 @@ export function compileResourcePlan(
     encodeError: (error: Error, call: Call) => {
       throw toProtocolFailure(error, `Resource '${shorten(call.uri as string)}'`, call)
     },
-    // Policies are checked by the protocol method, because several rules may apply to one URI.
+    // Policies are checked by the protocol method, because several rules can apply to one URI.
     run: handlerStep,
     ...feature,
   })
@@ -42,7 +42,7 @@ export function compileResourcePlan(
 /** The result of a resource, independent of the protocol revision. */
 export interface ResourceResult {
   readonly contents: readonly ResourceContents[]
-  /** `_meta` of the result; each of the contents may have its own. */
+  /** `_meta` of the result. Each of the contents can have a separate `_meta`. */
   readonly meta: JsonObject | null
 }
 
@@ -89,7 +89,7 @@ function hasBareBytes(value: unknown): boolean {
 
 /**
  * Adds the declared type and metadata of the resource to returned contents with the same URI. The declared type of an app takes
- * precedence, because hosts display only that type.
+ * precedence, because hosts display only apps of this type.
  */
 function describeOwn(own: ResourceContents, { uri, mimeType, meta }: Described): ResourceContents {
   if (mimeType === undefined || normalUri(own.uri) !== normalUri(uri)) return own

@@ -25,7 +25,7 @@ export interface ToolPlan extends CallPlan {
   readonly encodeError: (error: Error, call: Call) => ToolResult
   /** Arguments that clients repeat in HTTP headers. */
   readonly headerParameters: readonly HeaderParameter[]
-  /** Upper limit of one result: the limit of the tool or, by default, of the server. */
+  /** Maximum size of one result in bytes. Default: the limit of the server. */
   readonly maxResultBytes: number
   /** Whether calls become tasks; `null`: never. */
   readonly task: 'optional' | 'required' | null

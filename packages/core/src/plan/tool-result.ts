@@ -52,7 +52,7 @@ export function chooseEncoder({ output, rawText, untrusted, onAmbiguous }: Encod
 }
 
 /**
- * Member of `_meta` that marks third-party content. Clients may display such content separately, or not pass it to their model.
+ * Member of `_meta` that marks third-party content. Clients can display such content separately, or withhold it from their model.
  */
 const untrustedKey = 'toolwright/untrusted'
 
@@ -107,14 +107,14 @@ function encodeValue(value: unknown, cleaner: Cleaner, onAmbiguous: EncoderOptio
   return encodeData(cleaned ?? JSON.parse(json), json, onAmbiguous)
 }
 
-/** Whether the JSON of a value may be content. Checks whether members exist, without reading them. */
+/** Whether the JSON of a value could be content. Checks whether members exist, without reading them. */
 function mayBeContent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value) && !('toJSON' in value)) return mayBeContent(value[0])
   return 'type' in value || 'content' in value || 'toJSON' in value
 }
 
-/** Members of a complete result. An object with any other member is data: a blog post may have `content`, too. */
+/** Members of a complete result. An object with any other member is data: a blog post can have `content`, too. */
 const resultMembers = new Set(['content', 'structuredContent', 'isError', '_meta', 'resultType'])
 
 /** Uses content blocks and complete results unchanged, and encodes other data as JSON text. */
@@ -171,7 +171,7 @@ function isContentList(value: unknown): value is readonly ContentBlock[] {
 }
 
 /**
- * Invisible characters that a model may obey or a terminal may execute: control characters except tab and line breaks, and
+ * Invisible characters that a model could obey or a terminal could execute: control characters except tab and line breaks, and
  * Unicode tag characters, which spell ASCII. Lone surrogates match, too, because they must be replaced.
  */
 // oxlint-disable-next-line no-control-regex
@@ -183,7 +183,10 @@ const flags =
 
 const tags = new RegExp(`(${flags.source})|[\\u{e0000}-\\u{e007f}]`, 'gu')
 
-/** Matches unclean text in the output of `JSON.stringify`, which escapes most unclean characters. May also match clean text. */
+/**
+ * Matches unclean text in the output of `JSON.stringify`, which escapes most unclean characters. The pattern also matches some
+ * clean text.
+ */
 // oxlint-disable-next-line no-control-regex
 const uncleanJson = /\\[bfu]|[\x7f-\x9f]|\udb40[\udc00-\udc7f]/
 

@@ -23,7 +23,7 @@ export function capabilitiesOf(
   const subscribable = canNotify ? { subscribe: true } : {}
   return {
     tools: listChanged,
-    // Any handler may send log messages.
+    // Any handler can send log messages.
     logging: {},
     ...(prompts.isUsedBy(viewer) ? { prompts: listChanged } : {}),
     ...(seesResources(catalog, viewer) ? { resources: { ...subscribable, ...listChanged } } : {}),

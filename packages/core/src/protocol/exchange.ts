@@ -15,7 +15,7 @@ import type { Peer } from './peer.js'
 import type { ClientRequestSender } from './pending-client-requests.js'
 import type { RequestCall } from './request-call.js'
 
-/** Methods whose handlers may send client requests. Spec: basic/mrtr, "Supported Requests". */
+/** Methods whose handlers are allowed to send client requests. Spec: basic/mrtr, "Supported Requests". */
 export const clientRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
 /** An inbound message with the data of its transport. */
@@ -50,13 +50,13 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   readonly log: Logger
   readonly peer: Peer | null
   readonly sessions: Sessions | null
-  /** Tasks that only run if the message is not answered within one turn of the event loop. */
+  /** Tasks that run only if the message is not answered within one turn of the event loop. */
   readonly deferred = new DeferredTasks()
   /** The session that the message names. `null` until the session is found. */
   session: Session | null = null
   /** Id of the session that `initialize` opened. */
   newSessionId: string | null = null
-  /** Whether the client accepts notifications and requests before the response. */
+  /** Whether notifications and requests can be sent to the client before the response. */
   canNotify = true
   #isAnswered = false
   #onDisconnect: Cancellation | null = null
@@ -99,7 +99,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   protected lasts(): void {}
 
   notify(json: string): void {
-    // No message may follow a cancellation, not even a message that an abort listener sends.
+    // After a cancellation, no message is sent, not even a message of an abort listener.
     const isGivenUp = this.#call !== null && this.#call.cancellation.reason !== null
     if (!this.#isAnswered && !isGivenUp) this.sendMessage(json)
   }
@@ -112,12 +112,12 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     if (!this.#isAnswered) this.cutStream()
   }
 
-  /** Key of the sender for limits per caller. */
+  /** Key that identifies the sender for limits per caller. */
   get caller(): string {
     return callerKey(this.principal, this.address)
   }
 
-  /** Called as soon as the call has a context. From then on, the handler may send client requests. */
+  /** Called as soon as the call has a context. From then on, the handler can send client requests. */
   setCall(call: RequestCall): void {
     this.#call = call
   }
@@ -137,7 +137,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     return call.era.openClientRequester(call)
   }
 
-  /** Registers a call to cancel when the client disconnects. Only used by the modern era. */
+  /** Registers a call to cancel when the client disconnects. Used only by the modern era. */
   cancelOnDisconnect(cancellation: Cancellation): void {
     this.#onDisconnect = cancellation
   }
@@ -200,7 +200,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   }
 }
 
-/** A response: JSON as a string or bytes, or no body. */
+/** A response. The body is JSON as a string or as bytes, or is absent. */
 export interface Answer {
   /** HTTP status. Transports other than HTTP ignore the status. */
   readonly status: number

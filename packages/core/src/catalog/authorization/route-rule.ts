@@ -15,7 +15,7 @@ export interface RouteAccess {
  *
  * @param route Name of the route, for messages.
  * @param impliedScopes For each scope, the other scopes that it grants.
- * @returns A function that returns the error for a caller who may not use the route, else `null`.
+ * @returns A function that returns the error for a caller who is not allowed to use the route; `null` for other callers.
  */
 export function compileRouteRule(
   route: string,

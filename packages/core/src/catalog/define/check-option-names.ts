@@ -56,8 +56,7 @@ export function checkFeatureOptions(origin: string, feature: FeatureMetadata, di
 }
 
 /**
- * Checks that a feature is added as one object, which includes its name. Developers may pass the name as first argument, as in
- * other frameworks.
+ * Checks that a feature is added as one object, which includes its name. In other frameworks, the name is the first argument.
  *
  * @throws BootError
  */

@@ -57,7 +57,7 @@ interface FoundTarget {
   readonly name: string
   /** Names of all served prompts, or URIs of all served templates. */
   readonly names: Iterable<string>
-  /** Arguments or variables; `undefined` if the target is not served. */
+  /** Names of the arguments or variables; `undefined` if the target is not served. */
   readonly members: readonly string[] | undefined
 }
 

@@ -57,8 +57,8 @@ function describeParameter(origin: string, index: number, token: InjectionToken)
   const isValue = argumentTypes.includes(token)
   if (index > 0)
     return isValue ? `${where} (injected: only the first parameter receives arguments, as one object)` : where
-  // Without a schema, the first parameter is injected, although the developer may expect arguments. The type of such a parameter
-  // is often `Object` at run time.
+  // Without a schema, the first parameter is injected, although the developer could expect arguments. The type of such a
+  // parameter is often `Object` at run time.
   const advice = isValue || token === Object ? ': add a schema if this parameter receives the arguments' : ''
   return `${where} (injected, because there is no \`input\` schema${advice})`
 }

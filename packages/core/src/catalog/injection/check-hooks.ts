@@ -49,7 +49,7 @@ export function checkHookObject(hook: unknown, where: string, diagnostics: Diagn
 const maxSlips = 3
 
 /**
- * Reports misspelt members, which would never run. Compares only names with the same beginning, because hooks may have other
+ * Reports misspelt members, which would never run. Compares only names with the same beginning, because hooks can have other
  * members.
  */
 function checkMembers(target: unknown, where: string, hook: unknown, diagnostics: Diagnostics): void {

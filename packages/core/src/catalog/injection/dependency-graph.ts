@@ -68,7 +68,8 @@ export class DependencyGraph {
       diagnostics.add('two-copies', `${what} is from ${describeOtherCopy(other)}`)
       return true
     }
-    // The registration may be in another copy of tsyringe. The container would ignore it, and create the class directly.
+    // If another copy of tsyringe has the registration, the container would ignore this registration, and create the class
+    // directly.
     const registeredIn = this.#isRegistered(token) ? undefined : container.otherCopyThatRegistered(token)
     if (registeredIn === undefined) return false
     diagnostics.add(

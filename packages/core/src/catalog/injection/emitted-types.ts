@@ -3,8 +3,8 @@ import { hasMetadata } from '../../metadata/compiled-types.js'
 import type { Class } from '../../metadata/types.js'
 
 /**
- * Whether a type that the compiler emitted for a parameter can be injected. Built-in types cannot: tsyringe would silently create
- * an empty Map or Date. The built-in types include `Object`, which compilers emit for types that are not classes.
+ * Whether a type that the compiler emitted for a parameter can be injected. Built-in types cannot be injected: tsyringe would
+ * silently create an empty Map or Date. The built-in types include `Object`, which compilers emit for types that are not classes.
  */
 export function isInjectable(type: unknown): boolean {
   if (type === undefined || type === null) return false

@@ -2,12 +2,15 @@ import type { AppContainer } from '../../container/app-container.js'
 import type { InjectionToken } from '../../container/tsyringe.js'
 
 /**
- * Finds singletons that depend on registrations of a child container. Each child container, or each server, then creates its own
- * instance of the singleton. Accepts dependencies in any order, and cycles: with `delay`, a dependency can be added after its
+ * Finds singletons that depend on registrations of a child container. Each child container, or each server, creates its own
+ * instance of such a singleton. Accepts cycles, and dependencies in any order: with `delay`, a dependency can be added after its
  * dependent.
  */
 export class SingletonLevels {
-  /** By token, the level of the deepest container that has registered the token or a dependency; 0: the root container. */
+  /**
+   * Levels by token: the level of the deepest container with a registration of the token or of a dependency. 0: the root
+   * container.
+   */
   readonly #levels = new Map<InjectionToken, number>()
   readonly #singletons = new Set<InjectionToken>()
   readonly #usersOf = new Map<InjectionToken, Set<InjectionToken>>()

@@ -26,7 +26,7 @@ async function readSources(file: string): Promise<readonly string[]> {
     const location = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(await readFile(file, 'utf8'))?.[1]
     return location === undefined ? [] : await readMap(location, pathToFileURL(file))
   } catch {
-    // The module may have no source map.
+    // A missing or invalid source map is ignored.
     return []
   }
 }

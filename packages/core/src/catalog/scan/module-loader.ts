@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-// A default import, because webpack would replace a named `createRequire` and warn about its dynamic paths.
+// This is a default import, because webpack would replace a named `createRequire` and warn about its dynamic paths.
 import nodeModule from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,7 +14,7 @@ export type ImportModule = (file: string) => Promise<object>
 const stallTimeoutMs = 8000
 
 /**
- * Imports modules that might never finish loading: a module may import the entry point, which waits for the scan. Rejects pending
+ * Imports modules that might never finish loading: a module can import the entry point, which waits for the scan. Rejects pending
  * imports after a timeout, or as soon as the process has no other work left (`beforeExit`).
  */
 export class ModuleLoader {
@@ -63,8 +63,8 @@ const advice =
   'happens. Scan a folder without it, or move its classes to a separate module.'
 
 /**
- * Lists the files whose modules may be running now: the entry point and all files on the call stack. Awaiting their import
- * could take forever, because their top-level `await` may wait for the server. Call it before the first `await`.
+ * Lists the files whose modules could be running now: the entry point and all files on the call stack. An import of such a file
+ * could wait forever, because its top-level `await` could wait for the server. Call it before the first `await`.
  */
 export function modulesBeingEvaluated(): ReadonlySet<string> {
   const entry = entryPoint()
@@ -72,7 +72,10 @@ export function modulesBeingEvaluated(): ReadonlySet<string> {
   return new Set(entry === undefined ? running : [entry, ...running])
 }
 
-/** Resolves the entry point: `node .` and `node dist/main` do not give the full path. `undefined` if it is not a file. */
+/**
+ * Resolves the entry point: `node .` and `node dist/main` do not give the full path. Returns `undefined` if there is no such
+ * file.
+ */
 function entryPoint(): string | undefined {
   const named = process.argv[1]
   if (named === undefined) return undefined

@@ -74,7 +74,7 @@ export async function scanModules(options: ScanOptions, diagnostics: Diagnostics
   for (const { module, failure } of scanned) {
     if (failure !== undefined) reportFailure(module, failure.thrown, diagnostics)
   }
-  // Includes classes that are not exported: their diagnostics may explain why a feature is missing.
+  // Includes classes that are not exported: their diagnostics can explain why a feature is missing.
   for (const target of decorated) {
     const { constructor } = typeof target === 'function' ? { constructor: target } : target
     if (isClass(constructor)) reportRecorded(constructor, diagnostics)

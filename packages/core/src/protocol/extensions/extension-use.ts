@@ -3,7 +3,7 @@ import type { FeatureRegistry } from '../../catalog/feature-registry.js'
 import type { Viewer } from '../../context/viewer.js'
 
 export interface ExtensionUse {
-  /** Whether a caller may see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
+  /** Whether a caller is allowed to see that the extension is in use; see {@link FeatureRegistry.isKnownTo}. */
   isKnownTo(viewer: Viewer): boolean
   /**
    * Whether the extension is declared to a caller. True if any feature has ever used the extension. Features that are hidden from

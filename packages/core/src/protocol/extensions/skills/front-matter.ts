@@ -28,7 +28,7 @@ const shape = Compile(
   }),
 )
 
-/** Prefix of keys in `metadata` that only extensions of the protocol may define. */
+/** Prefix of keys in `metadata` that only extensions of the protocol can define. */
 const reserved = 'io.modelcontextprotocol/'
 
 /** Reads the front matter at the start of a `SKILL.md`. @throws FrontMatterError */

@@ -10,7 +10,7 @@ import { defineSkillFile, type LoadedFile, SkillFiles } from './skill-files.js'
 /** Limits for all folders together. */
 interface SkillLimits {
   readonly maxSkills: number
-  /** Maximum bytes of all files together. */
+  /** Maximum size of all files together, in bytes. */
   readonly maxSkillBytes: number
 }
 

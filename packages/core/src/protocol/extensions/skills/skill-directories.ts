@@ -20,7 +20,7 @@ export class SkillDirectories {
 
   /** Returns the direct children, sorted by URI; `undefined` if the URI is not a directory. */
   childrenOf(uri: string): readonly JsonObject[] | undefined {
-    // Cached, because skills do not change after boot.
+    // The directories are cached, because skills do not change after boot.
     this.#children ??= this.#collect()
     return this.#children.get(uri)
   }
