@@ -32,7 +32,7 @@ export function checkFetchedUrl(option: string, value: unknown, diagnostics: Dia
   return undefined
 }
 
-/** @param discovered Option to give if no metadata URL can be derived from the issuer; `null` if no metadata is fetched. */
+/** @param discovered Option that replaces the metadata, for the message; `null` if no metadata is fetched. */
 export function checkIssuerUrl(
   caller: string,
   issuer: unknown,

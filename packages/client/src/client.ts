@@ -318,7 +318,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 }
 
-/** Returns the maximum number of streams on one WebSocket that the server declares. */
+/** Returns the server's limit of streams on one WebSocket. */
 function maxStreamsOf({ extensions, experimental }: ServerCapabilities): number {
   const { maxStreams } = { ...experimental?.[streamsExtension], ...extensions?.[streamsExtension] }
   return typeof maxStreams === 'number' ? maxStreams : Infinity

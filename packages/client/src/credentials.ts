@@ -26,8 +26,8 @@ export function createHeaderSource(
 }
 
 /**
- * Adds the headers to requests for the server. Repeats a rejected request once if the source then returns other headers.
- * Requests for other origins, such as an authorization server, get no headers.
+ * Adds the headers to requests for the server. If the source returns other headers after a rejection, the request is
+ * repeated once. Requests for other origins, such as an authorization server, get no headers.
  */
 export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: HeaderSource): FetchLike {
   return async (url, init = {}) => {
@@ -43,8 +43,7 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
 }
 
 /**
- * Opens a WebSocket with the headers. If the server rejects the headers and the source then returns other headers, tries
- * once more.
+ * Opens a WebSocket with the headers. If the source returns other headers after a rejection, tries once more.
  */
 export async function openSocketWithHeaders(url: URL, source: HeaderSource): Promise<Socket> {
   const headers = await source('request')

@@ -10,7 +10,7 @@ import { createHealth } from './routes/health.js'
 import { createMetrics } from './routes/metrics.js'
 import { createSse } from './sse.js'
 
-/** Options of a host. `name` and `version` are optional, because a file can contain them. */
+/** Options of a host. `name` and `version` are optional, because a file can contain both. */
 export type GatewayHostOptions = Omit<HostOptions, 'name' | 'version'> & Partial<Pick<HostOptions, 'name' | 'version'>>
 
 /**
@@ -18,8 +18,9 @@ export type GatewayHostOptions = Omit<HostOptions, 'name' | 'version'> & Partial
  *
  * Adds the paths `/rpc`, `/ws` and `/sse`, which accept batches, and the tool list formats `microsoft-ai` and `mcp`.
  * Also accepts a tool's name as a JSON-RPC method, adds details to errors, and adds the parameter `pageSize` to lists.
- * Reads the identity of the server from a file. Also reads the environment variable `MCP_PROTOCOL_VERSION`. Options in
- * `host` override `/rpc` and `/ws`, and extend the lists of extensions, formats, hooks, plugins and endpoints.
+ * Reads the identity of the server from a file. The environment variable `MCP_PROTOCOL_VERSION` sets the revision that
+ * `initialize` returns. Options in `host` override `/rpc` and `/ws`, and extend the lists of extensions, formats, hooks,
+ * plugins and endpoints.
  *
  * @throws BootError that lists mistakes in `options`, or describes a mistake in the file.
  */

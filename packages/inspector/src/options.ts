@@ -7,7 +7,7 @@ export type InspectedServer = McpServer | (() => McpServer)
 
 export const inspectorOptions = {
   /**
-   * The server to show, or a function that returns it. Without a server, the page has no plans and no access matrix.
+   * The server to show, or a function that returns a server. Without a server, the page has no plans and no access matrix.
    * Default: none.
    */
   server: custom<InspectedServer, InspectedServer | undefined>('`McpServer`', checkServer, { default: undefined }),
@@ -16,7 +16,7 @@ export const inspectorOptions = {
   /** Path of the MCP endpoint in the same application. Default: `/mcp`. */
   endpoint: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
   /**
-   * A server elsewhere, `{ url, headers }`: requests to the endpoint are forwarded only to this URL. Default: none; the
+   * Another server, `{ url, headers }`: requests to the endpoint are forwarded only to this URL. Default: none; the
    * application serves the endpoint.
    */
   forward: custom<ForwardTarget, ForwardTarget | undefined>('`{ url, headers }`', checkForward, { default: undefined }),

@@ -30,9 +30,9 @@ export interface RedisStores {
   readonly sessionStore: SessionStore
   /** Stores the events of event streams, for clients that reconnect. */
   readonly eventStore: EventStore
-  /** Sends changes to every node. */
+  /** Sends change notifications to every node. */
   readonly changeBus: ChangeBus
-  /** Stores tasks, and sends their changes to every node. */
+  /** Stores tasks, and sends changes of tasks to every node. */
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
   /** Counts the calls of all nodes together. */
   readonly rateLimiter: RateLimiter

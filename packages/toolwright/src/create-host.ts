@@ -187,7 +187,7 @@ const elsewhere = {
   healthChecks: 'Give `health: { checks }`.',
 }
 
-/** Returns the option names and the check of the host. Boot runs the check with the check of the server options. */
+/** Returns the option names and the check of the host. Boot checks the options of host and server together. */
 function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
   const answersSlash = !decidesOnSlashes(fastify ?? {})
@@ -206,7 +206,7 @@ function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): H
 
 const nodeOptions = { http: object<HttpOptions | Http2Options>('Node options') }
 
-/** Checks that `fastify` and `fastify.http` are objects. Fastify checks its other options. */
+/** Checks that `fastify` and `fastify.http` are objects. Fastify itself checks all other options. */
 function checkFastify(given: HostOptions['fastify'], diagnostics: Diagnostics): void {
   readOptions(hostOptions, { fastify: given }, '', diagnostics)
   readOptions(nodeOptions, given ?? {}, 'fastify.', diagnostics)

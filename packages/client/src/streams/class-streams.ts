@@ -5,8 +5,8 @@ import type { ArgumentsOf, Json, MethodName, NoArguments, ResultOf } from '../to
 /**
  * The stream tools of a class, as a client opens them: `(arguments, options?) => Promise<stream>`.
  *
- * @typeParam WithoutArguments Names of methods without arguments whose first parameter is injected, and an object of plain
- * data. The compiler would treat this object as the arguments.
+ * @typeParam WithoutArguments Names of methods without arguments whose first parameter is an injected object of plain
+ * data. Without these names, the compiler would treat the object as the arguments.
  */
 export type ClassStreams<Class, WithoutArguments extends string = never> = {
   readonly [Name in StreamName<Class>]: Class[Name] extends (...args: infer Parameters) => infer Returned

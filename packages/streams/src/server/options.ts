@@ -28,7 +28,7 @@ export const streamsOptions = {
    */
   idleTimeoutMs: milliseconds({ default: 30_000 }),
   /**
-   * Closes the WebSocket of a client without flow control when its stream has ended, as MCP Gateway does. Default: true.
+   * Closes the WebSocket of a client without flow control when the stream has ended, as MCP Gateway does. Default: true.
    */
   closeWhenDone: flag({ default: true }),
   /**

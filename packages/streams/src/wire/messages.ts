@@ -27,7 +27,7 @@ export interface StreamMeta {
   readonly encoding?: string | undefined
 }
 
-/** The meta data of a `start` message of a client, with the additions of Toolwright. */
+/** Metadata of a `start` message of a client, with the additions of Toolwright. */
 export interface StartMeta extends StreamMeta {
   /** Arguments of the tool. */
   readonly arguments?: Json | undefined
