@@ -118,7 +118,7 @@ function checkSendable(keys: readonly (ApiKey | null)[], isBearer: boolean, diag
   }
 }
 
-/** Messages do not contain the key, because they are logged. @returns An empty list for an invalid entry. */
+/** Messages omit the key, because messages are logged. @returns An empty list for an invalid entry. */
 function readEntry(entry: ApiKey, name: string, diagnostics: Diagnostics): readonly Entry[] {
   const before = diagnostics.count
   if (!isObject(entry)) diagnostics.add('bad-option', `${name} is not an object. Give one.`)

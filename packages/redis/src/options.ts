@@ -73,7 +73,7 @@ export const redisOptions = {
    * @see docs/reference/options.md#time
    */
   timeoutMs: milliseconds({ default: 1000, max: Math.floor(longestTimer / 3) }),
-  /** Logger of broken connections. Default: pino, to stderr. */
+  /** Logs broken connections. Default: pino, to stderr. */
   logger: withMethods<Logger>('pino `Logger`', ['info', 'error']),
   /**
    * Apply until a server uses the stores. Boot fails if these limits differ from the server's. Default:
