@@ -100,7 +100,7 @@ function receiveRequest(request: RpcRequest, exchange: Exchange, eras: Eras): vo
   else receiveInSession(call, callers)
 }
 
-/** Finds the session of a legacy request, and then serves the request. Synchronous if the store is synchronous. */
+/** Finds the session of a legacy request, and then serves the request. Runs synchronously if the store is synchronous. */
 function receiveInSession(call: RequestCall, callers: CallLimiter | null): void {
   const { exchange } = call
   const receive = (): void => call.receive(callers)

@@ -64,7 +64,7 @@ export class RequestCall extends Call {
     readonly cancellation = new Cancellation(exchange.deferred),
   ) {
     super()
-    // The era assigns the context when it opens the call.
+    // The era assigns the context when the era opens the call.
     this.context = null as never
     this.revision = null as never
     this.protocolMethod = null as never

@@ -226,7 +226,7 @@ function partsOf(schema: JsonObject): readonly JsonObject[] {
   return [schema, ...objectsIn(schema['allOf']).flatMap(partsOf)]
 }
 
-/** Whether `a` excludes all values of `b`. The caller also checks the opposite order. */
+/** Whether `a` excludes all values of `b`. The caller also checks whether `b` excludes all values of `a`. */
 function excludes(a: JsonObject, b: JsonObject): boolean {
   const { anyOf = a['oneOf'] } = a
   if (Array.isArray(anyOf) && anyOf.every((branch) => areDisjoint(branch, b))) return true

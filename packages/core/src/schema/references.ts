@@ -28,7 +28,7 @@ export function referencesOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): 
 
 /**
  * The recursive parts of a schema: parts that apply to a value and again to its inner parts. The references of a schema with very
- * many paths are treated as recursive, too.
+ * many paths are also treated as recursive.
  */
 export interface Recursion {
   readonly follow: FollowReference
@@ -63,7 +63,7 @@ export function findRecursion(root: JsonObject): Recursion | null {
       return targets.length === 0 || reachedFrom(targets).has(part)
     })
   const closed = new Set(references.filter(isClosed))
-  // References without a cycle can multiply the work, too: unions of 20 nested definitions have a million paths.
+  // Even references without a cycle can multiply the work: unions of 20 nested definitions have a million paths.
   if (countPaths(root, (part) => (closed.has(part) ? [] : referencesOf(part).flatMap(follow))) > maxPaths) {
     for (const part of references) closed.add(part)
   }

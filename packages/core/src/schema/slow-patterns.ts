@@ -45,7 +45,7 @@ let checker: Checker | null | undefined
 
 /**
  * Loads the package `recheck`, if it is installed. The package is an optional peer dependency for development. Production
- * installs do not include the package, and a server in production does not load it.
+ * installs do not include the package, and servers in production do not load the package.
  */
 export function loadPatternChecker(): void {
   if (checker !== undefined) return

@@ -28,7 +28,7 @@ function mapNamed(schemas: JsonObject, path: string, convert: Convert): JsonObje
   const entries = Object.keys(schemas).map(
     (name) => [name, mapAny(schemas[name], `${path}/${toPointerKey(name)}`, convert)] as const,
   )
-  // `fromEntries` instead of assignments, because a property can have the name `__proto__`.
+  // Uses `fromEntries` instead of assignments, because a property can have the name `__proto__`.
   return Object.fromEntries(entries)
 }
 

@@ -60,7 +60,10 @@ export interface ServerParts {
   readonly oversizedResults: Counter
 }
 
-/** A server, as transports see it. Transports pass exchanges to the server, send its answers, and update its counters. */
+/**
+ * A server with the members that transports need. Transports pass exchanges to the server, send its answers, and update its
+ * counters.
+ */
 export class RunningServer implements McpServer {
   readonly catalog: Catalog
   readonly changes: Changes

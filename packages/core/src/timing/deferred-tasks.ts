@@ -5,8 +5,8 @@ export interface DeferredTask {
 }
 
 /**
- * Tasks of one message for the next turn of the event loop, such as starting its timers. Most calls have ended by then, and
- * setting and clearing a timer costs more than many handlers.
+ * Tasks of one message for the next turn of the event loop, such as starting its timers. Most calls end before that turn, and
+ * setting and clearing a timer takes longer than many handlers.
  *
  * Each message has its own instance. A shared instance would run tasks in the async context of another call, and would lose all
  * tasks when a test replaces Node's timers.

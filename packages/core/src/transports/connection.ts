@@ -14,7 +14,7 @@ import { yieldToEventLoop } from '../timing/yield-to-event-loop.js'
 import { isLong } from './long-messages.js'
 
 interface ConnectionOptions {
-  /** Name of the transport. Default: none. Features with the option `transports` are then not served. */
+  /** Name of the transport. Default: none. Without a name, features with the option `transports` are not served. */
   readonly transport?: TransportName
   /** Sends notifications and the server's requests. Default: these messages are sent like responses. */
   readonly notify?: (json: string) => void

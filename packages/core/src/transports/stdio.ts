@@ -46,7 +46,7 @@ export async function serveStdio(
   options: StdioOptions = {},
 ): Promise<void> {
   if (options.output !== undefined) return serveOver(serverOrOptions, options, options.output)
-  // Claimed first: a module that logs while it loads must not corrupt the protocol stream.
+  // Stdout is claimed first: a module that logs while it loads must not corrupt the protocol stream.
   const { output, release } = claimStdout()
   try {
     return await serveOver(serverOrOptions, options, output)

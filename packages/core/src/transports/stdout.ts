@@ -17,7 +17,7 @@ export function claimStdout(): ClaimedStdout {
   const toStderr = stderr.write.bind(stderr)
   stdout.write = toStderr
   const ignore = (): void => undefined
-  // Errors of stderr are ignored, too: code that prints to stdout does not expect them.
+  // Errors of stderr are ignored: code that prints to stdout does not expect these errors.
   stderr.on('error', ignore)
   const output = new Writable({
     decodeStrings: false,

@@ -57,7 +57,7 @@ class LogOutput {
     process.once('exit', () => this.flushSync())
   }
 
-  /** @param line Including its line break. */
+  /** @param line A line with its line break. */
   write(line: string): void {
     // If the buffer is empty, a line of any length is accepted.
     if (this.#waiting.length > 0 && this.#waiting.length + line.length > maxWaiting) this.#lost++

@@ -11,8 +11,8 @@ interface Used {
 }
 
 /**
- * Makes the methods of a kind of feature unknown until the first feature of that kind is added. Until then, the capability is not
- * declared either. The methods are also unknown to callers from whom all features of that kind are hidden.
+ * Makes the methods of a kind of feature unknown until the first feature of that kind is added. Until that time, the server does
+ * not declare the capability. The methods are also unknown to callers from whom all features of that kind are hidden.
  */
 export function whenUsed(registries: readonly Used[], methods: Methods): Methods {
   return Object.fromEntries(

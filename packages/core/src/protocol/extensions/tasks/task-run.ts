@@ -177,7 +177,7 @@ export class TaskRun {
     try {
       const kept = await this.#change((task) => withEnd(task, end))
       const hasLapsed = kept === undefined && (this.#hasExpired || this.#isOverdue())
-      // The store no longer has the task, so its end is only published. Listeners would otherwise wait for ever.
+      // The store no longer has the task, so its end is only published. Without this message, listeners would wait for ever.
       if (hasLapsed) this.tasks.publishEnd(withEnd(this.#task as Task, end))
     } catch (error) {
       if (!(error instanceof TaskStoreFull)) throw error

@@ -58,7 +58,7 @@ export class Forwarder {
     }
     const { ofSessions, ofCallers, ofLong } = this.#quotas
     const isLong = bytes > shortBytes
-    // The first long message of each second is always accepted, even if it exceeds the quota.
+    // The first long message of each second is always accepted, even if the message exceeds the quota.
     const isAllowed = isLong
       ? ofLong.taken === 0 || ofLong.allows(null, bytes)
       : ofSessions.allows(sessionId, bytes) && ofCallers.allows(caller, bytes)
@@ -70,7 +70,7 @@ export class Forwarder {
     }
   }
 
-  /** Parses a forwarded message; `null` if it is not valid JSON. Messages of the store are not trusted. */
+  /** Parses a forwarded message; `null` if the message is not valid JSON. Messages of the store are not trusted. */
   read(text: string): RpcMessage | null {
     try {
       const message: unknown = JSON.parse(text)

@@ -18,7 +18,7 @@ export class LateAnswers {
     const length = ownLength + (message?.length ?? 0)
     if (this.#length + length > this.maxLength) return
     this.#length += length
-    // The store client has logged the error.
+    // The error is ignored, because the store client has logged it.
     await retry(append).catch(() => undefined)
     this.#length -= length
   }

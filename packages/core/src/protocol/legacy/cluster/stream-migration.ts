@@ -61,7 +61,10 @@ export class StreamMigration {
     }
   }
 
-  /** Stores the last delivered position of the GET stream, so that any node can continue. Called when a connection has ended. */
+  /**
+   * Stores the last delivered position of the GET stream, so that any node can continue the stream. Called when a connection has
+   * ended.
+   */
   detached(): void {
     const { streams, record } = this.session
     const { delivered } = streams
@@ -117,7 +120,7 @@ export class StreamMigration {
     }
   }
 
-  /** @param from The node that should report its position. Default: none. */
+  /** @param from The node that should report its position. Default: no node. */
   async #forwardTaken(streamId: string, from?: string): Promise<void> {
     await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }

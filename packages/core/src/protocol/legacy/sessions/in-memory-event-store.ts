@@ -43,7 +43,7 @@ interface CallerEvents {
 /** Overhead of an event in bytes, besides its message. */
 const eventBytes = 100
 
-/** Callers are ranked by their bytes, rounded to this unit, so that small differences are ignored. */
+/** Callers are ranked by their stored bytes, rounded to this number, so that small differences are ignored. */
 const rankedBytes = 1024
 
 /** Maximum milliseconds between checks for expired events, even if no message is sent. */
@@ -111,7 +111,7 @@ export class InMemoryEventStore implements EventStore {
     return this.#bytes
   }
 
-  /** Number of events that were evicted since the start, before they expired. */
+  /** Number of unexpired events that were evicted since the start. */
   get displaced(): number {
     return this.#displaced
   }

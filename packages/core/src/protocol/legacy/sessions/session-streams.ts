@@ -49,7 +49,7 @@ export class SessionStreams implements Channel {
 
   /** Opens a connection to the GET stream where the previous connection ended, and closes the previous connection. */
   async followChannel(): Promise<StreamReader> {
-    // Closes the previous connection first, so that it does not get the priming event of the new connection.
+    // Closes the previous connection first, so that this connection does not get the priming event of the new connection.
     this.cut(channelId)
     await this.prime(channelId)
     // Closes a connection that was opened in the meantime, because such a connection can change `#delivered`.
@@ -70,8 +70,8 @@ export class SessionStreams implements Channel {
   }
 
   /**
-   * Finds the last stored position of the GET stream, by bisection. Called when the store has lost later events: after a restore
-   * from a snapshot, or after the promotion of a lagging replica.
+   * Finds the last stored position of the GET stream, by bisection. Called when the store has lost its latest events, for example
+   * after a restore from a snapshot or the promotion of a lagging replica.
    */
   async findLast(): Promise<number> {
     this.init.onLost()

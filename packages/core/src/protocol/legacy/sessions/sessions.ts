@@ -105,7 +105,7 @@ export class Sessions implements SessionNode {
 
   /**
    * Finds a session, and creates this node's part of the session if needed. Returns `undefined` for unknown, ended and expired
-   * sessions. A session of another caller looks like an unknown session.
+   * sessions, and for sessions of other callers.
    *
    * @throws ProtocolError (503) if the store fails.
    */
@@ -165,7 +165,7 @@ export class Sessions implements SessionNode {
   ended(sessionId: string): void {
     const session = this.#held.get(sessionId)
     if (session !== undefined) this.#held.drop(session, 'the session ended', sessionNotFound())
-    // The store client has logged the error. The remaining events expire later in the store.
+    // The error is ignored, because the store client has logged it. The remaining events expire later in the store.
     this.init.events.delete(sessionId).catch(() => undefined)
   }
 

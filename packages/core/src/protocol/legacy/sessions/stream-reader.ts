@@ -14,8 +14,8 @@ const pageSize = 100
 const emptyPage: StreamPage = { events: [], isWhole: true, isEnd: false }
 
 /**
- * Reads a stream for one connection: first the stored events after the client's position, then new events. The reader also reads
- * new events from the store, so no event can be lost or duplicated.
+ * Reads a stream for one connection: first the stored events after the client's position, then new events. Even new events are
+ * read from the store, so that no event can be lost or duplicated.
  */
 export class StreamReader {
   #position: number
@@ -25,7 +25,7 @@ export class StreamReader {
   #hasNews = true
   #hasStarted = false
   #failure: Error | null = null
-  /** Whether the session has ended. The stream then reads no more events, and can only send the response of its request. */
+  /** Whether the session has ended. If so, the reader reads no more events, and can only return the response of the request. */
   #isSevered = false
   #lastEvent: StreamEvent | null = null
   readonly #unwatch: () => void

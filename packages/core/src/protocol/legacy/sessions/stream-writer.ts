@@ -45,7 +45,7 @@ export class StreamWriter {
   /** Sends a message. The promise never rejects. It resolves when this message and all earlier messages are stored. */
   send(message: string | null, isLast = false): Promise<void> {
     const length = eventLength + (message?.length ?? 0)
-    // If the store is too slow, messages are dropped, because they would fill the memory. The response is never dropped: the
+    // If the store is too slow, messages are dropped: waiting messages would fill the memory. The response is never dropped: the
     // client waits for this single message.
     if (this.#waiting > this.init.maxWaiting && !isLast) return this.#written
     this.#waiting += length
@@ -82,8 +82,8 @@ export class StreamWriter {
   }
 
   /**
-   * Yields to readers during a burst of events. Otherwise, the burst would evict events from the store before they are read. A
-   * large response after the priming event is a burst, too.
+   * Yields to readers during a burst of events. Otherwise, the burst would evict unread events from the store. A large response
+   * after the priming event is also treated as a burst.
    */
   async #takeTurns(length: number): Promise<void> {
     const isFirst = this.#sinceTurn === 0
@@ -98,7 +98,7 @@ export class StreamWriter {
       await this.#keep(batch)
       this.#hasStarted = true
     } catch (error) {
-      // The store client has logged the error.
+      // The error need not be logged: the store client has logged it.
       this.streams.fail(this.streamId, error as Error)
       // Retries to store the answer only if an earlier event was stored: otherwise, the client has no position to resume from.
       if (batch.isLast && this.#hasStarted) await this.#keepLate(batch.messages.at(-1) as string | null)
