@@ -110,7 +110,7 @@ export abstract class Call implements Settler<unknown, void> {
   abstract end(encoded: unknown): void
   /** Ends the call with an error. Never throws. */
   abstract fail(error: unknown): void
-  /** Ends the call because of invalid arguments, in the format of its revision. */
+  /** Ends the call because of invalid arguments, in the format of the protocol revision. */
   abstract rejectArguments(message: string): void
 
   start(plan: CallPlan, method: FeatureMethod, args: unknown, featureName = plan.name): void {

@@ -45,7 +45,7 @@ export async function complete(
   else call.start(plan, method, request)
 }
 
-/** Finds the argument to complete. A hidden feature is treated as unknown, and errors do not suggest its name. */
+/** Finds the argument to complete. A hidden feature is treated as unknown, and error messages do not suggest its name. */
 function readTarget(ref: JsonObject, argument: string, catalog: Catalog, viewer: Viewer): CompletionTarget {
   const { prompts, resourceTemplates } = catalog
   if (ref['type'] === 'ref/prompt') {

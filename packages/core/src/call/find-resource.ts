@@ -45,13 +45,13 @@ export function findResource(plans: ResourcePlans, uri: string): FoundResource |
   return isPlainUri(uri) ? findByTemplate(plans, uri) : findSpelled(plans, uri)
 }
 
-/** Returns the match whose roles or scopes the caller lacks, or `null`. */
+/** Returns the match whose roles or scopes the caller lacks; `null` if the caller has all of them. */
 export function roleRejection(found: FoundResource, principal: Principal | null): FoundResource | null {
   if (!mayUse(found.plan, principal)) return found
   return found.also.find(({ plan }) => !mayUse(plan, principal)) ?? null
 }
 
-/** Returns the match that is not served over a transport, or `null`. */
+/** Returns the match that is not served over a transport; `null` if all matches are. */
 export function transportRejection(found: FoundResource, transport: Viewer['transport']): FoundResource | null {
   return [found, ...found.also].find(({ plan }) => !isReachable(plan, transport)) ?? null
 }

@@ -27,8 +27,8 @@ export function rejectUse(plan: RejectedPlan | undefined, args: unknown, call: C
 }
 
 /**
- * Reports to the log and to the feature's hooks that its rule rejected a call. The log and the hooks get the actual reason, even
- * if the client does not.
+ * Reports a call that an access rule rejected: to the log, and to the hooks of the feature. The log and the hooks get the actual
+ * reason, even if the client does not.
  *
  * @param args Raw arguments, if the rule was checked before they were validated.
  */

@@ -9,10 +9,10 @@ import { rejectUse } from './observe-forbidden.js'
 import { unknownFeature } from './unknown-feature.js'
 
 /**
- * Copies arguments that an `around` hook passed to `next`, and adds defaults. If the hook later changes its object, the copy
- * stays the same.
+ * Copies arguments that an `around` hook passed to `next`, and adds defaults. If the hook changes the passed object later, the
+ * copy stays the same.
  *
- * @throws Error for a feature whose arguments cannot be replaced, and for arguments that do not match its schema.
+ * @throws Error if arguments of the feature cannot be replaced, or if the arguments do not match the schema.
  */
 export function copyReplaced(
   { label, input }: Pick<CallPlan, 'label' | 'input'>,

@@ -124,7 +124,8 @@ export function readOptionalObject(params: JsonObject, member: string): JsonObje
 }
 
 /**
- * Reads the arguments. Without arguments, returns a new object each time, because the defaults of the schema are written into it.
+ * Reads the arguments. If the request has no arguments, returns a new object each time: the defaults of the schema are written
+ * into the object.
  *
  * @throws ProtocolError -32602
  */

@@ -175,7 +175,7 @@ class CatalogBuilder implements BuiltCatalog {
   }
 }
 
-/** Reads the options of the controller that its features share. */
+/** Reads the options of the controller that apply to all its features. */
 function shared(controller: Class) {
   const transports = transportsOf(controller)
   return transports === null ? {} : { transports }

@@ -52,7 +52,7 @@ export class Views<Definition extends Offered> {
   }
 }
 
-/** Whether lists include a definition for a caller. */
+/** Whether the lists that a caller gets include a definition. */
 export function isVisibleTo(definition: Offered, { principal, transport }: Viewer): boolean {
   return isVisible(definition, principal) && isServedOver(definition.transports, transport)
 }

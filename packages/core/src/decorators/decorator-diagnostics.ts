@@ -10,7 +10,7 @@ interface StandardContext {
 
 const standardKinds = ['class', 'method', 'getter', 'setter', 'field', 'accessor']
 
-/** A decorator, for messages about its misuse. */
+/** Description of a decorator, for messages about its misuse. */
 interface WrittenDecorator {
   /** The correct call: `@McpTool()`. */
   readonly call: string
@@ -33,8 +33,8 @@ export function isUncalled(
 ): boolean {
   if (typeof first === 'string') return false
   if (typeof second === 'string' || typeof second === 'symbol') {
-    // The first argument is an options object, so the decorator was called, with a name after its options. The decorator
-    // itself reports the name.
+    // The first argument is an options object, so the decorator was called with options and a name. The decorator itself reports
+    // the name.
     if (!isPrototype(first) && !(isForFeatures && isClass(first))) return false
     recordDiagnostic(first as object, uncalled(call, nameOf(first, second)), isForFeatures ? second : undefined)
     return true

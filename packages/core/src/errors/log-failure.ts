@@ -4,7 +4,7 @@ export interface ErrorLog {
 }
 
 /**
- * Logs an error. Never throws, not even if the error cannot be read or the log fails: the client still needs its answer.
+ * Logs an error. Never throws, even if the error cannot be read or the log fails: the client must get an answer.
  *
  * @param message Without a full stop. Also logged when the error itself cannot be logged.
  */

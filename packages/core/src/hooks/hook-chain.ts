@@ -14,7 +14,7 @@ type HookSteps = {
   readonly [Member in keyof CallHook]-?: readonly HookStep<NonNullable<CallHook[Member]>>[]
 }
 
-/** The hooks of one feature, flattened at boot. */
+/** The hooks of one feature, combined at boot. */
 export interface HookChain extends HookSteps {
   readonly feature: CalledFeature
   /** Timeout of one hook in milliseconds. All hooks that run after the call share one timeout of this length. */

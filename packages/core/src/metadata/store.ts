@@ -137,7 +137,10 @@ export function hookedMethodsOf(controller: Class): readonly (string | symbol)[]
   return methods.filter((method) => method !== undefined)
 }
 
-/** Returns the features of a class, including inherited features. A subclass that decorates a method again takes precedence. */
+/**
+ * Returns the features of a class, including inherited features. If a subclass decorates an inherited method, the decorator of
+ * the subclass takes precedence.
+ */
 export function featuresOf(controller: Class): readonly FeatureMetadata[] {
   const features = new Map<Method, readonly FeatureMetadata[]>()
   for (const target of [controller, ...prototypeChain(controller)]) {

@@ -38,7 +38,7 @@ type RequiredNames<Rows extends OptionRows> = {
 }[keyof Rows]
 
 /** The type of the options object that a user gives. */
-// A conditional type, because `GivenOptions & {}` would also accept a string or a function.
+// This is a conditional type, because `GivenOptions & {}` would also accept a string or a function.
 export type OptionsOf<Rows extends OptionRows> = [RequiredNames<Rows>] extends [never]
   ? GivenOptions<Rows>
   : GivenOptions<Rows> & Required<Pick<GivenOptions<Rows>, RequiredNames<Rows>>>

@@ -21,7 +21,7 @@ interface HookBinderInit {
   readonly diagnostics: Diagnostics
 }
 
-/** Flattens the hooks of server, class and feature at boot. */
+/** Combines the hooks of server, class and feature at boot. */
 export class HookBinder {
   readonly #made = new Map<HookReference, NamedHook | null>()
 

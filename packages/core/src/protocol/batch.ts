@@ -154,7 +154,7 @@ async function receiveAll(
 }
 
 /**
- * Checks the batch as a whole. @returns The sender.
+ * Checks the batch as a whole. @returns The connection or session of the batch.
  *
  * @throws ProtocolError for a batch that is rejected as a whole.
  */

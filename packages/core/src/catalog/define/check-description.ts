@@ -55,7 +55,7 @@ const server = Compile(
 
 const annotationNames = { tool: Object.keys(toolAnnotations), prompt: [], resource: Object.keys(contentAnnotations) }
 
-/** Spec: server/tools, "Tool Names". The names of prompts must match this pattern, too. */
+/** Spec: server/tools, "Tool Names". Names of prompts are checked with the same pattern. */
 const validName = /^[A-Za-z0-9_.-]{1,128}$/
 
 export function checkName(kind: 'tool' | 'prompt', name: unknown, origin: string, diagnostics: Diagnostics): void {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /**
- * Finds compiled modules whose source was renamed or removed. Reads the paths of sources from source maps. When no source exists
- * at all, such as in a container image with compiled files only, the result is empty.
+ * Finds compiled modules whose source was renamed or removed. Reads the paths of sources from source maps. The result is empty if
+ * no source exists at all, for example in a container image with compiled files only.
  *
  * @returns Paths of missing sources, by the path of the module.
  */

@@ -43,7 +43,7 @@ export class WatchedUse<Definition extends Offered> implements ExtensionUse {
   }
 }
 
-/** Combines several uses. The result is in use if any of `uses` is in use. */
+/** Combines several uses into one, which is true if any of `uses` is true. */
 export function anyOf(uses: readonly ExtensionUse[]): ExtensionUse {
   return {
     isKnownTo: (viewer) => uses.some((use) => use.isKnownTo(viewer)),

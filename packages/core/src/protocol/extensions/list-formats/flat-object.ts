@@ -6,8 +6,8 @@ const rejected = ['allOf', 'anyOf', 'oneOf', 'enum', 'const', 'not', '$ref'] as 
 
 /**
  * Converts a schema of arguments to the form that vendors accept: an object with all properties at the top level. Properties of
- * alternatives and references are moved to the top level. The result no longer says which properties belong together, but calls
- * are still validated against the original schema.
+ * alternatives and references are moved to the top level. The result does not show which properties belong together, but calls
+ * are validated against the original schema.
  */
 export function toFlatObject(schema: JsonObject): JsonObject {
   if (!rejected.some((keyword) => keyword in schema)) {

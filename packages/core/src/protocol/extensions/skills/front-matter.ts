@@ -55,7 +55,7 @@ function isFrontMatter(value: unknown): value is FrontMatter {
 function parseYaml(yaml: string): unknown {
   const json = toJson(yaml)
   if (json.length <= maxLength) return JSON.parse(json)
-  // Checked again as JSON, because YAML aliases can expand to much longer JSON.
+  // The length is checked again as JSON, because YAML aliases can expand to much longer JSON.
   throw new FrontMatterError(`has front matter of more than ${maxLength} characters as JSON`)
 }
 
