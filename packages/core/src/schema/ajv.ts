@@ -71,7 +71,7 @@ export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): Valid
     throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
   }
   try {
-    // Set only if needed: with this option, Ajv enters all branches of each union to record evaluated properties.
+    // This option is set only if needed: with the option, Ajv enters all branches of each union to record evaluated properties.
     ajv.opts.unevaluated = allSchemas(schema).some(
       (part) => 'unevaluatedProperties' in part || 'unevaluatedItems' in part,
     )

@@ -175,7 +175,7 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
     throw new SchemaError(`is not valid JSON Schema: ${ajv.errorsText(ajv.errors, { dataVar: 'schema' })}`)
   }
   checkIsJson(schema)
-  // A copy: later changes to the application's object must not make the published schema differ from the validator.
+  // The schema is copied: later changes to the application's object must not make the published schema differ from the validator.
   const written = JSON.parse(JSON.stringify(schema)) as JsonObject
   const { wire, local } = withLocalReferences(written, hasDynamicReferences)
   const validate = compileWith(ajv, local)

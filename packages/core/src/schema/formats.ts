@@ -11,8 +11,8 @@ import { Format } from './typebox.js'
 type IsFormat = (text: string) => boolean
 
 /**
- * Maximum length of short formats in characters. The margin is wide: an email address has at most 254 characters, a host name
- * 253.
+ * Maximum length of short formats in characters. The margin is wide: an email address has at most 254 characters, and a host name
+ * at most 253.
  */
 const maxShort = 1_000
 

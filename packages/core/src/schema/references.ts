@@ -86,8 +86,8 @@ export function findRecursion(root: JsonObject): Recursion | null {
 }
 
 /**
- * Maximum number of paths through a schema without a limit on the work of each check. A check of so many paths takes a few
- * milliseconds.
+ * Maximum number of paths through a schema. For schemas with more paths, the work of each check is limited. A check of this
+ * number of paths takes a few milliseconds.
  */
 const maxPaths = 10_000
 

@@ -35,7 +35,10 @@ const repeatedGroup = /\)[*+{]/
 /** Named parts of a schema, as JSON Pointers without the leading slash. */
 const namedPart = /^(?:properties|\$defs|definitions)\/(.*)$/
 
-/** The used part of recheck's API. Declared here, because the types of recheck are missing if the package is not installed. */
+/**
+ * The part of recheck's API that this module uses. Declared here, because the types of recheck are missing if the package is not
+ * installed.
+ */
 interface Checker {
   checkSync(pattern: string, flags: string, options: object): { readonly complexity?: { readonly type: string } }
 }

@@ -69,7 +69,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
     [Catalog, catalog],
     [Changes, changes],
   ])
-  // Created after the scan, because scoped classes register themselves while their modules load.
+  // The container is created after the scan, because scoped classes register themselves while their modules load.
   const container = new AppContainer(resolved.container, own)
   const graph = checkDependencies(features, container, diagnostics)
   checkHooks(resolved.hooks, features, graph, diagnostics)

@@ -68,7 +68,7 @@ export interface LongLine {
   readonly tail: Buffer
 }
 
-/** Number of bytes stored at each end of a long line: more than the longest id. */
+/** Number of bytes stored from each end of a long line: more than the bytes of the longest id. */
 const endLength = 2048
 
 /** Splits a byte stream into lines. Buffers at most one line of the allowed length. */

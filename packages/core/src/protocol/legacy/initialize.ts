@@ -45,7 +45,7 @@ function rememberFor(
 ): void {
   if (peer.state.handshake === null) notifyChanges(peer, dependencies)
   peer.principal = principal
-  // Not awaited: only this node has the state of a connection, so the state changes immediately.
+  // The promise is not awaited: the state of a connection is only on this node, and changes immediately.
   void peer.remember((state) => ({ ...state, handshake }))
 }
 

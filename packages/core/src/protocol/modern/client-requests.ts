@@ -130,7 +130,10 @@ export class ModernClientRequester implements ClientRequester {
     return this.#stopping
   }
 
-  /** Waits for one turn and for running steps, so that the round includes all concurrent requests and step results. */
+  /**
+   * Waits for one turn of the event loop and for running steps, so that the round includes all concurrent requests and step
+   * results.
+   */
   async #stopSoon(): Promise<never> {
     await setImmediate()
     await this.#steps.idle()

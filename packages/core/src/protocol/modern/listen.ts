@@ -39,7 +39,7 @@ export function createListenMethod(dependencies: ProtocolDependencies, completeR
     const asked = readObject(call.request.params, 'notifications')
     const filter = readFilter(asked, call.context, dependencies)
     const ended = subscriptions.begin(call)
-    // Registered before the first await, because the server can close during the await.
+    // The listener is registered before the first await, because the server can close during the await.
     const ending = new Promise<void>((resolve) => call.exchange.whenClosing(resolve))
     const stopWaiting = whenExpired(call.context.principal, () => call.exchange.closing())
     try {

@@ -101,10 +101,10 @@ function open(bytes: Buffer, key: Buffer, binding: string): Opened | null {
 /** Name and version of the format. Nodes with different formats reject each other's states. */
 const format = 'toolwright request state 4'
 
-/** Returns the values that all rounds of a call share: caller, method, feature and arguments. */
+/** Returns the values that all rounds of a call share: caller, method, feature and a digest of the arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {
   const digest = createHash('sha256')
-    // Sorted, because clients can reorder the members of an object.
+    // The members are sorted, because clients can reorder the members of the arguments.
     .update(toSortedJson(params['arguments'] ?? {}))
     .digest('base64')
   // The method decides which member is used, because a client can send both `uri` and `name`.

@@ -15,7 +15,7 @@ export function createSkillsExtension(folders: readonly (URL | string)[]): Built
     use: () => skills,
     prepare: async (server) => {
       if (folders.length === 0) return
-      // Loaded only if there are skills, because YAML and the table of media types would slow down every start.
+      // The module is loaded only if there are skills, because YAML and the table of media types would slow down every start.
       const { readSkills } = await import('./read-skills.js')
       readSkills(folders, skills, server)
     },

@@ -22,7 +22,7 @@ export class TaskProgress {
   /** @param publish Stores a status message. The returned promise must not reject. */
   constructor(private readonly publish: (message: string) => Promise<void>) {}
 
-  /** Drops an update if `progress` does not increase. Progress notifications have the same rule. */
+  /** Drops an update if `progress` does not increase. The same rule applies to progress notifications. */
   report(update: ProgressUpdate): void {
     if (this.#hasEnded || !Number.isFinite(update.progress) || update.progress <= this.#last) return
     this.#last = update.progress

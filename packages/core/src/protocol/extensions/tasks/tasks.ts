@@ -24,7 +24,7 @@ export class Tasks {
   readonly bus: TaskBus
   /** Handlers that run in this process. */
   readonly #running = new Map<string, TaskRun>()
-  /** The pending read of each task whose change failed, by id of the task. */
+  /** Pending reads after a failed change, by id of the task. */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
   #rejected = 0

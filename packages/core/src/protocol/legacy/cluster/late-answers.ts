@@ -1,6 +1,6 @@
 import { retry } from '../../../timing/retry.js'
 
-/** Overhead of one waiting answer in characters, because its retry, stream and timer use memory. */
+/** Overhead of one waiting answer in characters, for the memory of its retry, stream and timer. */
 const ownLength = 3000
 
 /**

@@ -35,7 +35,8 @@ export class StreamMigration {
    * Opens a stream on this node, after closing the stream on other nodes. If two nodes open the stream at the same time, at most
    * one connection stays open. A client whose connection was closed reconnects. Rejects if the other nodes cannot be notified.
    *
-   * @param isPlaceKnown Whether the client sent its position. If so, the position of the other node is not needed.
+   * @param isPlaceKnown Whether the client sent its position in the stream. If so, the position that the other node reports is
+   * not needed.
    */
   claim(streamId: string, isPlaceKnown: boolean, open: () => Promise<StreamReader>): Promise<StreamReader> {
     return this.#openings.run(streamId, async (opening) => {
@@ -105,7 +106,7 @@ export class StreamMigration {
     return { ...record, listensAt: node }
   }
 
-  /** Asks a node to end the GET stream and report its position. */
+  /** Asks a node to end the GET stream, and to report the position of the stream. */
   async #takeFrom(from: string): Promise<void> {
     let onLeft = (): void => undefined
     const hasLeft = new Promise<void>((resolve) => {
@@ -120,7 +121,7 @@ export class StreamMigration {
     }
   }
 
-  /** @param from The node that should report its position. Default: no node. */
+  /** @param from The node that should report the position of the stream. Default: no node. */
   async #forwardTaken(streamId: string, from?: string): Promise<void> {
     await this.session.forward({ jsonrpc: '2.0', method: taken, params: { streamId, by: this.init.node, from } })
   }
@@ -152,7 +153,7 @@ class StreamOpenings {
     return [...this.#openings].some((opening) => opening.streamId === streamId)
   }
 
-  /** Marks pending openings of a stream as overtaken: the latest opening gets the stream. */
+  /** Marks pending openings of a stream as outdated: the latest opening gets the stream. */
   taken(streamId: string): void {
     for (const opening of this.#openings) if (opening.streamId === streamId) opening.isTaken = true
   }

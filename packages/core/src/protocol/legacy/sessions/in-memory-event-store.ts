@@ -20,7 +20,7 @@ interface Entry extends StoredEvent {
 
 interface StreamEvents {
   readonly streamId: string
-  /** Entries without gaps, because the oldest entries are evicted first. */
+  /** Entries with consecutive positions, because the oldest entries are evicted first. */
   readonly entries: Entry[]
   last: number
   isEnded: boolean
@@ -146,7 +146,9 @@ export class InMemoryEventStore implements EventStore {
     }
   }
 
-  /** Returns the oldest event of the caller with the most bytes, including the bytes of the new event. */
+  /**
+   * Returns the oldest event of the caller with the most bytes. The bytes of the new event are added to the bytes of its caller.
+   */
   #oldestOfMost(caller: string, bytes: number): Entry | undefined {
     const [name = ''] = this.#usage
     const [most, own] = [this.#callers.get(name), this.#callers.get(caller)]

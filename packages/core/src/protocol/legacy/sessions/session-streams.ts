@@ -192,7 +192,8 @@ export class RequestStream {
   }
 
   /**
-   * Ends the connection after the messages sent so far. The stream continues, and the client reconnects for the rest.
+   * Ends the connection after all messages sent so far are delivered. The stream continues, and the client reconnects for the
+   * rest.
    */
   disconnect(): void {
     void this.writer.written.then(() => this.reader.finish())

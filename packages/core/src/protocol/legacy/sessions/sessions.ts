@@ -40,7 +40,7 @@ interface SessionsInit {
   readonly log: Logger
 }
 
-/** Maximum milliseconds between checks for idle sessions. Also the minimum milliseconds between warnings of lost events. */
+/** Maximum milliseconds between checks for idle sessions. This is also the minimum time between warnings of lost events. */
 const checkMs = 60_000
 
 /** Creates the error that makes the client start a new session. */

@@ -63,7 +63,7 @@ export class StreamReader {
     if (!this.#hasNews && !this.#isClosed) await this.#wait(waitMs)
     if (this.#isClosed) return this.#ended()
     if (!this.#hasNews) return []
-    // Reset before the read, so that events appended during the read are noticed.
+    // The flag is reset before the read, so that events appended during the read are noticed.
     this.#hasNews = false
     const page = await this.#read()
     if (this.#isClosed) return this.#ended()

@@ -29,7 +29,7 @@ interface Batch {
 export class StreamWriter {
   /** Settles after the last write. Writes run in sequence: their order in the store is their order on the wire. */
   #written: Promise<void> = Promise.resolve()
-  /** The latest messages, until they are passed to the store. */
+  /** The latest messages, which are not yet passed to the store. */
   #next: Batch | null = null
   #waiting = 0
   #sinceTurn = 0
@@ -100,12 +100,12 @@ export class StreamWriter {
     } catch (error) {
       // The error need not be logged: the store client has logged it.
       this.streams.fail(this.streamId, error as Error)
-      // Retries to store the answer only if an earlier event was stored: otherwise, the client has no position to resume from.
+      // Retries storing the answer only if an earlier event was stored: otherwise, the client has no position to resume from.
       if (batch.isLast && this.#hasStarted) await this.#keepLate(batch.messages.at(-1) as string | null)
     }
   }
 
-  /** A separate method: a closure within `#append` would cause an allocation even for successful writes. */
+  /** This method is separate, because a closure within `#append` would cause an allocation even for successful writes. */
   #keepLate(answer: string | null): Promise<void> {
     return this.init.lateAnswers.keep(answer, () => this.#keep({ messages: [answer], length: 0, isLast: true }))
   }
