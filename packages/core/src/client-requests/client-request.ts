@@ -48,7 +48,7 @@ export class InvalidClientRequest extends Error {
 }
 
 /**
- * Sends the client requests of one call. In the legacy era, sends each request and waits for the answer. In the modern era, the
+ * Sends the client requests of one call. For legacy clients, sends each request and waits for the answer. For modern clients, the
  * call ends with a result that lists the requests. Created on first use: most handlers send no requests.
  */
 export interface ClientRequester {

@@ -32,7 +32,7 @@ export interface ElicitUrlOptions extends ClientRequestOptions {
   readonly url: string
 }
 
-/** The user's response. `accept` means that the user agreed to open the page, not that they completed it. */
+/** The user's response. `accept` means that the user agreed to open the page, not that the user completed the steps on it. */
 export interface ElicitUrlResult {
   readonly action: 'accept' | 'decline' | 'cancel'
 }

@@ -5,7 +5,9 @@ import type { InputRequest } from './client-request.js'
 export interface InputRequiredInit {
   /** Client requests by key. `context.inputResponses` contains the answers under the same keys. */
   readonly inputRequests?: Readonly<Record<string, InputRequest>>
-  /** Any JSON value. The client stores the encrypted value, and `context.requestState` returns it in the next round. */
+  /**
+   * Any JSON value. The client stores the encrypted value, and `context.requestState` returns it in the next round of the call.
+   */
   readonly requestState?: unknown
 }
 

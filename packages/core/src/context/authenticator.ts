@@ -31,7 +31,10 @@ export interface ResourceMetadata {
   readonly [member: string]: unknown
 }
 
-/** Authenticates callers. Transports with headers authenticate a request before they read its body or allocate memory for it. */
+/**
+ * Authenticates callers. Transports with headers authenticate a request before they read its body, or allocate memory for the
+ * body.
+ */
 export interface Authenticator {
   /**
    * Returns the caller; `null` if the request has no credentials for this authenticator. Return a promise only for asynchronous

@@ -95,8 +95,8 @@ export class Changes {
    * notification is not repeated: disconnected clients, and clients without a connection or session, miss it. A client that opens
    * its stream at another node at the same moment can get the notification twice.
    *
-   * Clients of 2025-11-25 and older get the notification over their connection or session. Modern clients (from 2026-07-28 on)
-   * get the notification if an extension declares the method, and they subscribe to that extension.
+   * Clients of 2025-11-25 and older get the notification over their connection or session. A modern client (from 2026-07-28 on)
+   * gets the notification if an extension declares the method, and the client subscribes to that extension.
    *
    * @param method Name of the notification, such as `notifications/acme/price`.
    * @param params Parameters that JSON can express.

@@ -112,7 +112,7 @@ export class McpContext {
   readonly headers: RequestHeaders | null
   /** The request's `_meta`, as sent by the client. */
   readonly meta: JsonObject
-  /** Notifies clients of changes that this call causes and the catalog does not report. */
+  /** Notifies clients of changes that this call causes, but that the catalog does not report. */
   readonly changes: Changes
   readonly #cancellation: Cancellation
   readonly #progressToken: unknown
@@ -235,7 +235,7 @@ export class McpContext {
    * from the top when the client has answered. Wrap side effects in a {@link step}, so that they run once. A `catch` around this
    * call must rethrow errors that it does not handle.
    *
-   * Use `await Promise.all([…])` to send several requests at once. If a later run creates a different request, the answer to the
+   * Use `await Promise.all([…])` to send several requests together. If a later run creates a different request, the answer to the
    * earlier request is ignored, and the client gets the new request. Generate random values in a step, so that they stay the same
    * in each run.
    *

@@ -61,7 +61,7 @@ export function principalKey(principal: Principal | null): string | null {
   return JSON.stringify([textOf(claims['iss']), subject, client])
 }
 
-/** Identifies a principal for limits, without the OAuth client: users can register or make up any number of clients. */
+/** Identifies a principal for limits, without the OAuth client, because users can register or invent any number of clients. */
 export function subjectKey(principal: Principal | null): string | null {
   return principal === null ? null : JSON.stringify([textOf(principal.claims['iss']), principal.subject])
 }

@@ -26,7 +26,7 @@ export function Authorize(options: AuthorizeOptions = {}, second?: unknown): Acc
   return standInFor(options, decorator, record('@Authorize', { kind: 'authorize', options }, surplus))
 }
 
-/** Allows all callers, also without authentication. On a method, this decorator replaces the rules of the class. */
+/** Allows all callers, authenticated or not. On a method, this decorator replaces the rules of the class. */
 export function AllowAnonymous(): AccessDecorator
 export function AllowAnonymous(first?: unknown, second?: unknown): AccessDecorator {
   const decorator = { call: '@AllowAnonymous()' }

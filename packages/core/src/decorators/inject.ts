@@ -8,8 +8,8 @@ const call = '@Inject(token)'
 /** Options of `@Inject`. */
 export interface InjectOptions {
   /**
-   * Whether to inject `undefined` for a string or symbol token without a registration. If `false`, a missing registration is a
-   * boot problem. Default: `false`.
+   * Whether to inject `undefined` for a string or symbol token without a registration. If `false`, a missing registration
+   * prevents the server from starting. Default: `false`.
    */
   readonly isOptional?: boolean
 }

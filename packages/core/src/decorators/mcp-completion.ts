@@ -11,7 +11,7 @@ export interface CompletionRequest {
   readonly arguments: Readonly<Record<string, string>>
 }
 
-/** Completions, best first. At most 100 are sent, with `hasMore` if there are more. */
+/** Completions, best first. At most 100 completions are sent, with `hasMore` if more exist. */
 export interface CompletionResult {
   readonly values: readonly string[]
   /** Total number of completions, if known. */

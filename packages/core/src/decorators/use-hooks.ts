@@ -6,9 +6,9 @@ import { isUncalled, nameOf, recordStandard, standInFor } from './decorator-diag
 const decorator = { call: '@UseHooks(MyHook)' }
 
 /**
- * Runs hooks with each call. On a class, the hooks apply to all features of the class; on a method, to that feature. The hooks of
- * the server run first, then the hooks of the class, then the hooks of the method. A duplicate hook runs once, at its first
- * position.
+ * Runs hooks with each call. Hooks on a class apply to all features of the class. Hooks on a method apply only to that feature.
+ * The hooks of the server run first, then the hooks of the class, then the hooks of the method. A duplicate hook runs once, at
+ * its first position.
  *
  * @param hooks Objects, or classes that are instantiated at boot with injected dependencies. At least one hook is required.
  */

@@ -20,7 +20,7 @@ export interface AuthenticationErrorInit {
   readonly scopes?: readonly string[]
 }
 
-/** Missing or invalid credentials: HTTP status 401 with a challenge, in either era. */
+/** Missing or invalid credentials: HTTP status 401 with a challenge, in all protocol revisions. */
 export class AuthenticationError extends ProtocolError {
   override readonly name: string = 'AuthenticationError'
   /** Scheme of the challenge; `undefined`: the scheme of the authenticator. */

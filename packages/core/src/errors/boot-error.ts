@@ -4,7 +4,7 @@ import { acceptOtherCopies } from '../copies/copies.js'
 export interface BootDiagnostic {
   /** Stable name of the kind of problem; see the errors reference. */
   readonly code: BootDiagnosticCode
-  /** Message with the place, the problem and the fix. */
+  /** Message that names the location, the problem and the fix. */
   readonly message: string
   /** The original error that a module or a constructor threw. */
   readonly cause?: unknown
@@ -72,7 +72,7 @@ export class BootError extends Error {
 }
 acceptOtherCopies(BootError, 'BootError')
 
-/** Returns the causes. If the error is not caught, Node prints the causes with their stacks. */
+/** Returns the causes, which Node prints with their stacks if the error is not caught. */
 function causeOf(diagnostics: readonly BootDiagnostic[]): ErrorOptions {
   const causes = diagnostics.map(({ cause }) => cause).filter((cause) => cause !== undefined)
   if (causes.length === 0) return {}

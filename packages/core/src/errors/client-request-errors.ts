@@ -4,8 +4,8 @@ import { ProtocolError } from './protocol-error.js'
 
 /**
  * Thrown by requests to a client that did not declare the required capability. Catch this error to continue without the answer.
- * If it is not caught, the call fails with JSON-RPC error -32021. In revisions without that code, the call fails with this
- * error's message.
+ * If this error is not caught, the call fails with JSON-RPC error -32021. In revisions without that code, the call fails with
+ * this error's message.
  */
 export class MissingCapabilityError extends ProtocolError {
   override readonly name: string = 'MissingCapabilityError'
@@ -38,8 +38,8 @@ function describe(capabilities: Readonly<Record<string, object>>): string {
 }
 
 /**
- * Thrown when a request to the client has no usable answer: the client returned an error, timed out, or cannot be reached. If it
- * is not caught, the call fails with this error's message.
+ * Thrown when a request to the client has no usable answer: the client returned an error, timed out, or cannot be reached. If
+ * this error is not caught, the call fails with its message.
  */
 export class ClientRequestError extends ToolError {
   override readonly name: string = 'ClientRequestError'

@@ -1,5 +1,5 @@
 /**
- * All errors on the wire: the JSON-RPC code, and the HTTP status in the modern era.
+ * All errors on the wire: the JSON-RPC code, and the HTTP status for modern clients.
  *
  * The spec reserves -32020 to -32099, and forbids new codes from -32019 to -32000, so the framework adds no error codes.
  * `docs/reference/errors.md` lists the same rows; a test compares both lists.

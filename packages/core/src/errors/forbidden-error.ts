@@ -1,7 +1,7 @@
 import { acceptOtherCopies } from '../copies/copies.js'
 import { ProtocolError } from './protocol-error.js'
 
-/** The caller is authenticated, but forbidden: HTTP status 403 in either era. */
+/** The caller is authenticated, but forbidden: HTTP status 403 in all protocol revisions. */
 export class ForbiddenError extends ProtocolError {
   override readonly name: string = 'ForbiddenError'
 

@@ -4,8 +4,9 @@ import type { FeatureCall } from './feature-call.js'
 
 /**
  * Creates a hook that logs one line for each round of a call, at level `info`. Like all log lines of a request, each line has the
- * id, method, revision and client of the request. The hook adds `kind`, `feature`, `outcome` and `durationMs`; `round`, from the
- * second round on; `failure` and `errorId`, for a failure. The lines contain no arguments, results or error messages.
+ * id, method, revision and client of the request. The hook adds `kind`, `feature`, `outcome` and `durationMs`. The hook adds
+ * `round` from the second round on, and `failure` and `errorId` if the round failed. The lines contain no arguments, results or
+ * error messages.
  */
 export function loggingHook(): CallHook {
   return {

@@ -7,7 +7,7 @@ import { LogThrottle } from './log-throttle.js'
 export type RequestsInFlight = Pick<InFlight, 'count' | 'max' | 'rejected' | 'isFull' | 'idle'>
 
 /**
- * Limits the requests that are served at once, over all transports. Requests above the limit are rejected immediately, so that
+ * Limits the number of concurrent requests, over all transports. Requests above the limit are rejected immediately, so that
  * accepted requests stay fast. Subscriptions are not counted, because they have a separate limit.
  */
 export class InFlight {

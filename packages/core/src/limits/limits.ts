@@ -66,7 +66,7 @@ export const loadLimits = {
   maxInFlight: count({ type: 'requests', default: 1000 }),
   /** Requests in flight of one caller. When exceeded: `rateLimited`. Default: no limit. */
   maxInFlightPerCaller: count({ type: 'requests', default: Infinity }),
-  /** Open subscriptions of 2026-07-28. When exceeded: `unavailable`. Default: 1,024. */
+  /** Open subscriptions (2026-07-28). When exceeded: `unavailable`. Default: 1,024. */
   maxSubscriptions: count({ type: 'subscriptions', default: 1024 }),
   /**
    * Open subscriptions of one principal or connection. A subscription request contains at most 128 KiB. When exceeded:

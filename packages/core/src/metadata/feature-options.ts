@@ -24,8 +24,8 @@ export const sharedOptions = {
   /** Additional data for clients, sent in lists. */
   _meta: unchecked<JsonObject>('an object'),
   /**
-   * Transports that serve the feature. Other transports do not list it, and reject its calls. Default: the transports
-   * of the controller, otherwise all.
+   * Transports that serve the feature. Other transports do not list the feature, and reject its calls. Default: the transports of
+   * the controller, otherwise all.
    * @see docs/how-to/serve-over-stdio.md#keep-features-off-the-network
    */
   transports: someOf(transportNames, { default: null }),
@@ -147,7 +147,7 @@ export const completionOptions = {
 }
 
 export const controllerOptions = {
-  /** Precedes the name of each feature of the class: `'calc_'` turns `add` into `calc_add`. */
+  /** Prefix for the names of the class's features: `'calc_'` turns `add` into `calc_add`. */
   prefix: text({ fix: "Give a string, such as 'calc_'." }),
   /** Whether the class is only a base class. A scan serves only its subclasses. Default: false. */
   abstract: flag({ default: false }),
@@ -163,7 +163,7 @@ export const authorizeOptions = {
   roles: unchecked<readonly string[]>('`string[]`'),
   /** The caller needs all of these scopes. */
   scopes: unchecked<readonly string[]>('`string[]`'),
-  /** Allows or rejects each call by its arguments. */
+  /** Allows or rejects each call by caller and arguments. */
   policy: unchecked<Policy>('a function, or a class with a method `allows`'),
 }
 

@@ -45,7 +45,7 @@ const noHost: Host = { optionNames: [], check: () => undefined }
  * Boots a server: loads and checks all decorated classes, creates the controllers, and compiles a plan for each feature.
  * The server serves nothing until all checks have passed.
  *
- * @throws BootError that lists all problems; any error of `onReady`.
+ * @throws BootError that lists all problems, or the error of `onReady`.
  */
 export function createServer(options: ServerOptions): Promise<McpServer> {
   return createServerIn(options, noHost)

@@ -50,7 +50,7 @@ export interface McpServer {
    * revision. The limits of the server do not apply. The arguments are copied, as JSON.
    *
    * @returns The result of the tool. If the tool fails, or its arguments are invalid, the result has `isError: true`.
-   * @throws ProtocolError for an invalid call; the reason of `options.signal` when the signal aborts.
+   * @throws ProtocolError for an invalid call, or the reason of `options.signal` when the signal aborts.
    */
   callTool(name: string, args?: object, options?: InProcessOptions): Promise<CallToolResult>
 
@@ -60,7 +60,7 @@ export interface McpServer {
    */
   listTools(options?: InProcessOptions): Promise<ListedTool[]>
 
-  /** Reads a resource within the process, like {@link callTool}. @throws As {@link callTool}. */
+  /** Reads a resource within the process, as {@link callTool} does. @throws The same errors as {@link callTool}. */
   readResource(uri: string, options?: InProcessOptions): Promise<ReadResourceResult>
 
   /** Lists all resources with a fixed URI that the caller is allowed to see. */
@@ -69,13 +69,13 @@ export interface McpServer {
   /** Lists all resource templates that the caller is allowed to see. */
   listResourceTemplates(options?: InProcessOptions): Promise<ListedResourceTemplate[]>
 
-  /** Gets a prompt within the process, like {@link callTool}. @throws As {@link callTool}. */
+  /** Gets a prompt within the process, as {@link callTool} does. @throws The same errors as {@link callTool}. */
   getPrompt(name: string, args?: object, options?: InProcessOptions): Promise<PromptResult>
 
   /** Lists all prompts that the caller is allowed to see. */
   listPrompts(options?: InProcessOptions): Promise<ListedPrompt[]>
 
-  /** Completes an argument of a prompt or a variable of a template. @throws As {@link callTool}. */
+  /** Completes an argument of a prompt or a variable of a template. @throws The same errors as {@link callTool}. */
   complete(params: CompleteParams, options?: InProcessOptions): Promise<CompletionResult>
 
   /**

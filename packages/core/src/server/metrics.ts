@@ -52,7 +52,7 @@ export interface RejectedCallers {
   rejected: number
   /** Requests whose credentials could not be checked. */
   unchecked: number
-  /** Requests of authenticated callers that were forbidden. */
+  /** Forbidden requests of authenticated callers. */
   forbidden: number
 }
 

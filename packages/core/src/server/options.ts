@@ -119,7 +119,7 @@ export const accessOptions = {
 const taskOptions = {
   /** Stores tasks. Default: the memory of this process, within `limits`. */
   store: withMethods<TaskStore>('`TaskStore`', ['create', 'get', 'update']),
-  /** Carries changes of tasks between nodes. Default: within this process. */
+  /** Carries changes of tasks between nodes. Default: only within this process. */
   bus: withMethods<TaskBus>('`TaskBus`', ['publish', 'subscribe']),
 }
 
@@ -203,8 +203,8 @@ export const clientOptions = {
    */
   extensions: custom<readonly Extension[], readonly Extension[]>('`Extension[]`', checkExtensions, { default: [] }),
   /**
-   * Whether the server notifies clients of changes. If false, `listChanged` and `subscribe` are not declared, and
-   * subscriptions are rejected or end at once. Default: true.
+   * Whether the server notifies clients of changes. If false, `listChanged` and `subscribe` are not declared, and subscriptions
+   * are rejected or end immediately. Default: true.
    */
   notifyChanges: flag({ default: true }),
   /**

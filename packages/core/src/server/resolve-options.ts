@@ -77,7 +77,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
   })
 }
 
-/** @throws BootError at once: there is nothing else to check. */
+/** @throws BootError immediately, because there is nothing else to check. */
 export function requireOptionsObject(options: unknown, diagnostics: Diagnostics): void {
   // A member '0' means that a host has spread an array or a string into an object.
   if (isObject(options) && !Object.hasOwn(options, '0')) return

@@ -9,7 +9,7 @@ export const authorizationOptions = {
   /** Access to a feature without `@Authorize` and `@AllowAnonymous`. Default: `authenticated`. */
   default: oneOf(['authenticated', 'anonymous'], { default: 'authenticated' }),
   /**
-   * Whether a forbidden caller gets the error for an unknown feature. Lists then also omit features whose scopes the caller
+   * Whether a forbidden caller gets the error for an unknown feature. If true, lists also omit features whose scopes the caller
    * lacks, so clients cannot find out the scopes to request. Default: false.
    */
   hideForbidden: flag({ default: false }),

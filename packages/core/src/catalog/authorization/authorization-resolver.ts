@@ -145,7 +145,7 @@ export function declaresAccess(controllers: readonly unknown[]): boolean {
 
 interface Declared {
   readonly options: readonly AuthorizeOptions[]
-  /** Whether the list ends at `@AllowAnonymous`. Declarations of base classes then do not apply. */
+  /** Whether the list ends at `@AllowAnonymous`. If so, declarations of base classes do not apply. */
   readonly endsAnonymous: boolean
 }
 
