@@ -13,8 +13,8 @@ import {
 import { observeForbidden } from './observe-forbidden.js'
 
 /**
- * Requests whose first rejection was reported. Later rejections are not reported, because one request could cause a thousand of
- * them.
+ * Requests whose first rejection was reported. Later rejections are not reported, because one request can subscribe to a thousand
+ * resources.
  */
 const reported = new WeakSet<McpContext>()
 

@@ -22,7 +22,7 @@ export class HookRun {
   /** `null` unless the call has failed. */
   #failure: Error | null = null
 
-  /** @param args Arguments, as hooks see them. */
+  /** @param args The arguments that hooks receive. */
   constructor(
     readonly chain: HookChain,
     protected readonly call: Call,

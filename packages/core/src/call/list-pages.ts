@@ -22,7 +22,7 @@ export class ListPages<Entry> {
   constructor(private readonly options: ListPagesOptions<Entry>) {}
 
   /**
-   * @param cursor As the client sent it; `undefined` for the first page.
+   * @param cursor The cursor that the client sent; `undefined` for the first page.
    * @throws ProtocolError -32602 for a cursor that this server did not issue.
    */
   page(cursor: unknown): Buffer {

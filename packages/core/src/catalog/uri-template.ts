@@ -37,7 +37,7 @@ const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
 /**
  * A URI template (RFC 6570) that matches URIs: `{id}`, `{+path}`, `{#id}`, `{.ext}`, `{/id}`, `{?a,b}` and `{&a,b}`.
  *
- * Matching takes time linear in the URI: a variable ends at the first occurrence of the text after it, without
+ * Matching takes time linear in the length of the URI: a variable ends at the first occurrence of the text after it, without
  * backtracking.
  */
 export class UriTemplate {

@@ -17,7 +17,7 @@ export class ConstructorFailure extends Error {
 }
 
 interface Failure {
-  /** Names, from the requested token to the failed token. */
+  /** Names of the tokens, from the requested token to the failed token. */
   readonly path: string[]
   readonly maker: 'constructor' | 'factory'
   readonly thrown: unknown

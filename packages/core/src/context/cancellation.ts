@@ -165,7 +165,8 @@ export class Cancellation implements DeferredTask {
 }
 
 /**
- * Removes the limit on listeners of a signal. Node 20 warns of a leak from the eleventh listener on; Node 22 does not.
+ * Removes the limit on the number of listeners of a signal. Node 20 warns of a leak from the eleventh listener on; Node 22 does
+ * not.
  */
 export function allowAnyListeners(signal: AbortSignal): void {
   // Signals of polyfills are skipped: they have no listener limit.

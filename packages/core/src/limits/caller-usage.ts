@@ -1,10 +1,10 @@
 /**
- * Callers by usage, largest first. `set` takes time proportional to the change of the amount, so amounts must be small
+ * Callers sorted by usage, largest first. `set` takes time proportional to the change of the amount, so amounts must be small
  * integers.
  */
 export class CallerUsage {
   readonly #amounts = new Map<string, number>()
-  /** Names by amount. Names with the same amount are in the order in which they were set. */
+  /** Names of callers by amount. Names with the same amount are in the order in which they were set. */
   readonly #names = new Map<number, Set<string>>()
   #most = 0
 

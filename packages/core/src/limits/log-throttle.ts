@@ -1,6 +1,6 @@
 import { tryLog } from '../errors/log-failure.js'
 
-/** Time without a rejection that ends an overload, in milliseconds. */
+/** Time in milliseconds: an overload ends after this time without a rejection. */
 const quietMs = 10_000
 
 /** Logs the start and the end of an overload, rather than each rejection. */

@@ -4,8 +4,8 @@ export class Quota<Caller = string> {
   readonly #byCaller = new Map<Caller, number>()
 
   /**
-   * @param max Maximum of all callers together.
-   * @param maxPerCaller Maximum of one caller. For the caller `null`, only `max` applies.
+   * @param max Maximum number of units of all callers together.
+   * @param maxPerCaller Maximum number of units of one caller. For the caller `null`, only `max` applies.
    */
   constructor(
     readonly max: number,

@@ -18,8 +18,8 @@ export interface StoreClientInit {
 const quietMs = 10_000
 
 /**
- * Calls a store. If the store fails or times out, the client gets an error that asks for a retry, without the store's message.
- * Logs the start and the end of an outage, and at most one outage in 10 seconds.
+ * Calls a store. If the store fails or times out, the client gets an error that asks for a retry, and does not contain the
+ * store's message. Logs the start and the end of an outage, and at most one outage in 10 seconds.
  */
 export class StoreClient {
   /** Whether the start of an outage was logged, but not its end. */
@@ -27,7 +27,7 @@ export class StoreClient {
   #loggedAt = Number.NEGATIVE_INFINITY
 
   /**
-   * @param what The store, for the log.
+   * @param what The store or the operation, for the log.
    * @param rejection The message for clients, without a full stop.
    */
   constructor(

@@ -114,7 +114,7 @@ export function recordHooks(
   method: string | symbol | undefined,
   hooks: readonly HookReference[],
 ): void {
-  // Decorators run from last to first. The result is in the order of the source.
+  // Decorators run from last to first. The result has the order of the source code.
   addTo<HookReference>(kHooks, target, method, (own) => [...hooks, ...own])
 }
 

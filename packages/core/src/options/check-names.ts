@@ -7,7 +7,7 @@ export interface NameAdvice {
   readonly prefix?: string
   /** Word for an option in messages. Default: `an option`. */
   readonly noun?: string
-  /** Advice for options that belong elsewhere, by name. These names are rejected even if they are known. */
+  /** Advice for misplaced options, by name of the option. These names are rejected even if they are known. */
   readonly elsewhere?: Readonly<Record<string, string>>
   /** The first sentence of the message. Default: `PREFIXname is not NOUN.` */
   readonly describe?: (name: string) => string

@@ -23,7 +23,7 @@ export interface Bindings {
   readonly rateLimiter: RateLimiter
   /** Counts requests that a tool's limits rejected. */
   readonly limitedRequests: Counter
-  /** Limit for features that do not set their own. */
+  /** Maximum size of one result in bytes, for features without a separate limit. */
   readonly maxResultBytes: number
   readonly oversizedResults: Counter
   /** Whether features look missing to callers who are not allowed to use them. */

@@ -26,7 +26,8 @@ export class HookBinder {
   readonly #made = new Map<HookReference, NamedHook | null>()
 
   constructor(private readonly init: HookBinderInit) {
-    // Hooks are created even without features: a hook that fails must be reported at boot, not when the first feature is added.
+    // Hooks are created even if there are no features: a hook that fails must be reported at boot, not when the first feature is
+    // added.
     for (const hook of init.hooks) this.#make(hook)
   }
 

@@ -27,7 +27,7 @@ export interface ToolPlan extends CallPlan {
   readonly headerParameters: readonly HeaderParameter[]
   /** Maximum size of one result in bytes. Default: the limit of the server. */
   readonly maxResultBytes: number
-  /** Whether calls become tasks; `null`: never. */
+  /** Whether calls can or must become tasks; `null`: calls never become tasks. */
   readonly task: 'optional' | 'required' | null
   /** Whether the handler itself turns the call into a task. */
   readonly startsTask: boolean

@@ -15,7 +15,7 @@ export interface ToolResult {
   readonly structured: string | null
   readonly isError: boolean
   readonly meta: JsonObject | null
-  /** Kind of the returned value, for clients that ask for it. */
+  /** Kind of the returned value, for clients that ask for the kind. */
   readonly kind: ResultKind
 }
 

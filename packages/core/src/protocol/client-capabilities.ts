@@ -6,8 +6,8 @@ import type { Revision } from './revisions.js'
 type Capabilities = Record<string, Record<string, object>>
 
 /**
- * Rejects client requests whose required capabilities the client did not declare. Spec: basic, "Capabilities": a server must only
- * use declared capabilities.
+ * Rejects client requests whose required capabilities the client did not declare. Spec: basic, "Capabilities": a server must use
+ * only declared capabilities.
  *
  * @throws MissingCapabilityError that names all missing capabilities.
  */

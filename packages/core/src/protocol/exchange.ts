@@ -137,7 +137,7 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
     return call.era.openClientRequester(call)
   }
 
-  /** Registers a call to cancel when the client disconnects. Used only by the modern era. */
+  /** Registers a call that is cancelled when the client disconnects. Used only by the modern era. */
   cancelOnDisconnect(cancellation: Cancellation): void {
     this.#onDisconnect = cancellation
   }

@@ -38,7 +38,7 @@ function checkHook(hook: unknown, where: string, graph: DependencyGraph, diagnos
   diagnostics.add('captive-dependency', message)
 }
 
-/** Checks a hook object. Also used for hooks that are added at run time. */
+/** Checks a hook object. Used at boot, and for hooks that are added at run time. */
 export function checkHookObject(hook: unknown, where: string, diagnostics: Diagnostics): void {
   if (isCallHook(hook)) return checkMembers(hook, where, hook, diagnostics)
   const cause = hook === undefined ? ' (perhaps because two files import each other)' : ''

@@ -88,7 +88,7 @@ function adviceIn(flags: string): string {
   if (process.env['JEST_WORKER_ID'] !== undefined) {
     return 'let the transform of Jest emit metadata: @swc/jest with "decoratorMetadata", or ts-jest with "emitDecoratorMetadata"'
   }
-  // A TypeScript entry point means Bun, Deno or ts-node, which emit metadata if configured. Node without a loader fails at the
-  // first decorator.
+  // A TypeScript entry point means Bun, Deno or ts-node, which emit metadata if configured. Node without a loader would have
+  // failed at the first decorator.
   return /\.[cm]?tsx?$/.test(process.argv[1] ?? '') ? turnOn : compileAnew
 }
