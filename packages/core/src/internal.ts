@@ -1,4 +1,4 @@
-// For the sibling packages of this repository only: anything here may change in any release.
+// These exports are only for the sibling packages of this repository, and can change in any release.
 
 export { modulesBeingEvaluated } from './catalog/scan/module-loader.js'
 export { describeListenError } from './errors/listen-error.js'

@@ -43,7 +43,7 @@ export function observeForbidden(plan: RejectedPlan | undefined, args: unknown, 
       logForbidden(guard, context, error)
       if (hooks !== null) observeRejection(hooks, args, call, error)
     } catch (error) {
-      // Not rethrown: an uncaught error in a timer would end the process.
+      // The error is not rethrown: an uncaught error in a timer would end the process.
       logFailure(context.log, error, {}, 'hooks could not observe a rejected call')
     }
   }, afterMs)

@@ -148,7 +148,7 @@ function rejectAmbiguous(parts: readonly Part[], variables: readonly string[]): 
   }
 }
 
-/** Reads the parameters of a query, in any order. With an unknown parameter, the URI does not match. */
+/** Reads the parameters of a query, in any order. A URI with an unknown parameter does not match. */
 function readQuery({ names, lead }: Query, uri: string, position: number, values: Value[]): number {
   if (position === uri.length) return position
   if (!uri.startsWith(lead, position)) return -1

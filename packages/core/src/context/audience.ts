@@ -35,7 +35,7 @@ export function hasScope({ scopes }: Pick<Principal, 'scopes'>, group: readonly 
   return false
 }
 
-/** Lowercases A to Z only. Full case folding would map other letters to ASCII, such as the Kelvin sign to `k`. */
+/** Converts only A to Z to lower case. Full case folding would map other letters to ASCII, such as the Kelvin sign to `k`. */
 export function foldRole(role: string): string {
   return role.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -6,7 +6,7 @@ export interface ErrorLog {
 /**
  * Logs an error. Never throws, even if the error cannot be read or the log fails: the client must get an answer.
  *
- * @param message Message without a full stop. Also logged when the error itself cannot be logged.
+ * @param message Message without a full stop. It is logged even if the error itself cannot be logged.
  */
 export function logFailure(log: ErrorLog, error: unknown, fields: object, message: string): void {
   try {

@@ -32,7 +32,9 @@ export function lacksReturnType(controller: Class, method: string | symbol): boo
 interface ConstructorMetadata {
   /** The class itself, or the nearest class above it that declares the parameters. */
   readonly owner: Class
-  /** Types that the compiler emitted, replaced by the tokens of `@Inject`; `undefined` if there are no types and no tokens. */
+  /**
+   * Types that the compiler emitted; the token of an `@Inject` replaces a type. `undefined` if there are no types and no tokens.
+   */
   readonly types: readonly unknown[] | undefined
   /** Indexes of parameters with neither a type nor a token, if other parameters have a token. */
   readonly unknown: readonly number[]

@@ -57,8 +57,8 @@ interface Following<Definition, Plan> {
 }
 
 /**
- * The plans of one registry, kept in sync with it. Features that are added during boot are compiled at the end of boot, because
- * the constructor of a hook can add a feature with the same hook.
+ * The plans of one registry, updated when the registry changes. Features that are added during boot are compiled at the end of
+ * boot, because the constructor of a hook can add a feature with the same hook.
  */
 class RegistryPlans<Definition extends Runnable, Plan> {
   readonly plans = new Map<string, Plan>()

@@ -151,7 +151,7 @@ function checkCallResult(plain: CallResultInit, output: CompiledSchema | null): 
   else throw new UnfitResult('The result has no structuredContent, but the tool has an output schema')
 }
 
-/** @param plain The result as plain data, which is sent unchanged. Must not be an object that the handler can change. */
+/** @param plain The result as plain data, which is sent unchanged. It must not be an object that the handler can change. */
 function encodeCallResult(plain: CallResultInit, output: CompiledSchema | null): ToolResult {
   checkCallResult(plain, output)
   const { content, structuredContent, isError = false, _meta } = plain

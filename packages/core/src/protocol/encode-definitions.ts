@@ -46,7 +46,7 @@ export function listTool(tool: ToolDefinition): ListedTool {
   return encodeTool(tool, latest) as unknown as ListedTool
 }
 
-/** Whether a tool's output schema is valid in a revision. Before 2026, structured content was always an object. */
+/** Whether a tool's output schema is valid in a revision. In revisions before 2026, structured content is always an object. */
 function fitsOutput({ output }: ToolDefinition, { structuredContent }: Revision): boolean {
   if (structuredContent === 'any') return true
   return structuredContent === 'object' && output?.wire['type'] === 'object'
@@ -57,7 +57,7 @@ function annotationsOf({ annotations, title }: ToolDefinition, { titles }: Revis
   return titles || title === undefined ? annotations : { title, ...annotations }
 }
 
-/** Encodes an entry of `prompts/list`. Its arguments are the properties of the input schema. */
+/** Encodes an entry of `prompts/list`. The arguments in the entry are the properties of the input schema. */
 export function encodePrompt(prompt: PromptDefinition, revision: Revision): JsonObject {
   const { name, title, description, icons, meta, input } = prompt
   const { properties, required } = collectMembers(input.wire)

@@ -144,7 +144,7 @@ export function checkTextArguments(what: string, { wire }: CompiledSchema, repor
   }
 }
 
-/** Whether a string can be converted to a value of the schema. Also true if the answer is unknown, such as for a `$ref`. */
+/** Whether a string can be converted to a value of the schema. True if the answer is unknown, for example for a `$ref`. */
 function takesText(schema: unknown): boolean {
   if (!isJsonObject(schema)) return schema !== false
   const { type, anyOf, oneOf, allOf } = schema

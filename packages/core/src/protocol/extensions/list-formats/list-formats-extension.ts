@@ -40,7 +40,7 @@ function createMethod(
   { dependencies, completeResult, cacheHints, privateHints }: ResultWriter,
 ): Method {
   const { tools: registry } = dependencies.catalog
-  // Serialized JSON by list. A list is the same array until the catalog changes.
+  // Serialized JSON of each list. A list is the same array until the catalog changes.
   const written = new WeakMap<readonly ToolDefinition[], Buffer>()
   return answering(({ context }) => {
     const tools = registry.visibleTo(context)
