@@ -42,7 +42,7 @@ export class InvalidClientAnswer extends Error {
   override readonly name = 'InvalidClientAnswer'
 }
 
-/** Invalid client request, or a duplicate key: a mistake in the handler. */
+/** Thrown for an invalid client request or a duplicate key, which are mistakes in the handler. */
 export class InvalidClientRequest extends Error {
   override readonly name = 'InvalidClientRequest'
 }

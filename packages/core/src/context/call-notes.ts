@@ -6,8 +6,8 @@ const maxNotes = 16
 const maxLength = 1024
 
 /**
- * Short strings that hooks store from one round of a call to the next. From 2026-07-28 on, the client stores the encrypted notes,
- * and can neither read nor change them.
+ * Short strings that hooks store in one round of a call, and can read in later rounds. From 2026-07-28 on, the client stores the
+ * encrypted notes, and can neither read nor change them.
  */
 export class CallNotes {
   readonly #texts: Map<string, string>

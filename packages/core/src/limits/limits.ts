@@ -104,11 +104,11 @@ export const taskLimits = {
 
 export const skillLimits = {
   /**
-   * Number of skills. When exceeded: a boot problem. Default: 1,000.
+   * Number of skills. When exceeded: boot fails. Default: 1,000.
    * @see docs/how-to/serve-skills.md
    */
   maxSkills: count({ type: 'skills', default: 1000 }),
-  /** Files of all skills, in memory. When exceeded: a boot problem. Default: 64 MiB. */
+  /** Files of all skills, in memory. When exceeded: boot fails. Default: 64 MiB. */
   maxSkillBytes: bytes({ default: 64 * MiB }),
 }
 
@@ -121,11 +121,11 @@ export const sessionLimits = {
   maxSessions: count({ type: 'sessions', default: 10_000 }),
   /** Lifetime of an unused session. When exceeded: `sessionNotFound`, and the client starts over. Default: 30 min. */
   sessionIdleMs: milliseconds({ default: 30 * minutes }),
-  /** Events of one session. When exceeded: the oldest events are dropped. Default: 10,000. */
+  /** Stored events of one session. When exceeded: the oldest events are dropped. Default: 10,000. */
   maxStoredEvents: count({ type: 'events', default: 10_000 }),
   /**
-   * Events of one session. The newest event is stored even if it is larger. When exceeded: the oldest events are dropped.
-   * Default: 1 MiB.
+   * Size of one session's stored events. The newest event is stored even if it is larger. When exceeded: the oldest events are
+   * dropped. Default: 1 MiB.
    */
   maxStoredBytes: bytes({ default: MiB }),
   /**

@@ -39,7 +39,7 @@ export class InMemoryRateLimiter implements RateLimiter {
     return window.take(caller)
   }
 
-  /** Number of callers of the rate limit with the most callers, and the maximum for each rate limit. */
+  /** `value`: number of callers of the rate limit with the most callers. `max`: maximum number of callers for each rate limit. */
   get callers(): { readonly value: number; readonly max: number } {
     const sizes = [...this.#windows.values()].map(({ size }) => size)
     return { value: Math.max(0, ...sizes), max: this.bounds.maxKeys }

@@ -16,7 +16,7 @@ export interface Icon {
 export interface ToolAnnotations {
   /** Display name. Only for clients that do not read the option `title`. */
   readonly title?: string
-  /** Whether the tool changes nothing. Default: false. */
+  /** Whether the tool leaves its environment unchanged. Default: false. */
   readonly readOnlyHint?: boolean
   /** Whether the tool can destroy data. Default: true. Only used if `readOnlyHint` is not true. */
   readonly destructiveHint?: boolean

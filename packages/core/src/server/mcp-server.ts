@@ -46,8 +46,8 @@ export interface McpServer {
   metrics(): ServerMetrics
 
   /**
-   * Calls a tool within the process. Rules, validation, hooks and the limits of the tool apply as for a client of the newest
-   * revision. The limits of the server do not apply. The arguments are copied, as JSON.
+   * Calls a tool within the process. Access rules, validation, hooks and the limits of the tool apply as for a client of the
+   * newest revision. The limits of the server do not apply. The arguments are copied, as JSON.
    *
    * @returns The result of the tool. If the tool fails, or its arguments are invalid, the result has `isError: true`.
    * @throws ProtocolError for an invalid call, or the reason of `options.signal` when the signal aborts.
