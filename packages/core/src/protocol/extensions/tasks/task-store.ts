@@ -148,7 +148,7 @@ export class InMemoryTaskStore implements TaskStore {
 }
 
 /**
- * Returns the size of the parts of a task that can be large. Other parts are not counted, because only the application's code
+ * Returns the size of a task's potentially large parts. Other parts are not counted, because only the application's code
  * determines their size.
  */
 export function bytesOfTask({ result = '', answers, error }: Task): number {

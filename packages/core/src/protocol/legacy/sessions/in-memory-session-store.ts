@@ -13,8 +13,8 @@ const sweepMs = 60_000
 /**
  * The default store. At the limit, a new session replaces a session of the caller with the most sessions. Sessions that were
  * never used after `initialize` are replaced first, then the least recently used session. A session in use is never evicted.
- * Sessions of another caller are only evicted if that caller has more sessions than the new caller. A caller that opens too many
- * sessions therefore evicts only its own sessions. If no session can be evicted, the new session is rejected.
+ * Sessions of another caller are only evicted if that caller has more sessions than the caller of the new session. A caller that
+ * opens too many sessions therefore evicts only its own sessions. If no session can be evicted, the new session is rejected.
  */
 export class InMemorySessionStore implements SessionStore {
   /**
