@@ -73,7 +73,7 @@ describe('a misplaced decorator', () => {
     expect(await findMistakes(Tools)).toEqual([
       'bad-decorator-target: Tools.add: @McpTool is on a static member. Put it on an instance method.',
       'bad-decorator-target: Tools.sum: @McpTool is on an accessor or a property. Put it on an instance method.',
-      'bad-decorator-target: Tools.total: @McpTool is on an accessor or a property. ' + 'Put it on an instance method.',
+      'bad-decorator-target: Tools.total: @McpTool is on an accessor or a property. Put it on an instance method.',
     ])
   })
 
