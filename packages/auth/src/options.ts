@@ -210,8 +210,8 @@ export const introspectionOnlyOptions = {
   /** Issuer of the tokens. A response with another `iss` is rejected. */
   issuer: required(unchecked<string>('`string`')),
   /**
-   * The server's audience. At least one value must be in `aud`. Use `false` only if the endpoint rejects tokens for
-   * other servers.
+   * The server's audience. At least one value must be in `aud`. Use `false` only if the introspection endpoint
+   * rejects tokens for other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
   /** Maximum number of concurrent requests to the endpoint. Further callers get `503`. Default: 50. */

@@ -174,7 +174,7 @@ function progressOf({ json }: Flags, isDrawn: boolean): 'drawn' | 'plain' | 'sil
 
 type Summary = Omit<Choices, 'git'>
 
-/** A command and its purpose. An obvious purpose is an empty string. */
+/** A command and its purpose. `purpose` is empty if the command explains itself. */
 type Step = readonly [command: string, purpose: string]
 
 function listNextSteps({ folder, packageManager, install }: Summary): readonly Step[] {

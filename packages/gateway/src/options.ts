@@ -33,7 +33,7 @@ export const gatewayOptions = {
     default: false,
   }),
   /**
-   * Counts calls, and serves the counts as JSON at `GET /metrics`, for the tools that the caller can see. Requires the same
+   * Counts calls. `GET /metrics` returns the counts as JSON, only for tools that the caller can see, and requires the same
    * credentials as the endpoint. Default: false.
    */
   metrics: flag({ default: false }),

@@ -54,8 +54,8 @@ type Argument<First> = 0 extends 1 & First
       : never
 
 /**
- * Whether the first parameter is injected. Arguments are objects of plain data, so a type is injected if it is not an object, has
- * private members, or has methods, as `McpContext` does.
+ * Whether the first parameter is injected. Arguments are plain objects. Every other type is injected: primitives, and objects
+ * with methods or private members, such as `McpContext`.
  */
 type IsInjected<First> = First extends object
   ? [MethodName<First>] extends [never]

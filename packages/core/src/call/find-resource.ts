@@ -28,7 +28,7 @@ export interface FoundResource {
   readonly plan: ResourcePlan
   readonly variables: unknown
   /**
-   * Other restricted templates that match and are equally specific. The rules and transports of these templates apply as well.
+   * Other restricted templates that match and are equally specific. Their rules and limits of transports apply, too.
    */
   readonly also: readonly FoundResource[]
 }

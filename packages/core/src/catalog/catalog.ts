@@ -228,8 +228,8 @@ export class Catalog implements FeatureRegistries {
 ownedHere(Catalog)
 
 /**
- * Returns the audience of notifications about a feature: the callers with the roles and all scopes of its rule. Callers who lack
- * a scope are not notified, even if their lists contain the feature.
+ * Returns the audience of notifications about a feature: the callers with one role of each group, and all scopes, of its rule.
+ * Callers who lack a scope are not notified, even if their lists contain the feature.
  */
 function audienceOfRule(rule: AccessRule | null): Audience | null {
   return rule === null ? null : { roles: rule.roles, scopes: rule.scopes.map(({ grantedBy }) => grantedBy) }

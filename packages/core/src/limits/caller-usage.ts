@@ -4,7 +4,7 @@
  */
 export class CallerUsage {
   readonly #amounts = new Map<string, number>()
-  /** Names of callers by amount. Names with the same amount are in the order in which they were set. */
+  /** Names of callers, by the amount that they use. Names with the same amount are in the order in which they were set. */
   readonly #names = new Map<number, Set<string>>()
   #most = 0
 

@@ -114,7 +114,7 @@ export const skillLimits = {
 
 export const sessionLimits = {
   /**
-   * Open HTTP sessions. When exceeded: the caller with the most sessions loses a session; if all sessions are in use,
+   * Open HTTP sessions. When exceeded: the caller with the most sessions loses a session. If all sessions are in use:
    * `unavailable`. Default: 10,000.
    * @see docs/reference/event-streams.md#session-stores
    */

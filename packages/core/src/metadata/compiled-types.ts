@@ -36,7 +36,7 @@ interface ConstructorMetadata {
    * Types that the compiler emitted; the token of an `@Inject` replaces a type. `undefined` if there are no types and no tokens.
    */
   readonly types: readonly unknown[] | undefined
-  /** Indexes of parameters with neither a type nor a token, if other parameters have a token. */
+  /** Indexes of parameters with neither a type nor a token. Empty if no parameter has a token. */
   readonly unknown: readonly number[]
 }
 

@@ -93,7 +93,7 @@ export function recordController(controller: Class, options: ControllerOptions):
   Reflect.defineMetadata(kController, options, controller)
 }
 
-/** @param target A class; with a method, the prototype that has the method. */
+/** @param target The class; if `method` is given, the prototype that has the method. */
 export function recordAccess(target: object, method: string | symbol | undefined, access: AuthorizationMetadata): void {
   addTo<AuthorizationMetadata>(kAccess, target, method, (own) => [...own, access])
 }
@@ -108,7 +108,7 @@ export function recordParameterToken(
   Reflect.defineMetadata(kParameterTokens, new Map([...own, [index, token]]), prototype, method)
 }
 
-/** @param target A class; with a method, the prototype that has the method. */
+/** @param target The class; if `method` is given, the prototype that has the method. */
 export function recordHooks(
   target: object,
   method: string | symbol | undefined,

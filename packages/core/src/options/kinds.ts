@@ -32,7 +32,7 @@ interface Bounds {
 /**
  * Creates an option whose values are checked by `accepts`.
  *
- * @param type Type or unit, for the reference tables.
+ * @param type Type or unit, as shown in the option tables of the docs.
  * @param fix Last sentence of the message about a wrong value, such as `Give true or false.`
  */
 export function kind<Given, Default>(

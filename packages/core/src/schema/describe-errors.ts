@@ -13,8 +13,8 @@ export interface ValidationError {
 const maxErrors = 8
 
 /**
- * Maximum number of characters of the message. A character can take six bytes in JSON, and an error must not be longer than the
- * request that it quotes.
+ * Maximum number of characters of the message. Without a limit, the error could be longer than the request that it quotes: in
+ * JSON, a quoted character can take six bytes.
  */
 const maxLength = 600
 const maxPathLength = 80

@@ -121,8 +121,8 @@ function describeNothing(
 }
 
 /**
- * Removes duplicates: because of links, a file can have several paths. Keeps the first path of each file, and does not resolve
- * links. With `--preserve-symlinks`, Node would load the resolved path as another module, with another copy of this package.
+ * Removes duplicates: because of links, a file can have several paths. Keeps the first path of each file as it is, unresolved.
+ * With `--preserve-symlinks`, Node would load the resolved path as another module, with another copy of this package.
  */
 function distinctFiles(paths: readonly string[]): readonly string[] {
   const byTarget = new Map<string, string>()

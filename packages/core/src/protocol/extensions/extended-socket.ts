@@ -53,16 +53,16 @@ export interface SocketHandler {
    *
    * @param message The parsed JSON. Its size is within the limits of the server.
    * @param bytes Length of the frame.
-   * @returns Whether the message belongs to the extension. Other messages are JSON-RPC. Default: false.
+   * @returns Whether the message belongs to the extension. Other messages are JSON-RPC. Without this method, all messages are.
    */
   receiveText?(message: unknown, bytes: number): boolean
   /**
    * Serves a binary frame.
    *
-   * @returns Whether the frame belongs to the extension. If not, the WebSocket is closed. Default: false.
+   * @returns Whether the frame belongs to the extension. If not, or without this method, the WebSocket is closed.
    */
   receiveBinary?(frame: Uint8Array): boolean
-  /** Called when the server begins to close. Start no new work, but let calls in flight finish. */
+  /** Called when the server begins to close. Start no new work. Calls in flight can still finish. */
   closing?(): void
   /** Called when the WebSocket has closed. */
   disconnected?(): void

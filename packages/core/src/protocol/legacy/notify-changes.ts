@@ -42,7 +42,7 @@ export function notifyChanges(
       const next = pending ?? []
       pending = null
       changes.forEach(send)
-      // Changes that arrived in the meantime can be newer than the refreshed state, which is therefore refreshed again.
+      // Refreshes again if changes arrived during the refresh: the state can be older than these changes.
       if (next.length > 0) notifyAll(next)
     }
     // If the store fails, the last known state is used.

@@ -68,7 +68,7 @@ export function findModernRevision(version: string, revisions: OfferedRevisions)
   throw unsupportedVersion(version, revisions)
 }
 
-/** Returns the error that names the modern versions of the server. */
+/** Returns the error that lists the modern protocol versions that the server offers. */
 export function unsupportedVersion(requested: string, { modern }: OfferedRevisions): ProtocolError {
   const data = { supported: modern, requested: shorten(requested) }
   return new ProtocolError('unsupportedProtocolVersion', 'Unsupported protocol version', data)
