@@ -104,11 +104,14 @@ export class InspectorPage {
     await this.page.waitForSelector(selector)
   }
 
-  async waitForText(selector: string, text: string): Promise<void> {
+  /** Waits until at least `count` matching elements contain the text. */
+  async waitForText(selector: string, text: string, count = 1): Promise<void> {
     await this.#until(
-      (where, wanted) => [...document.querySelectorAll(where)].some((each) => each.textContent?.includes(wanted)),
+      (where, wanted, least) =>
+        [...document.querySelectorAll(where)].filter((each) => each.textContent?.includes(wanted)).length >= least,
       selector,
       text,
+      count,
     )
   }
 
