@@ -1,4 +1,4 @@
-import DefaultTheme from 'vitepress/theme'
+import DefaultTheme from 'vitepress/theme-without-fonts'
 import { h } from 'vue'
 import HomePage from './HomePage.vue'
 import MarkdownLink from './MarkdownLink.vue'
