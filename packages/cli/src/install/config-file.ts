@@ -51,7 +51,7 @@ function readBytes(file: string): Buffer | null {
  * Replaces a file atomically. Keeps the file's mode, its byte order mark, and a symbolic link to the file.
  *
  * @param isPrivate Whether only the user can read a new file, because it may contain keys.
- * @throws CommandError for a file that nobody may write: people protect configurations this way.
+ * @throws CommandError for a read-only file: users protect configurations this way.
  */
 export function writeText(file: string, text: string, isPrivate: boolean): void {
   const existing = statOf(file)

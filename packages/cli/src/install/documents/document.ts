@@ -47,7 +47,7 @@ export function toPlain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]))
 }
 
-/** Returns the value at a path; `undefined` if there is none. Ignores members of the prototype, such as `constructor`. */
+/** Returns the value at a path; `undefined` without a value. Ignores members of the prototype, such as `constructor`. */
 export function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (inner, key) =>
