@@ -30,6 +30,7 @@ async function bundleInspector() {
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
+    loader: { '.svg': 'dataurl' },
     jsx: 'automatic',
     jsxImportSource: 'preact',
     legalComments: 'none',

@@ -41,7 +41,7 @@ export default defineConfig({
   sitemap: { hostname: siteUrl },
   head: [
     ['link', { rel: 'icon', href: `${base}logo.svg`, type: 'image/svg+xml' }],
-    ['meta', { name: 'theme-color', content: '#a8400a' }],
+    ['meta', { name: 'theme-color', content: '#b5470f' }],
   ],
 
   markdown: {
@@ -72,6 +72,13 @@ export default defineConfig({
     ],
     sidebar: readContents().map((group) => ({ ...group, collapsed: !isGuide(group) })),
     outline: { level: [2, 3] },
+    notFound: {
+      title: 'This page does not exist',
+      quote: 'Use the search above, or find the page in the list of all pages.',
+      link: `${base}contents`,
+      linkText: 'All pages',
+      linkLabel: 'All pages',
+    },
     socialLinks: [{ icon: 'github', link: repository, ariaLabel: 'The repository on GitHub' }],
     editLink: { pattern: `${repository}/edit/${ref}/docs/:path`, text: 'Edit this page' },
     search: {

@@ -21,7 +21,7 @@ export function drawDiagrams(markdown) {
 }
 
 function draw(source) {
-  const options = { ...colors, font: 'Inter', transparent: true, padding: 8, nodeSpacing: 20, layerSpacing: 32 }
+  const options = { ...colors, font: 'system-ui', transparent: true, padding: 8, nodeSpacing: 20, layerSpacing: 32 }
   // The font of the site, instead of one from another server.
   const svg = renderMermaidSVG(source, options).replaceAll(/@import url\([^)]*\);/g, '')
   const html = JSON.stringify(svg).replaceAll('&', '&amp;').replaceAll('"', '&quot;')

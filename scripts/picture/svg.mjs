@@ -1,4 +1,4 @@
-// Draws a session in a terminal above a screenshot, as an SVG whose animation plays once.
+// Draws a session in a terminal above a screenshot, as an SVG that shows its last frame first, and then plays once.
 
 const width = 1040
 const margin = 1
@@ -59,11 +59,11 @@ ${Object.entries(colors)
   .join('\n')}
 .bold { font-weight: 600 }
 @media (prefers-reduced-motion: no-preference) {
-.late { animation: appear 1ms linear both }
-.scroll { animation: scroll ${rows.at(-1).second}s step-end both }
-.shot { animation: appear .5s ease-out ${shot.second}s both }
+.late { animation: hide step-end ${pause}s }
+.scroll { animation: scroll ${round(rows.at(-1).second)}s step-end ${pause}s }
+.shot { animation: hide ${round(shot.second)}s step-end ${pause}s }
 }
-@keyframes appear { from { opacity: 0 } }
+@keyframes hide { from { opacity: 0 } }
 ${drawScroll(rows)}
 </style>
 <clipPath id="window"><rect x="${margin}" y="${terminal.y + bar + 13}" width="${width - 2 * margin}" height="${terminal.height - bar - 14}"/></clipPath>
@@ -82,6 +82,9 @@ ${rows.map((row, index) => drawRow(row, terminal.y + bar + 30 + index * rowHeigh
 `
 }
 
+/** Seconds for which the picture shows its last frame before the animation begins. */
+const pause = 3
+
 const hiddenHeight = (count) => Math.max(0, count - visibleRows) * rowHeight
 
 function drawRow({ runs, second }, y) {
@@ -89,7 +92,7 @@ function drawRow({ runs, second }, y) {
     const size = `x="${round(24 + x * characterWidth)}" y="${y}" textLength="${round([...text].length * characterWidth)}"`
     return `<text ${size} lengthAdjust="spacingAndGlyphs"${kind === '' ? '' : ` class="${kind}"`}>${escapeText(text)}</text>`
   })
-  return texts.length === 0 ? '' : `<g class="late" style="animation-delay:${round(second)}s">${texts.join('')}</g>`
+  return texts.length === 0 ? '' : `<g class="late" style="animation-duration:${round(second)}s">${texts.join('')}</g>`
 }
 
 /** Scrolls like a terminal: by as many rows as have appeared below its end. */

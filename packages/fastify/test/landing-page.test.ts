@@ -69,6 +69,29 @@ describe('the landing page', () => {
     expect(JSON.parse(decodeURIComponent(vscode))).toEqual({ name: 'my-server', type: 'http', url })
   })
 
+  test('has configuration with the header of the credentials, if clients have to send one', async () => {
+    const scheme = { name: 'ApiKey', parameters: { header: 'x-api-key' } }
+    const { text } = await open(await openApp({ name: 'keys', authentication: authenticator({ scheme }) }))
+    const url = 'http://localhost:3000/mcp'
+    const headers = { 'x-api-key': 'YOUR_KEY' }
+    expect(text).toContain('This server needs credentials in the header x-api-key: replace YOUR_KEY below with yours.')
+    const flag = ' --header &quot;x-api-key: YOUR_KEY&quot;'
+    expect(text).toContain(`claude mcp add --transport http keys ${url}${flag}`)
+    expect(text).toContain(`gemini mcp add --transport http keys ${url}${flag}`)
+    expect(text).toContain('http_headers = { &quot;x-api-key&quot; = &quot;YOUR_KEY&quot; }')
+    expect(text).toContain('&quot;x-api-key:${HEADER_1}&quot;')
+    expect(text).toContain('ChatGPT cannot send the header x-api-key')
+    const [, cursor = ''] = /href="cursor:[^"]*config=([^"]*)"/.exec(text) ?? []
+    expect(JSON.parse(Buffer.from(decodeURIComponent(cursor), 'base64').toString())).toEqual({ url, headers })
+    const [, vscode = ''] = /href="vscode:mcp\/install\?([^"]*)"/.exec(text) ?? []
+    expect(JSON.parse(decodeURIComponent(vscode))).toEqual({ name: 'keys', type: 'http', url, headers })
+  })
+
+  test('shows the title of a tool only if the title says more than the name', async () => {
+    const { text } = await open(await openApp({ tools: [tool('add_numbers', { title: 'Add Numbers' })] }))
+    expect(text).not.toContain('Add Numbers')
+  })
+
   test('allows its own style and script only, and forbids caches, frames and sniffing', async () => {
     const { headers, text } = await open(await openApp())
     const hashOf = (element: string): string => {
@@ -239,7 +262,7 @@ describe('the landing page behind authentication', () => {
   test('names the header of other credentials', async () => {
     const scheme = { name: 'ApiKey', parameters: { header: 'x-api-<key>' } }
     const { text } = await open(await openApp({ authentication: authenticator({ scheme }) }))
-    expect(text).toContain('sends the credentials in the header x-api-&lt;key&gt;')
+    expect(text).toContain('needs credentials in the header x-api-&lt;key&gt;')
   })
 
   test('shows the tools of anonymous callers', async () => {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import logo from '../../../docs/public/logo.svg'
 import { eraLabels } from './parts/era-name.js'
 import { QuestionDialog } from './parts/question-dialog.js'
 import { SettingsDialog } from './parts/settings-dialog.js'
@@ -87,10 +88,14 @@ function Brand() {
   const { info } = primary.value
   const name = info.value?.title ?? info.value?.name ?? 'MCP server'
   useEffect(() => {
+    document.querySelector('link[rel=icon]')?.setAttribute('href', logo)
+  }, [])
+  useEffect(() => {
     document.title = `${name.slice(0, 80)} · Inspector`
   }, [name])
   return (
     <div class="brand">
+      <img src={logo} alt="" width="20" height="20" />
       <h1>{name.slice(0, 80)}</h1>
       <span class="quiet">{info.value?.version.slice(0, 40)}</span>
     </div>

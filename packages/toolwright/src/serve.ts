@@ -1,4 +1,11 @@
-import { BootError, defaultLimits, type Limits, type McpServer, type ServerOptions } from '@toolwright/core'
+import {
+  type Authenticator,
+  BootError,
+  defaultLimits,
+  type Limits,
+  type McpServer,
+  type ServerOptions,
+} from '@toolwright/core'
 import {
   describeListenError,
   loadPatternChecker,
@@ -17,7 +24,7 @@ import {
   networkTransports,
   supportedVersions,
 } from '@toolwright/core/transport'
-import { omitMountOptions } from '@toolwright/fastify/internal'
+import { credentialsHeader, omitMountOptions } from '@toolwright/fastify/internal'
 import type { FastifyInstance } from 'fastify'
 import { createHost, type HostOptions, scannerFor } from './create-host.js'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
@@ -253,10 +260,8 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
     ...(closed === null ? [] : [`  closed     ${closed}`]),
     ...server.explain().hints.map((hint) => `  not served ${hint}`),
     '',
-    options.authentication === undefined
-      ? 'Try it:'
-      : 'Try it (add your credentials, such as -H "authorization: Bearer …"):',
-    ...writeCommand(url, server, options.allowedHosts),
+    options.authentication === undefined ? 'Try it:' : 'Try it, with your credentials:',
+    ...writeCommand(url, server, options),
     '',
     '',
   ].join('\n')
@@ -266,11 +271,32 @@ function describeHost(server: McpServer, url: string, options: HostOptions): str
  * Writes an example request in the newest revision. Without the headers of that revision, the response would have the
  * form of an old revision.
  */
-function writeCommand(url: string, { revisions }: McpServer, allowedHosts: readonly string[] = []): readonly string[] {
+function writeCommand(
+  url: string,
+  { revisions }: McpServer,
+  { allowedHosts = [], authentication }: HostOptions,
+): readonly string[] {
   const { headers, body } = writeExample('tools/list', revisions[0] as string)
-  const given = Object.entries({ ...nameOf(url, allowedHosts), 'content-type': 'application/json', ...headers })
-  const flags = given.map(([name, value]) => `-H '${name}: ${value}'`).join(' ')
-  return [`  curl -s '${url}' ${flags} \\`, `    -d '${body}'`]
+  const given = {
+    ...nameOf(url, allowedHosts),
+    ...(authentication === undefined ? {} : writeCredentials(authentication)),
+    'content-type': 'application/json',
+    ...headers,
+  }
+  const flags = Object.entries(given).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`)
+  const [start, end] = [`  curl -s ${quote(url)} ${flags.join(' ')}`, `-d ${quote(body)}`]
+  // The prompt of Windows has no single quotes, and continues no line after a backslash.
+  return process.platform === 'win32' ? [`${start} ${end}`] : [`${start} \\`, `    ${end}`]
+}
+
+function writeCredentials(authentication: Authenticator): Readonly<Record<string, string>> {
+  const { name, value } = credentialsHeader(authentication) ?? { name: 'authorization', value: 'Bearer YOUR_TOKEN' }
+  return { [name]: value }
+}
+
+/** Quotes an argument for the shell of this system. */
+function quote(text: string): string {
+  return process.platform === 'win32' ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Machine, Server } from '../install/client.js'
 import { type CommandLine, clientIds, readCommandLine, readScope } from '../install/command-line.js'
 import { describeChange, summarize, toJson } from '../install/report.js'
 import { checkName, commandServer, entryServer, httpServer, readEnv, suggestName } from '../install/server-arguments.js'
+import { tryServer } from '../install/try-server.js'
 import { withExamples } from '../usage.js'
 
 const args = {
@@ -33,6 +34,11 @@ const args = {
   'dry-run': { type: 'boolean', description: 'Show the changes without writing them' },
   yes: { type: 'boolean', alias: 'y', description: 'Write without asking' },
   json: { type: 'boolean', description: 'Print the changes as JSON' },
+  start: {
+    type: 'boolean',
+    default: true,
+    negativeDescription: 'Write the entry of a command without starting it first',
+  },
 } as const satisfies ArgsDef
 
 export const install = withExamples(
@@ -69,12 +75,17 @@ async function installServer(rawArgs: readonly string[]): Promise<void> {
     if (!(await askConsent('Write these changes?'))) throw new CommandError('Nothing was changed.', exitCodes.cancelled)
   }
   const written = flags['dry-run'] ? [] : pending
-  const backups = new Map(written.map((change) => [change, applyChange(change)] as const))
+  const mayStart = server !== null && 'command' in server && written.length > 0 && !flags['no-start']
+  const note = mayStart ? await tryServer(server, machine.folder) : null
+  const backups = new Map<Change, string | null>()
+  // oxlint-disable-next-line no-await-in-loop -- one file after the other, so that an error leaves no change half-reported
+  for (const change of written) backups.set(change, await applyChange(change))
   process.stdout.write(
     flags.json
       ? `${JSON.stringify(toJson(changes, backups, name, flags['dry-run']), null, 2)}\n`
       : summarize(written, backups, flags['dry-run']),
   )
+  if (note !== null) process.stderr.write(`${note}\n`)
 }
 
 async function chooseServer({ flags, entry }: CommandLine, { folder }: Machine, mayAsk: boolean): Promise<Server> {

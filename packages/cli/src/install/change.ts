@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CommandError } from '../command-error.js'
 import { type Client, entryOf, type Machine, type Scope, type Server, startable, writtenFields } from './client.js'
-import { backUp, backupsOf, deleteFile, readText, writeText } from './config-file.js'
-import { type DocumentFormat, InvalidDocument, type Path } from './documents/document.js'
+import { backUp, backupsOf, deleteFile, isLink, readText, withLock, writeText } from './config-file.js'
+import { type DocumentFormat, InvalidDocument, type Path, valueAt } from './documents/document.js'
 import { jsonDocument } from './documents/json.js'
 import { tomlDocument } from './documents/toml.js'
 
@@ -92,7 +92,7 @@ function planRemoval(action: Action, file: string, before: string | null): Plann
   const path = pathOf(action)
   const entry = before === null ? undefined : entryAt(document, before, path)
   if (before === null || entry === undefined) return { kind: 'absent', after: before }
-  if (document.set('', path, entry) === before) return { kind: 'removed', after: null }
+  if (document.set('', path, entry) === before && !isLink(file)) return { kind: 'removed', after: null }
   const backup = findOrigin(document, file, path, before, entry)
   if (backup !== null) return { kind: 'removed', after: readText(backup), restored: backup }
   const without = document.remove(before, path)
@@ -131,10 +131,6 @@ function entryAt(document: DocumentFormat, text: string, path: Path): Entry | un
   throw new InvalidDocument(`'${path.join('.')}' is not an object`, 1, 1)
 }
 
-function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((inner, key) => (inner as Entry | undefined)?.[key], value)
-}
-
 /** Checks that the entry is the only change of a text: a bug must not destroy the user's configuration. */
 function checked(document: DocumentFormat, after: string, before: string, path: Path, entry: unknown): string {
   const [container = '', name = ''] = path
@@ -155,21 +151,25 @@ function checked(document: DocumentFormat, after: string, before: string, path: 
  *
  * @returns The path of the backup; `null` if there was nothing to back up.
  */
-export function applyChange(planned: Change): string | null {
+export async function applyChange(planned: Change): Promise<string | null> {
+  try {
+    return await withLock(planned.file, () => writeChange(planned))
+  } catch (error) {
+    throw ofFile(planned.file, error)
+  }
+}
+
+function writeChange(planned: Change): string | null {
   const { file, before, after, restored, action } = planChange(planned.action)
   if (after === before) return null
-  try {
-    if (after === null) {
-      deleteFile(file)
-      return null
-    }
-    const backup = before === null || restored !== null ? null : backUp(file)
-    writeText(file, after, action.scope === 'user')
-    if (restored !== null) deleteFile(restored)
-    return backup
-  } catch (error) {
-    throw ofFile(file, error)
+  if (after === null) {
+    deleteFile(file)
+    return null
   }
+  const backup = before === null || restored !== null ? null : backUp(file)
+  writeText(file, after, action.scope === 'user')
+  if (restored !== null) deleteFile(restored)
+  return backup
 }
 
 /** Converts an error of the file system, such as a missing permission. */

@@ -16,6 +16,7 @@ interface Flags {
   readonly 'dry-run': boolean
   readonly yes: boolean
   readonly json: boolean
+  readonly 'no-start': boolean
 }
 
 /** The checked command line of `install`. */
@@ -62,6 +63,7 @@ function parse(rawArgs: readonly string[]): { readonly values: Flags; readonly p
         'dry-run': flag,
         yes: { ...flag, short: 'y' },
         json: flag,
+        'no-start': flag,
       },
     })
     return { values, positionals }

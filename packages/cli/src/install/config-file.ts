@@ -1,28 +1,46 @@
+import { isUtf8 } from 'node:buffer'
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   constants,
   copyFileSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  realpathSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { CommandError } from '../command-error.js'
+import { InvalidDocument } from './documents/document.js'
 
 /** Maximum number of backups of one file. Older backups are deleted. */
 const maxBackups = 10
 
 const mark = '\uFEFF'
 
-/** Returns the text of a file without its byte order mark, or `null` if the file does not exist. */
+/**
+ * Returns the text of a file without its byte order mark, or `null` if the file does not exist.
+ *
+ * @throws InvalidDocument if the file is not UTF-8: writing it would change the bytes of other entries.
+ */
 export function readText(file: string): string | null {
+  const bytes = readBytes(file)
+  if (bytes === null) return null
+  if (isUtf8(bytes)) return withoutMark(bytes.toString())
+  const [valid = ''] = bytes.toString().split('\uFFFD')
+  const lines = valid.split('\n')
+  throw new InvalidDocument('the file is not UTF-8', lines.length, (lines.at(-1) as string).length + 1)
+}
+
+function readBytes(file: string): Buffer | null {
   try {
-    return withoutMark(readFileSync(file, 'utf8'))
+    return readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
     throw error
@@ -33,10 +51,14 @@ export function readText(file: string): string | null {
  * Replaces a file atomically. Keeps the file's mode, its byte order mark, and a symbolic link to the file.
  *
  * @param isPrivate Whether only the user can read a new file, because it may contain keys.
+ * @throws CommandError for a read-only file: users protect configurations this way.
  */
 export function writeText(file: string, text: string, isPrivate: boolean): void {
   const existing = statOf(file)
-  const target = existing === null ? file : realpathSync(file)
+  const target = targetOf(file)
+  if (existing !== null && (existing.mode & 0o222) === 0) {
+    throw new CommandError(`${file} is read-only. Make it writable, then run the command again.`)
+  }
   mkdirSync(dirname(target), { recursive: true })
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
   const hasMark = existing !== null && readFileSync(target, 'utf8').startsWith(mark)
@@ -51,8 +73,54 @@ export function writeText(file: string, text: string, isPrivate: boolean): void 
   }
 }
 
+/** Returns the file that a symbolic link names, even if this file does not exist yet; otherwise `file`. */
+function targetOf(file: string): string {
+  return isLink(file) ? targetOf(resolve(dirname(file), readlinkSync(file))) : file
+}
+
+export function isLink(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+}
+
 export function deleteFile(file: string): void {
   rmSync(file)
+}
+
+/** Age in milliseconds after which a lock is left from a process that ended: a change takes a few milliseconds. */
+const staleMs = 10_000
+
+/**
+ * Runs a function while no other process changes the file. The lock is a folder beside the file, as clients that use the package
+ * `proper-lockfile` create it.
+ *
+ * @throws CommandError if another process keeps the lock.
+ */
+export async function withLock<Result>(file: string, run: () => Result): Promise<Result> {
+  const lock = `${targetOf(file)}.lock`
+  mkdirSync(dirname(lock), { recursive: true })
+  const end = Date.now() + staleMs
+  while (!takeLock(lock)) {
+    if (Date.now() > end) throw new CommandError(`Another program changes ${file}. Run the command again.`)
+    // oxlint-disable-next-line no-await-in-loop -- waits until the lock is free
+    await setTimeout(20)
+  }
+  try {
+    return run()
+  } finally {
+    rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+function takeLock(lock: string): boolean {
+  try {
+    mkdirSync(lock)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const { mtimeMs = Date.now() } = statSync(lock, { throwIfNoEntry: false }) ?? {}
+  if (Date.now() - mtimeMs > staleMs) rmSync(lock, { recursive: true, force: true })
+  return false
 }
 
 /** Copies a file to a new file in the same folder. @returns The path of the copy. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { splitWords } from '../client/target.js'
 import { usageError } from '../command-error.js'
@@ -38,10 +38,14 @@ export function readEnv(lines: readonly string[]): Readonly<Record<string, strin
 
 /**
  * Returns the process of an entry file. The paths are absolute, because clients start the process in any folder and
- * without a shell.
+ * without a shell. The process reads the settings of the project, as `npm start` does.
  */
 export function entryServer(folder: string, given: string | undefined, env: StdioServer['env']): StdioServer {
-  return { command: process.execPath, args: [builtEntry(findEntry(folder, given)), '--stdio'], env }
+  const entry = builtEntry(findEntry(folder, given))
+  const settings = join(folder, '.env')
+  const hasSettings = statSync(settings, { throwIfNoEntry: false })?.isFile() === true
+  const args = [...(hasSettings ? [`--env-file=${settings}`] : []), entry, '--stdio']
+  return { command: process.execPath, args, env }
 }
 
 /**

@@ -105,15 +105,19 @@ describe('the entries of clients', () => {
     })
   })
 
-  test('are the same as on landing pages', () => {
-    const url = 'http://127.0.0.1:3000/mcp'
-    const guides = clientGuides({ name: 'words', url }).filter(({ text }) => text?.startsWith('{'))
-    expect(guides.map(({ client }) => client)).toEqual(['Claude Desktop', 'Cursor', 'VS Code'])
-    for (const { client: title, text } of guides) {
-      const client = clients.find((one) => one.title === title)
-      expect(JSON.parse(text ?? '')).toEqual(
-        client && { [client.container]: { words: entryOf(client, { url, headers: {} }) } },
-      )
-    }
-  })
+  test.each([null, { name: 'x-api-key', value: 'YOUR_KEY' }])(
+    'are the same as on landing pages, with the header %j',
+    (header) => {
+      const url = 'http://127.0.0.1:3000/mcp'
+      const guides = clientGuides({ name: 'words', url, header }).filter(({ text }) => text?.startsWith('{'))
+      expect(guides.map(({ client }) => client)).toEqual(['Claude Desktop', 'Cursor', 'VS Code'])
+      const headers = header === null ? {} : { [header.name]: header.value }
+      for (const { client: title, text } of guides) {
+        const client = clients.find((one) => one.title === title)
+        expect(JSON.parse(text ?? '')).toEqual(
+          client && { [client.container]: { words: entryOf(client, { url, headers }) } },
+        )
+      }
+    },
+  )
 })

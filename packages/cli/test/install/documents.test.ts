@@ -102,6 +102,18 @@ describe('TOML', () => {
   })
 
   test.each([
+    ['the next table', '\n# company server, ask Ann\n[mcpServers.b]\nurl = "b"\n'],
+    ['the end of the file', '\n# edited by Ann\n'],
+    ['a table of another name', '\n# one\n["mcpServers"."words.b"] # two\nurl = "b"\n'],
+    ['an array of tables', '\n# one\n[[profiles]]\n# two\nname = "a"\n'],
+  ])('keeps comments before %s', (_name, rest) => {
+    const own = '# own\n[mcpServers.words]\n# inside\ncommand = "node"\n\n[mcpServers.words.env]\nA = "b"\n'
+    expect(tomlDocument.remove(own + rest, path)).toBe(`# own\n${rest}`)
+    const withoutEnv = '# own\n[mcpServers.words]\n# inside\ncommand = "node"\n'
+    expect(tomlDocument.remove(own + rest, [...path, 'env'])).toBe(withoutEnv + rest)
+  })
+
+  test.each([
     ['a = 1\nb = \n', /^2:\d+ Expected value/],
     ['[x\n', /^1:3 Expected table closing/],
     ['a = 1\nmcpServers = 5\n', /^2:1 'mcpServers' is not a table$/],

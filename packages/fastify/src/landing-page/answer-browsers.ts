@@ -2,6 +2,7 @@ import type { Authenticator } from '@toolwright/core'
 import type { RunningServer } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { addVary } from '../security/cors.js'
+import { credentialsHeader } from '../security/credentials-header.js'
 import { asksForPage } from './asks-for-page.js'
 import { endpointUrl } from './endpoint-url.js'
 
@@ -42,6 +43,7 @@ async function sendPage(
     description: isClosed ? undefined : description,
     url,
     signIn: authentication === undefined ? null : describeSignIn(authentication, isClosed),
+    header: authentication === undefined ? null : credentialsHeader(authentication),
     tools: isClosed ? [] : server.catalog.tools.visibleTo({ principal: null, transport: 'http' }),
   })
   addVary(reply, 'Accept')
@@ -59,9 +61,14 @@ async function sendPage(
     .send(page)
 }
 
-function describeSignIn({ metadata, scheme }: Authenticator, isRequired: boolean): string {
-  const need = isRequired ? 'You need to sign in to use this server.' : 'More tools may be available after you sign in.'
-  if (metadata !== undefined) return `${need} Your client opens a browser window for it.`
-  const { header = 'Authorization' } = scheme?.parameters ?? {}
-  return `${need} Your client sends the credentials in the header ${header}: add the header to its configuration.`
+function describeSignIn(authentication: Authenticator, isRequired: boolean): string {
+  const header = credentialsHeader(authentication)
+  if (header === null) {
+    const need = isRequired
+      ? 'You need to sign in to use this server.'
+      : 'More tools may be available after you sign in.'
+    return `${need} Your client opens a browser window for it.`
+  }
+  const need = isRequired ? 'This server needs credentials' : 'More tools may be available with credentials'
+  return `${need} in the header ${header.name}: replace ${header.value.replace('Bearer ', '')} below with yours.`
 }

@@ -1,8 +1,11 @@
+import type { CredentialsHeader } from '../security/credentials-header.js'
+
 /** The entry of a server in the configuration of a client. */
 interface Endpoint {
   /** Name of the entry: letters, digits, `-` and `_`. */
   readonly name: string
   readonly url: string
+  readonly header: CredentialsHeader | null
 }
 
 export interface ClientGuide {
@@ -26,48 +29,78 @@ export interface ClientGuide {
  * @see https://geminicli.com/docs/tools/mcp-server
  * @see https://developers.openai.com/apps-sdk/deploy/connect-chatgpt
  */
-export function clientGuides({ name, url }: Endpoint): readonly ClientGuide[] {
-  const isPublic = url.startsWith('https:')
-  const vscode = { name, type: 'http', url }
+export function clientGuides({ name, url, header }: Endpoint): readonly ClientGuide[] {
+  const headers = header === null ? {} : { headers: { [header.name]: header.value } }
+  const flag = header === null ? '' : ` --header "${header.name}: ${header.value}"`
+  const vscode = { name, type: 'http', url, ...headers }
   return [
     {
       client: 'Claude Code',
       hint: 'Run in a terminal:',
-      text: `claude mcp add --transport http ${name} ${quote(url)}`,
+      text: `claude mcp add --transport http ${name} ${quote(url)}${flag}`,
     },
-    isPublic
-      ? { client: 'Claude Desktop', hint: 'Settings, Connectors, Add custom connector. Paste the URL:', text: url }
-      : {
-          client: 'Claude Desktop',
-          hint: 'Settings, Developer, Edit Config. Add to claude_desktop_config.json, and restart:',
-          text: json({ mcpServers: { [name]: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }),
-        },
+    guideForClaudeDesktop({ name, url, header }),
     {
       client: 'Cursor',
       hint: 'Or add to ~/.cursor/mcp.json:',
-      text: json({ mcpServers: { [name]: { url } } }),
-      link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${encodeURIComponent(toBase64({ url }))}`,
+      text: json({ mcpServers: { [name]: { url, ...headers } } }),
+      link: `cursor://anysphere.cursor-deeplink/mcp/install?name=${name}&config=${encodeURIComponent(toBase64({ url, ...headers }))}`,
     },
     {
       client: 'VS Code',
       hint: 'Or add to .vscode/mcp.json:',
-      text: json({ servers: { [name]: { type: 'http', url } } }),
+      text: json({ servers: { [name]: { type: 'http', url, ...headers } } }),
       link: `vscode:mcp/install?${encodeURIComponent(JSON.stringify(vscode))}`,
     },
-    { client: 'Codex', hint: 'Run in a terminal:', text: `codex mcp add ${name} --url ${quote(url)}` },
+    header === null
+      ? { client: 'Codex', hint: 'Run in a terminal:', text: `codex mcp add ${name} --url ${quote(url)}` }
+      : {
+          client: 'Codex',
+          hint: 'Add to ~/.codex/config.toml:',
+          text: `[mcp_servers.${name}]\nurl = "${url}"\nhttp_headers = { "${header.name}" = "${header.value}" }`,
+        },
     {
       client: 'Gemini CLI',
       hint: 'Run in a terminal:',
-      text: `gemini mcp add --transport http ${name} ${quote(url)}`,
+      text: `gemini mcp add --transport http ${name} ${quote(url)}${flag}`,
     },
-    isPublic
-      ? { client: 'ChatGPT', hint: 'Settings, Connectors, Create (needs developer mode). Paste the URL:', text: url }
-      : {
-          client: 'ChatGPT',
-          hint: 'ChatGPT calls public https URLs only. Publish the server first, then open this page at its public URL.',
-          text: null,
-        },
+    guideForChatGpt({ url, header }),
   ]
+}
+
+/** Connectors of Claude Desktop need a public URL, and send no header of the user. `mcp-remote` calls all servers. */
+function guideForClaudeDesktop({ name, url, header }: Endpoint): ClientGuide {
+  const client = 'Claude Desktop'
+  if (isPublic(url) && header === null) {
+    return { client, hint: 'Settings, Connectors, Add custom connector. Paste the URL:', text: url }
+  }
+  // The header stands in a variable: on Windows, the client does not escape spaces in arguments.
+  const args = ['-y', 'mcp-remote', url, ...(header === null ? [] : ['--header', `${header.name}:\${HEADER_1}`])]
+  const server = { command: 'npx', args, ...(header === null ? {} : { env: { HEADER_1: header.value } }) }
+  const hint = 'Settings, Developer, Edit Config. Add to claude_desktop_config.json, and restart:'
+  return { client, hint, text: json({ mcpServers: { [name]: server } }) }
+}
+
+function guideForChatGpt({ url, header }: Omit<Endpoint, 'name'>): ClientGuide {
+  const client = 'ChatGPT'
+  if (header !== null) {
+    return {
+      client,
+      hint: `ChatGPT cannot send the header ${header.name}. It needs a server with a login.`,
+      text: null,
+    }
+  }
+  return isPublic(url)
+    ? { client, hint: 'Settings, Connectors, Create (needs developer mode). Paste the URL:', text: url }
+    : {
+        client,
+        hint: 'ChatGPT calls public https URLs only. Publish the server first, then open this page at its public URL.',
+        text: null,
+      }
+}
+
+function isPublic(url: string): boolean {
+  return url.startsWith('https:')
 }
 
 /** Converts the name of a server to a name that every client accepts. */

@@ -2,24 +2,25 @@
 export const pageStyle = `
 :root {
   color-scheme: light dark;
-  --page: #f7f7f5; --card: #fff; --line: #e2e2dd; --text: #1d1d1b; --soft: #5f5f59; --accent: #3d4fd1; --code: #f1f1ee;
+  --page: #faf9f7; --card: #fff; --line: #e6e2dd; --text: #2b2825; --soft: #5f5952; --accent: #a03c08; --code: #f3efea;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #141416; --card: #1c1c1f; --line: #313136; --text: #ececea; --soft: #a2a29d; --accent: #9dabff; --code: #26262a;
+    --page: #191817; --card: #211f1e; --line: #34312e; --text: #e8e4df; --soft: #b0a9a1; --accent: #f5a172; --code: #2a2725;
   }
 }
 * { box-sizing: border-box; }
 body {
   margin: 0; background: var(--page); color: var(--text); overflow-wrap: anywhere;
-  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif;
+  font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Open Sans', 'DejaVu Sans', sans-serif;
 }
 main { max-width: 44rem; margin: 0 auto; padding: 3.5rem 1.25rem; }
-code, pre { font: 0.8125rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, monospace; }
+code, pre { font: 0.8125rem/1.5 ui-monospace, 'SF Mono', 'Cascadia Code', Menlo, Consolas, 'DejaVu Sans Mono', monospace; }
 h1, h2, p, ul, pre { margin: 0; padding: 0; }
 h1 { font-size: 2rem; line-height: 1.2; letter-spacing: -0.02em; }
 h2 { font-size: 1.125rem; margin: 2.5rem 0 0.75rem; }
-.kind { color: var(--accent); font-size: 0.875rem; font-weight: 600; margin-bottom: 0.25rem; }
+.kind { color: var(--soft); font-size: 0.875rem; margin-bottom: 0.5rem; }
+.logo { width: 1.25rem; height: 1.25rem; margin-right: 0.25rem; vertical-align: -0.3em; }
 .version { color: var(--soft); font-size: 1rem; font-weight: 400; letter-spacing: 0; }
 .about { color: var(--soft); margin-top: 0.75rem; }
 .note { margin-top: 1.25rem; padding: 0.75rem 1rem; border-left: 3px solid var(--accent); background: var(--card); }

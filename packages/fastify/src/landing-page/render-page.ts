@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { shorten } from '@toolwright/core/transport'
+import type { CredentialsHeader } from '../security/credentials-header.js'
 import { type ClientGuide, clientGuides, entryName } from './clients.js'
 import { Html, html } from './html.js'
+import { icon, logo } from './logo.js'
 import { pageScript } from './page-script.js'
 import { pageStyle } from './page-style.js'
 
@@ -14,6 +16,8 @@ export interface PageContents {
   readonly url: string
   /** Instructions to authenticate, if the server requires or offers authentication. */
   readonly signIn: string | null
+  /** Header with which clients send credentials. `null` if clients need none, or log in. */
+  readonly header: CredentialsHeader | null
   readonly tools: readonly ListedTool[]
 }
 
@@ -43,13 +47,10 @@ export const pagePolicy = [
 const style = new Html(`<style>${pageStyle}</style>`)
 const script = new Html(`<script>${pageScript}</script>`)
 
-/** Prevents browsers from requesting `/favicon.ico`. */
-const icon = new Html('<link rel="icon" href="data:,">')
-
 export function renderPage(page: PageContents): string {
-  const { name, version, description = '', url, signIn } = page
+  const { name, version, description = '', url, signIn, header } = page
   const title = shorten(page.title ?? name, maxTitle)
-  const guides = clientGuides({ name: entryName(name), url })
+  const guides = clientGuides({ name: entryName(name), url, header })
   const body = html`<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +63,7 @@ ${style}
 </head>
 <body>
 <main>
-<p class="kind">MCP server</p>
+<p class="kind">${logo} MCP server</p>
 <h1><bdi>${title}</bdi> <span class="version">${shorten(version, maxTitle)}</span></h1>
 ${description === '' ? '' : html`<p class="about"><bdi>${shorten(description, 2 * maxDescription)}</bdi></p>`}
 <div class="copy address"><code>${url}</code>${copyButton}</div>
@@ -102,8 +103,14 @@ function renderTools(tools: readonly ListedTool[]): Html | string {
 function renderTool({ name, title, description = '' }: ListedTool): Html {
   return html`
 <li class="tool"><code>${shorten(name)}</code>${
-    title === undefined ? '' : html` <span><bdi>${shorten(title, maxTitle)}</bdi></span>`
+    title === undefined || isSameText(title, name) ? '' : html` <span><bdi>${shorten(title, maxTitle)}</bdi></span>`
   }${description === '' ? '' : html`<p><bdi>${shorten(description, maxDescription)}</bdi></p>`}</li>`
+}
+
+/** Whether a title only repeats the name: `Add numbers` for `add_numbers`. */
+function isSameText(title: string, name: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replace(/[\s_.-]/g, '')
+  return plain(title) === plain(name)
 }
 
 /** Returns the hash by which the policy allows an inline style or script. */

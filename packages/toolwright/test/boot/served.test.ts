@@ -35,8 +35,8 @@ it('the summary lists the features in the order of lists, and a curl command tha
       '  prompts    plan, sum_up',
       '  resources  notes://a, notes://b, notes://{id}',
       '',
-      'Try it (add your credentials, such as -H "authorization: Bearer …"):',
-      `  curl -s '${url}' -H 'host: mcp.example.com' ${headers}`,
+      'Try it, with your credentials:',
+      `  curl -s '${url}' -H 'host: mcp.example.com' -H 'authorization: Bearer YOUR_KEY' ${headers}`,
     ].join('\n'),
   )
 })

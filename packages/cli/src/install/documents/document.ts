@@ -47,9 +47,31 @@ export function toPlain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member)]))
 }
 
-/** Hides values in arguments and URLs that may be secrets: `--api-key=x`, `?token=x`. */
+/** Returns the value at a path; `undefined` without a value. Ignores members of the prototype, such as `constructor`. */
+export function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    value,
+  )
+}
+
+const secretWord = '[\\w-]*(?:key|token|secret|pass|auth|credential|header)[\\w-]*'
+const secretFlag = new RegExp(`^(?:-[pHk]|--?${secretWord})$`, 'i')
+const secretValue = new RegExp(`(${secretWord}=)[^\\s&"',]+`, 'gi')
+const secretPair = new RegExp(`((["'])(?:-[pHk]|--?${secretWord})\\2\\s*,\\s*)(?:"(?:[^"\\\\]|\\\\.)*"|'[^']*')`, 'gi')
+
+/** Whether the argument after `--api-key` or `-p` may be a secret. */
+export function isSecretFlag(argument: unknown): boolean {
+  return typeof argument === 'string' && secretFlag.test(argument)
+}
+
+/** Hides values in arguments and URLs that may be secrets: `--api-key=x`, `"--api-key", "x"`, `?token=x`. */
 export function hideInText(text: string): string {
   return text
-    .replace(/([\w-]*(?:key|token|secret|password|auth)[\w-]*=)[^\s&"',]+/gi, '$1…')
+    .replace(secretPair, `$1${hiddenValue}`)
+    .replace(secretValue, '$1…')
     .replace(/(:\/\/)[^/\s@"']+@/g, '$1…@')
 }

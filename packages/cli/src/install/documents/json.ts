@@ -14,6 +14,7 @@ import {
   hiddenValue,
   hideInText,
   InvalidDocument,
+  isSecretFlag,
   isShown,
   type Path,
   toPlain,
@@ -183,13 +184,15 @@ function replace(text: string, offset: number, length: number, by: string): stri
 function hide(text: string, entry: Path): string {
   const parts: string[] = []
   let end = 0
+  let previous: unknown
   const show = (offset: number, length: number, as: string): void => {
     parts.push(text.slice(end, offset), as)
     end = offset + length
   }
   visit(text, {
     onLiteralValue: (value, offset, length, _line, _character, pathOf) => {
-      const isOpen = isShown(pathOf().map(String), entry, secretFields)
+      const isOpen = isShown(pathOf().map(String), entry, secretFields) && !isSecretFlag(previous)
+      previous = value
       show(offset, length, isOpen ? hideInText(text.slice(offset, offset + length)) : hideLiteral(value))
     },
     onComment: (offset, length) => {

@@ -1,6 +1,14 @@
 import { parse, patch, stringify } from '@decimalturn/toml-patch'
 import { secretFields } from '../client.js'
-import { type DocumentFormat, hiddenValue, hideInText, InvalidDocument, type Path, toPlain } from './document.js'
+import {
+  type DocumentFormat,
+  hiddenValue,
+  hideInText,
+  InvalidDocument,
+  type Path,
+  toPlain,
+  valueAt,
+} from './document.js'
 
 type Table = Readonly<Record<string, unknown>>
 
@@ -12,14 +20,13 @@ export const tomlDocument: DocumentFormat = {
   set: (text, path, value) => {
     const table = read(text)
     checkContainer(text, table, path)
-    const isNew = path.reduce<unknown>((inner, key) => (inner as Table | undefined)?.[key], table) === undefined
-    if (isNew && isTable(value)) {
+    if (valueAt(table, path) === undefined && isTable(value)) {
       const added = append(text, path, value)
       if (added !== null) return added
     }
     return patch(text, change(table, path, value))
   },
-  remove: (text, path) => patch(text, change(read(text), path, undefined)),
+  remove: (text, path) => removeTables(text, path) ?? patch(text, change(read(text), path, undefined)),
   hide,
 }
 
@@ -54,6 +61,50 @@ function append(text: string, path: Path, value: Table): string | null {
   } catch {
     return null
   }
+}
+
+/**
+ * Removes the table at a path and its sub-tables by lines. The library would also remove the comments before the next table.
+ * Returns `null` if the path has no table header.
+ */
+function removeTables(text: string, path: Path): string | null {
+  const lines = text.split('\n')
+  const headers = [...lines.keys()].filter((index) => isHeader(lines[index] as string))
+  const removed = new Set<number>()
+  for (const [position, start] of headers.entries()) {
+    const name = headerPath(lines[start] as string)
+    if (!path.every((key, index) => name[index] === key)) continue
+    const end = headers[position + 1] ?? lines.length
+    // Comments after the last value belong to the next table.
+    const last = lines.slice(start, end).findLastIndex((line) => !/^\s*(?:#|$)/.test(line))
+    for (let index = start; index <= start + last; index++) removed.add(index)
+    if (/^\s*$/.test(lines[start - 1] ?? 'text')) removed.add(start - 1)
+  }
+  return removed.size === 0 ? null : lines.filter((_, index) => !removed.has(index)).join('\n')
+}
+
+/** Whether a line looks like the header of a table. A line of a multi-line value may look alike: the caller checks the result. */
+function isHeader(line: string): boolean {
+  return /^\s*\[.*\]\s*(?:#.*)?\r?$/.test(line) && headerPath(line).length > 0
+}
+
+/** Returns the path of a header: `[a."b.c"]` -> `['a', 'b.c']`. The path is empty for other lines. */
+function headerPath(line: string): Path {
+  try {
+    const path: string[] = []
+    let inner: unknown = parse(line)
+    for (let key = onlyKey(inner); key !== undefined; key = onlyKey(inner)) {
+      path.push(key)
+      inner = (inner as Table)[key]
+    }
+    return path
+  } catch {
+    return []
+  }
+}
+
+function onlyKey(value: unknown): string | undefined {
+  return isTable(value) ? Object.keys(value)[0] : undefined
 }
 
 function writeKey(key: string): string {
