@@ -74,7 +74,7 @@ interface Choice {
 
 async function askValue(name: string, schema: Schema, root: Schema, isRequired: boolean): Promise<unknown> {
   const { title, description, default: initial } = schema
-  const label = typeof title === 'string' ? oneLine(title) : name
+  const label = oneLine(typeof title === 'string' ? title : name)
   const about = typeof description === 'string' && description !== title ? ` (${oneLine(description)})` : ''
   const message = `${label}${about}${isRequired ? '' : ' [optional]'}`
   const types = typesOf(schema, root)
@@ -150,7 +150,7 @@ function findFault(given: string, schema: Schema, root: Schema): string | undefi
   try {
     return findOutOfRange(parseValue(given, schema, root), schema)
   } catch (error) {
-    if (error instanceof BadValue) return `It ${error.message}`
+    if (error instanceof BadValue) return `It ${oneLine(error.message)}`
     throw error
   }
 }
