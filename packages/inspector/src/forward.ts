@@ -80,7 +80,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, { url, head
 const rejectNavigation: Check = (request, reply, done) => {
   const { 'sec-fetch-dest': destination = 'empty' } = request.headers
   if (destination === 'empty') return done()
-  forbid(request, reply, `the endpoint is not a ${String(destination)}`)
+  forbid(request, reply, `the endpoint is not a ${destination}`)
 }
 
 function sendResponse(reply: FastifyReply, { status, headers, body }: Response) {

@@ -15,6 +15,7 @@ import { readErrorOutput } from './error-output.js'
 import { describe } from './failure.js'
 import { type Flags, flagOf, isSet } from './flags.js'
 import { readHeaders } from './headers.js'
+import { fetchForLogin } from './login-urls.js'
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
 
 /** Default of `--timeout` in milliseconds. */
@@ -121,7 +122,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
     // The transport is created here, because the same transport has to finish a login that a rejected connection has
     // started.
     const transport = new StreamableHTTPClientTransport(url, {
-      requestInit: { headers },
+      fetch: fetchForLogin(url, headers),
       ...(login === null ? {} : { authProvider: login }),
     })
     const finishLogin = async (): Promise<boolean> => {

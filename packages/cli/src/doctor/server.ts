@@ -5,6 +5,7 @@ import { connect as connectTls } from 'node:tls'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client'
 import { type Connection, connect } from '../client/connect.js'
 import { type Flags, flagOf } from '../client/flags.js'
+import { isLoopback } from '../client/login-urls.js'
 import { CommandError, exitCodes } from '../command-error.js'
 import { checkAuthorization, maxRequestMs } from './authorization.js'
 import { type Finding, fail, ok, warn } from './finding.js'
@@ -45,10 +46,6 @@ async function checkConnected(connection: Connection, flags: Flags): Promise<rea
   const connected = ok('connect', `${name} ${version}, revision ${client.protocolVersion}`)
   const tools = await client.allTools()
   return [connected, ...checkTools(tools), ...(await checkStream(connection, flags))]
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
 }
 
 async function checkTransport(url: URL): Promise<Finding> {

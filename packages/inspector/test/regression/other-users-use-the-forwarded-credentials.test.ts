@@ -97,6 +97,7 @@ describeInBrowser('the page of an inspector with a token', () => {
   test('says what is missing if it was opened without the token', async () => {
     const page = new InspectorPage(await browser.newPage())
     await page.page.goto(`${inspected.url}/inspector`)
-    await page.waitForText('.banner', 'Open the printed address of the inspector')
+    await page.waitFor('.banner')
+    expect(await page.text('.banner')).toContain('Open the printed address of the inspector')
   })
 })
