@@ -144,7 +144,7 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
 
 /** Describes the arguments of a tool, with optional arguments in brackets. */
 function describeArguments(schema: Schema): string {
-  const required = requiredOf(schema)
+  const required = requiredOf(schema, schema)
   const names = [...propertiesOf(schema, schema).keys()]
   return names.map((name) => (required.includes(name) ? name : `[${name}]`)).join(' ')
 }
