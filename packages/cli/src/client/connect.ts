@@ -1,4 +1,9 @@
-import { SdkError, SdkErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  type OAuthClientProvider,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import {
   ConnectionError,
@@ -15,6 +20,7 @@ import { readErrorOutput } from './error-output.js'
 import { describe } from './failure.js'
 import { type Flags, flagOf, isSet } from './flags.js'
 import { readHeaders } from './headers.js'
+import { readKeyHeader } from './key-challenge.js'
 import { fetchForLogin } from './login-urls.js'
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
 
@@ -24,6 +30,8 @@ const defaultTimeoutMs = 60_000
 export interface Connection {
   readonly client: McpClient
   readonly timeoutMs: number
+  /** Explains why a list may be empty: the warnings of a started program, and a way to be another caller. */
+  readonly reasons: () => readonly string[]
   /** Waits for the login that a call has started because it needs more scopes. @returns Whether there was a login. */
   finishLogin(): Promise<boolean>
   close(): Promise<void>
@@ -74,6 +82,13 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
   return era === 'auto' && target.kind === 'stdio' && target.isEntry ? 'modern' : era
 }
 
+const adviseCaller = `To call as a user, pass --as '{"subject":"ann","roles":["Admin"],"scopes":["notes:read"]}'.`
+const adviseCredentials = 'Features for known callers are hidden. Pass --bearer TOKEN, --header or --login.'
+
+function isAnonymous(headers: Readonly<Record<string, string>>, login: OAuthClientProvider | null): boolean {
+  return Object.keys(headers).length === 0 && login?.tokens() === undefined
+}
+
 type Opened = Omit<Connection, 'timeoutMs'>
 
 /**
@@ -98,7 +113,8 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
   const errorOutput = readErrorOutput(transport.stderr)
   try {
     const client = await connectClient(transport, options)
-    return { client, finishLogin: () => Promise.resolve(false), close: () => client.close() }
+    const reasons = (): readonly string[] => [...errorOutput.warnings(), ...(target.isEntry ? [adviseCaller] : [])]
+    return { client, reasons, finishLogin: () => Promise.resolve(false), close: () => client.close() }
   } catch (error) {
     if (canFallBack && isOfOtherEra(error)) return connectOverStdio(target, { ...options, era: 'legacy' }, false)
     const printed = await errorOutput.text()
@@ -118,11 +134,15 @@ function isOfOtherEra(error: unknown): boolean {
 async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: ConnectOptions): Promise<Opened> {
   const headers = readHeaders(flags)
   const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
+  let challenge = ''
+  const send = fetchForLogin(url, headers, (given) => {
+    challenge = given
+  })
   const open = async (): Promise<Opened> => {
     // The transport is created here, because the same transport has to finish a login that a rejected connection has
     // started.
     const transport = new StreamableHTTPClientTransport(url, {
-      fetch: fetchForLogin(url, headers),
+      fetch: send,
       ...(login === null ? {} : { authProvider: login }),
     })
     const finishLogin = async (): Promise<boolean> => {
@@ -136,7 +156,8 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
         login?.close()
         await client.close()
       }
-      return { client, finishLogin, close }
+      const reasons = (): readonly string[] => (isAnonymous(headers, login) ? [adviseCredentials] : [])
+      return { client, reasons, finishLogin, close }
     } catch (error) {
       if (error instanceof CredentialsError && (await finishLogin())) return open()
       throw error
@@ -146,7 +167,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
     return await open()
   } catch (error) {
     login?.close()
-    throw error instanceof CommandError ? error : unreachable(url, error, headers)
+    throw error instanceof CommandError ? error : unreachable(error, { url, headers, challenge })
   }
 }
 
@@ -162,22 +183,38 @@ async function prepareLogin(url: URL, flags: Flags) {
   return BrowserLogin.open(url, { isAllowed, opensBrowser, clientId: flagOf(flags, 'clientId') })
 }
 
-function unreachable(url: URL, error: unknown, headers: Readonly<Record<string, string>>): CommandError {
-  return new CommandError(`Cannot connect to ${url.href}: ${explain(url, error, headers)}`, exitCodes.unreachable)
+/** A failed connection: what was sent, and the challenge of the response. */
+interface Attempt {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly challenge: string
 }
 
-function explain(url: URL, error: unknown, headers: Readonly<Record<string, string>>): string {
+function unreachable(error: unknown, attempt: Attempt): CommandError {
+  return new CommandError(`Cannot connect to ${attempt.url.href}: ${explain(error, attempt)}`, exitCodes.unreachable)
+}
+
+function explain(error: unknown, attempt: Attempt): string {
+  const { url } = attempt
   const status = error instanceof CredentialsError ? 401 : error instanceof ConnectionError ? error.status : null
-  if (status === 401) {
-    return headers['authorization'] === undefined
-      ? 'the server requires authentication. Pass --bearer TOKEN, --header, or --login to log in with the browser.'
-      : 'the server rejected the credentials.'
-  }
+  if (status === 401) return explainUnauthorized(attempt)
   if (status === 404) return `the server has nothing at ${url.pathname} (404). The path is usually /mcp.`
   const code = codeOf(error)
   if (code === 'ECONNREFUSED') return 'the connection was refused. Start the server, or give the URL that it printed.'
   if (code === 'ENOTFOUND') return `the host '${url.hostname}' was not found.`
   return describe(error)
+}
+
+function explainUnauthorized({ headers, challenge }: Attempt): string {
+  const key = readKeyHeader(challenge)
+  if (key !== null) {
+    return headers[key.toLowerCase()] === undefined
+      ? `the server requires an API key. Pass --header '${key}: KEY'.`
+      : `the server rejected the API key in the header ${key}.`
+  }
+  return headers['authorization'] === undefined
+    ? 'the server requires authentication. Pass --bearer TOKEN, --header, or --login to log in with the browser.'
+    : 'the server rejected the credentials.'
 }
 
 /** Returns the code of a network error, which `fetch` hides in the cause of its error. */

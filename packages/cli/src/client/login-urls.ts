@@ -15,14 +15,22 @@ export function mayRequest(url: URL, server: URL): boolean {
 /**
  * Creates the `fetch` of a connection. Only requests to the server receive the headers of the user. Requests to other
  * origins are the login: they follow no redirects.
+ *
+ * @param onChallenge Receives the challenge of each response that requires other credentials.
  */
-export function fetchForLogin(server: URL, headers: Readonly<Record<string, string>>): typeof fetch {
+export function fetchForLogin(
+  server: URL,
+  headers: Readonly<Record<string, string>>,
+  onChallenge: (challenge: string) => void,
+): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
     if (url.origin === server.origin) {
       const all = new Headers(headers)
       for (const [name, value] of new Headers(init.headers)) all.set(name, value)
-      return fetch(url, { ...init, headers: all })
+      const response = await fetch(url, { ...init, headers: all })
+      if (response.status === 401) onChallenge(response.headers.get('www-authenticate') ?? '')
+      return response
     }
     if (!mayRequest(url, server)) throw new TypeError(describeRefused(url))
     return fetch(url, { ...init, redirect: 'manual' })

@@ -5,7 +5,7 @@ import {
   ProtocolError,
   type Tool,
 } from '@modelcontextprotocol/client'
-import { CredentialsError, type McpClient, ToolCallError } from '@toolwright/client'
+import { CredentialsError, ToolCallError } from '@toolwright/client'
 import { defineCommand } from 'citty'
 import { CallWatch } from '../client/call-watch.js'
 import { type Connection, connect } from '../client/connect.js'
@@ -62,7 +62,7 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
   // Uses a handler, because a stream of events could deliver some messages after the result.
   connection.client.official.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
   try {
-    const tool = await findTool(connection.client, name)
+    const tool = await findTool(connection, name)
     const values = await readArguments(tool, words)
     const result = await run({ connection, tool, values, line, watch })
     watch.end()
@@ -91,19 +91,22 @@ function splitPositionals({
   return [positionals[target], tool, [...words, ...rest]]
 }
 
-async function findTool(client: McpClient, name: string): Promise<Tool> {
+async function findTool({ client, reasons }: Connection, name: string): Promise<Tool> {
   const tools = await client.allTools()
   const names = tools.map((tool) => tool.name)
   const found = findName(name, names)
   const tool = tools.find((each) => each.name === found)
   if (tool !== undefined) return tool
+  const missing = `The server has no tool '${name}'.`
+  if (names.length === 0) throw usageError([`${missing} It lists no tools.`, ...reasons()].join('\n'))
   const { nearestName } = await import('@toolwright/core/options')
   const near = nearestName(name, names)
   const advice =
-    near !== undefined
-      ? `Did you mean '${oneLine(near)}'?`
-      : `The tools are ${names.map(oneLine).join(', ') || 'none'}.`
-  throw usageError(`The server has no tool '${name}'. ${advice}`)
+    near !== undefined ? `Did you mean '${oneLine(near)}'?` : `The tools are ${names.map(oneLine).join(', ')}.`
+  const warnings = reasons()
+  // The tool exists, but is hidden from this caller.
+  const isHidden = warnings.some((warning) => warning.includes(name))
+  throw usageError([`${missing} ${advice}`, ...(isHidden ? warnings : [])].join('\n'))
 }
 
 async function readArguments({ name, inputSchema }: Tool, words: readonly string[]): Promise<Record<string, unknown>> {

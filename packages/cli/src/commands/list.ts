@@ -64,7 +64,8 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
     const lists = await Promise.all(offered.map((each) => kinds[each].load(connection)))
     await print(isSet(line.flags, 'json') ? asJson(lists) : asText(lists, connection))
     if (lists.every(({ items }) => items.length === 0) && !isSet(line.flags, 'json')) {
-      note(`The server has no ${kind === 'all' ? 'features' : kind}.`)
+      const sentence = `The server lists no ${kind === 'all' ? 'features' : kind}.`
+      note([sentence, ...connection.reasons()].join('\n'))
     }
   } catch (error) {
     throw explainFailure(error)

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
@@ -55,6 +56,7 @@ async function readServer(connection: Connection): Promise<readonly [string, rea
   const { client } = connection
   try {
     const tools = client.capabilities.tools === undefined ? [] : await client.allTools()
+    if (tools.length === 0) throw new CommandError(['The server lists no tools.', ...connection.reasons()].join('\n'))
     return [client.serverInfo?.name ?? 'without a name', tools]
   } catch (error) {
     throw explainFailure(error)
@@ -83,6 +85,7 @@ async function check(file: string, text: string, count: string): Promise<void> {
 
 function write(file: string, text: string, count: string): void {
   try {
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   } catch (error) {
     throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)

@@ -1,6 +1,7 @@
+import { readKeyHeader } from '../client/key-challenge.js'
 import { describeRefused, mayRequest } from '../client/login-urls.js'
 import { isSchema, type Schema } from '../client/schema-types.js'
-import { type Finding, fail, ok } from './finding.js'
+import { type Finding, fail, ok, warn } from './finding.js'
 
 /** Timeout of each request of a check, in milliseconds. */
 export const maxRequestMs = 10_000
@@ -26,6 +27,9 @@ export async function checkAuthorization(url: URL): Promise<readonly Finding[]> 
       ),
     ]
   }
+  // API keys have no issuer, so there are no metadata.
+  const key = readKeyHeader(header)
+  if (key !== null) return [ok('challenge', `status 401: the server requires an API key in the header ${key}`)]
   const [, address] = /resource_metadata="([^"]+)"/.exec(header) ?? []
   const wellKnown = new URL(`/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`, url)
   const challenged = ok('challenge', 'status 401 with WWW-Authenticate')
@@ -34,7 +38,11 @@ export async function checkAuthorization(url: URL): Promise<readonly Finding[]> 
   const document = await readJson(place)
   if (document === null) {
     const text = `no resource metadata at ${address ?? wellKnown.href}`
-    return [challenged, fail('resource', text, 'Serve it (RFC 9728): without it, clients cannot find the issuer.')]
+    const fix = 'Serve it (RFC 9728): without it, clients cannot find the issuer.'
+    return [
+      challenged,
+      address === undefined ? warn('resource', text, `${fix} API keys need none.`) : fail('resource', text, fix),
+    ]
   }
   return [challenged, checkResource(url, document), ...(await checkIssuers(url, document))]
 }

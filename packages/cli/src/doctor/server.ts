@@ -32,9 +32,9 @@ export async function checkRunningServer(url: URL, flags: Flags): Promise<readon
     if (!(error instanceof CommandError)) throw error
     if (error.exitCode !== exitCodes.unreachable) throw error
     // A server that requires credentials has no fault here: its challenge was checked above.
-    const isChallenge = authorization.length > 0 && error.message.includes('requires authentication')
+    const isChallenge = authorization.length > 0 && /: the server requires /.test(error.message)
     const result = isChallenge
-      ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, or --login.')
+      ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, --header or --login.')
       : fail('connect', error.message, 'Correct the URL, or start the server.')
     return [...before, ...authorization, result]
   }
@@ -45,7 +45,7 @@ async function checkConnected(connection: Connection, flags: Flags): Promise<rea
   const { name = 'server', version = '' } = client.serverInfo ?? {}
   const connected = ok('connect', `${name} ${version}, revision ${client.protocolVersion}`)
   const tools = await client.allTools()
-  return [connected, ...checkTools(tools), ...(await checkStream(connection, flags))]
+  return [connected, ...checkTools(tools, connection.reasons()), ...(await checkStream(connection, flags))]
 }
 
 async function checkTransport(url: URL): Promise<Finding> {
