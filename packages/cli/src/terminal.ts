@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { safeText } from './command-error.js'
+import { CommandError, safeText } from './command-error.js'
 
 export { safeText }
 
@@ -48,11 +48,17 @@ export function formatTable(rows: readonly (readonly string[])[], output: Output
 /**
  * Writes to stdout, and waits until a slow reader has read the text. Stops waiting if the reader closes the pipe, as
  * `head` does.
+ *
+ * @throws CommandError if the text cannot be written, such as to a full disk.
  */
 export function print(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.once('error', () => resolve())
-    process.stdout.write(text, () => resolve())
+  return new Promise((resolve, reject) => {
+    const settle = (error?: NodeJS.ErrnoException | null): void => {
+      if (error === undefined || error === null || error.code === 'EPIPE') resolve()
+      else reject(new CommandError(`The output cannot be written: ${error.message}`))
+    }
+    process.stdout.once('error', settle)
+    process.stdout.write(text, settle)
   })
 }
 

@@ -17,12 +17,13 @@ import { isInteractive } from '../terminal.js'
 import { version } from '../version.js'
 import { readCredentials } from './credentials-file.js'
 import { readErrorOutput } from './error-output.js'
-import { describe } from './failure.js'
+import { describe, explainFailure } from './failure.js'
 import { type Flags, flagOf, isSet } from './flags.js'
 import { readHeaders } from './headers.js'
-import { readKeyHeader } from './key-challenge.js'
 import { fetchForLogin } from './login-urls.js'
+import { adviseOnSilence, describeTooLong, explainEnd, maxMessageMiB, watchExit } from './stdio-end.js'
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
+import { unreachable } from './unreachable.js'
 
 /** Default of `--timeout` in milliseconds. */
 const defaultTimeoutMs = 60_000
@@ -32,6 +33,8 @@ export interface Connection {
   readonly timeoutMs: number
   /** Explains why a list may be empty: the warnings of a started program, and a way to be another caller. */
   readonly reasons: () => readonly string[]
+  /** Explains the failure of a request. Returns other errors unchanged. */
+  readonly explain: (error: unknown) => Promise<unknown>
   /** Waits for the login that a call has started because it needs more scopes. @returns Whether there was a login. */
   finishLogin(): Promise<boolean>
   close(): Promise<void>
@@ -109,17 +112,26 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
     // A program that is started from a shell expects the environment of the shell.
     env: process.env as Record<string, string>,
     stderr: 'pipe',
+    maxBufferSize: maxMessageMiB * 2 ** 20,
   })
+  let fault: Error | null = null
+  const onError = (error: Error): void => {
+    fault ??= error
+  }
   const errorOutput = readErrorOutput(transport.stderr)
   try {
-    const client = await connectClient(transport, options)
+    const client = await connectClient(transport, { ...options, onError })
+    const exit = watchExit(transport)
+    const explain = async (error: unknown): Promise<unknown> =>
+      error instanceof ConnectionError ? explainEnd(fault, exit(), await errorOutput.text()) : explainFailure(error)
     const reasons = (): readonly string[] => [...errorOutput.warnings(), ...(target.isEntry ? [adviseCaller] : [])]
-    return { client, reasons, finishLogin: () => Promise.resolve(false), close: () => client.close() }
+    return { client, reasons, explain, finishLogin: () => Promise.resolve(false), close: () => client.close() }
   } catch (error) {
     if (canFallBack && isOfOtherEra(error)) return connectOverStdio(target, { ...options, era: 'legacy' }, false)
     const printed = await errorOutput.text()
     if (printed !== '' && target.isEntry) throw new CommandError(printed, exitCodes.unreachable)
-    const reason = `Cannot connect to ${describeTarget(target)}: ${describe(error)}`
+    const found = describeTooLong(fault) ?? describe(error)
+    const reason = `Cannot connect to ${describeTarget(target)}: ${found}${adviseOnSilence(found)}`
     throw new CommandError([reason, printed].filter((line) => line !== '').join('\n\n'), exitCodes.unreachable)
   }
 }
@@ -157,7 +169,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
         await client.close()
       }
       const reasons = (): readonly string[] => (isAnonymous(headers, login) ? [adviseCredentials] : [])
-      return { client, reasons, finishLogin, close }
+      return { client, reasons, explain: async (error) => explainFailure(error), finishLogin, close }
     } catch (error) {
       if (error instanceof CredentialsError && (await finishLogin())) return open()
       throw error
@@ -181,48 +193,4 @@ async function prepareLogin(url: URL, flags: Flags) {
   const { BrowserLogin } = await import('./browser-login.js')
   const opensBrowser = flagOf(flags, 'browser') !== 'false'
   return BrowserLogin.open(url, { isAllowed, opensBrowser, clientId: flagOf(flags, 'clientId') })
-}
-
-/** A failed connection: what was sent, and the challenge of the response. */
-interface Attempt {
-  readonly url: URL
-  readonly headers: Readonly<Record<string, string>>
-  readonly challenge: string
-}
-
-function unreachable(error: unknown, attempt: Attempt): CommandError {
-  return new CommandError(`Cannot connect to ${attempt.url.href}: ${explain(error, attempt)}`, exitCodes.unreachable)
-}
-
-function explain(error: unknown, attempt: Attempt): string {
-  const { url } = attempt
-  const status = error instanceof CredentialsError ? 401 : error instanceof ConnectionError ? error.status : null
-  if (status === 401) return explainUnauthorized(attempt)
-  if (status === 404) return `the server has nothing at ${url.pathname} (404). The path is usually /mcp.`
-  const code = codeOf(error)
-  if (code === 'ECONNREFUSED') return 'the connection was refused. Start the server, or give the URL that it printed.'
-  if (code === 'ENOTFOUND') return `the host '${url.hostname}' was not found.`
-  return describe(error)
-}
-
-function explainUnauthorized({ headers, challenge }: Attempt): string {
-  const key = readKeyHeader(challenge)
-  if (key !== null) {
-    return headers[key.toLowerCase()] === undefined
-      ? `the server requires an API key. Pass --header '${key}: KEY'.`
-      : `the server rejected the API key in the header ${key}.`
-  }
-  return headers['authorization'] === undefined
-    ? 'the server requires authentication. Pass --bearer TOKEN, --header, or --login to log in with the browser.'
-    : 'the server rejected the credentials.'
-}
-
-/** Returns the code of a network error, which `fetch` hides in the cause of its error. */
-function codeOf(error: unknown): string | undefined {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const { code } = each as Error & { readonly code?: unknown }
-    if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code
-    if (each instanceof AggregateError) return codeOf(each.errors[0])
-  }
-  return undefined
 }

@@ -24,7 +24,11 @@ export interface StdioTarget {
 
 /** Whether an argument names a server rather than a tool. */
 export function isTarget(argument: string): boolean {
-  return /^https?:\/\//i.test(argument) || isEntryName(argument)
+  return isUrl(argument) || isEntryName(argument)
+}
+
+export function isUrl(argument: string): boolean {
+  return /^https?:\/\//i.test(argument)
 }
 
 /**
@@ -72,7 +76,11 @@ function findTarget(given: string | undefined, { flags, command }: Pick<CommandL
 }
 
 function parseUrl(given: string): URL {
-  if (URL.canParse(given)) return new URL(given)
+  if (URL.canParse(given)) {
+    const url = new URL(given)
+    if (url.username === '' && url.password === '') return url
+    throw usageError(`The URL of ${url.host} has a name or a password. Pass credentials with --header or --bearer.`)
+  }
   throw usageError(`'${given}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`)
 }
 

@@ -171,10 +171,23 @@ export function missingArguments(
   const properties = propertiesOf(schema, schema)
   return requiredOf(schema, schema)
     .filter((name) => !Object.hasOwn(given, name))
-    .map((name) => {
-      const property = properties.get(name) ?? {}
-      const about = [keywordOf(property, schema, 'description'), keywordOf(property, schema, 'title')]
-      const text = about.find((each) => typeof each === 'string')
-      return [name, [describeType(property, schema), ...(text === undefined ? [] : [oneLine(text)])].join('  ')]
-    })
+    .map((name) => [name, describeArgument(properties.get(name) ?? {}, schema)])
+}
+
+/** Describes each argument of a tool as a flag. */
+export function describeFlags(schema: Schema): readonly string[] {
+  const required = requiredOf(schema, schema)
+  const flags = [...propertiesOf(schema, schema)].map(([name, property]) => {
+    const about = describeArgument(property, schema)
+    return [`--${oneLine(name)}`, required.includes(name) ? `${about} (required)` : about] as const
+  })
+  if (flags.length === 0) return ['  The tool has no arguments.']
+  const width = Math.max(...flags.map(([flag]) => flag.length))
+  return flags.map(([flag, about]) => `  ${flag.padEnd(width)}    ${about}`)
+}
+
+function describeArgument(property: Schema, root: Schema): string {
+  const about = [keywordOf(property, root, 'description'), keywordOf(property, root, 'title')]
+  const text = about.find((each) => typeof each === 'string')
+  return [describeType(property, root), ...(text === undefined ? [] : [oneLine(text)])].join('  ')
 }

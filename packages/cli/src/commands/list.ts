@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
-import { explainFailure } from '../client/failure.js'
 import { connectionFlags, isSet, readCommandLine, rejectRest } from '../client/flags.js'
+import { readTools } from '../client/read-tools.js'
 import { propertiesOf, requiredOf, type Schema } from '../client/schema-types.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { reportErrors, usageError } from '../command-error.js'
@@ -68,7 +68,7 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
       note([sentence, ...connection.reasons()].join('\n'))
     }
   } catch (error) {
-    throw explainFailure(error)
+    throw await connection.explain(error)
   } finally {
     await connection.close()
   }
@@ -88,8 +88,8 @@ function asText(lists: readonly Listed[], { client }: Connection): string {
   return `${[heading, ...tables].join('\n\n')}\n`
 }
 
-async function listTools({ client }: Connection): Promise<Listed> {
-  const tools = await client.allTools()
+async function listTools(connection: Connection): Promise<Listed> {
+  const tools = await readTools(connection)
   const rows = tools.map((tool) => [
     tool.name,
     describeArguments(tool.inputSchema),

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
-import { explainFailure } from '../client/failure.js'
 import { connectionFlags, flagOf, isSet, readCommandLine, rejectRest } from '../client/flags.js'
+import { readTools } from '../client/read-tools.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { CommandError, reportErrors, usageError } from '../command-error.js'
 import { note, oneLine, print } from '../terminal.js'
@@ -55,11 +55,11 @@ async function writeTypes(rawArgs: readonly string[]): Promise<void> {
 async function readServer(connection: Connection): Promise<readonly [string, readonly Tool[]]> {
   const { client } = connection
   try {
-    const tools = client.capabilities.tools === undefined ? [] : await client.allTools()
+    const tools = client.capabilities.tools === undefined ? [] : await readTools(connection)
     if (tools.length === 0) throw new CommandError(['The server lists no tools.', ...connection.reasons()].join('\n'))
     return [client.serverInfo?.name ?? 'without a name', tools]
   } catch (error) {
-    throw explainFailure(error)
+    throw await connection.explain(error)
   } finally {
     await connection.close()
   }

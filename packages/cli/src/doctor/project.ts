@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { connect } from '../client/connect.js'
 import type { Flags } from '../client/flags.js'
+import { readTools } from '../client/read-tools.js'
 import { chooseTarget } from '../client/target.js'
 import { CommandError } from '../command-error.js'
 import { explainEntry } from '../explain-entry.js'
@@ -69,7 +70,7 @@ function checkReport({ hints, overlaps, slowSchemas, closed, modules }: Report):
 async function checkListedTools(entry: string, flags: Flags): Promise<readonly Finding[]> {
   const connection = await connect(chooseTarget(entry, { flags, positionals: [], rest: [], command: null }), flags)
   try {
-    const tools = await connection.client.allTools()
+    const tools = await readTools(connection)
     return checkTools(tools, connection.reasons())
   } finally {
     await connection.close()

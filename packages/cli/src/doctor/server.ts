@@ -6,6 +6,7 @@ import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client'
 import { type Connection, connect } from '../client/connect.js'
 import { type Flags, flagOf } from '../client/flags.js'
 import { isLoopback } from '../client/login-urls.js'
+import { readTools } from '../client/read-tools.js'
 import { CommandError, exitCodes } from '../command-error.js'
 import { checkAuthorization, maxRequestMs } from './authorization.js'
 import { type Finding, fail, ok, warn } from './finding.js'
@@ -44,7 +45,7 @@ async function checkConnected(connection: Connection, flags: Flags): Promise<rea
   const { client } = connection
   const { name = 'server', version = '' } = client.serverInfo ?? {}
   const connected = ok('connect', `${name} ${version}, revision ${client.protocolVersion}`)
-  const tools = await client.allTools()
+  const tools = await readTools(connection)
   return [connected, ...checkTools(tools, connection.reasons()), ...(await checkStream(connection, flags))]
 }
 
