@@ -19,7 +19,7 @@ export async function readTools({ client }: Connection): Promise<readonly Tool[]
   } catch (error) {
     const isInvalid = error instanceof ClientError && error.code === SdkErrorCode.InvalidResult
     if (!isInvalid) throw error
-    const listed = await readUnchecked(client.official as unknown as Requests)
+    const listed = await readUnchecked(client.official)
     const invalid = listed.filter((each) => !isSpecType.Tool(each))
     if (invalid.length === 0) throw error
     const names = invalid.map((each, index) => nameOf(each) ?? `number ${index + 1}`)

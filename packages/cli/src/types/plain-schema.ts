@@ -169,8 +169,8 @@ export class SchemaReader {
     const isOpen = others === true || isFilled(patternProperties)
     const values = sorted.length === 0 ? valuesOfMap(schema) : []
     if (values.length > 0) {
-      const types = values.map((each) => this.read(each, depth + 1))
-      return { type: 'object', additionalProperties: types.length === 1 ? types[0] : { anyOf: types } }
+      const copies = values.map((each) => this.read(each, depth + 1))
+      return { type: 'object', additionalProperties: copies.length === 1 ? copies[0] : { anyOf: copies } }
     }
     if (sorted.length === 0 && !isSchema(others)) {
       if (isCombined) return {}

@@ -33,18 +33,17 @@ it.each([
   expect(server.requests).toEqual([])
 })
 
-const testOnLinux = existsSync('/dev/full') ? it : it.skip
+const describeOnLinux = existsSync('/dev/full') ? describe : describe.skip
 
-testOnLinux.each([['call', 'draw'], ['list'], ['types']])(
-  'toolwright %s fails if the disk is full',
-  async (name, ...more) => {
+describeOnLinux('a full disk', () => {
+  it.each([['call', 'draw'], ['list'], ['types']])('toolwright %s fails if the disk is full', async (name, ...more) => {
     const line = [process.execPath, program, name, server.url, ...more].map((word) => `'${word}'`).join(' ')
     const child = spawn('sh', ['-c', `${line} > /dev/full`], { stdio: ['ignore', 'ignore', 'pipe'] })
     const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')])
     expect(stderr).toContain('The output cannot be written: ENOSPC')
     expect(code).toBe(1)
-  },
-)
+  })
+})
 
 it('toolwright call stops without an error if the reader closes the pipe', async () => {
   const line = [process.execPath, program, 'call', server.url, 'draw'].map((word) => `'${word}'`).join(' ')
