@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { runCommand } from '../run-command.js'
+import { program, runCommand } from '../run-command.js'
 import { KeysProject } from '../support/keys-project.js'
 
 let project: KeysProject
@@ -56,6 +56,12 @@ describe('a project whose tools need a known caller', () => {
     const env = { LOCAL_USER: 'owner' }
     const [own, other] = [await run(['call', 'whoami'], env), await run(['call', 'whoami', '--as', ann], env)]
     expect([own.stdout, other.stdout]).toEqual(['owner \n', 'ann notes:write\n'])
+  })
+
+  it('serves the caller of the option stdio under toolwright dev', async () => {
+    const server = ['--', process.execPath, program, 'dev', '--stdio']
+    const { stdout } = await run(['call', 'whoami', ...server], { LOCAL_USER: 'owner' })
+    expect(stdout).toBe('owner \n')
   })
 
   it.each([
