@@ -1,1 +1,1 @@
-export { CommandError, exitCodes, reportErrors, usageError } from 'create-toolwright/command-error'
+export { CommandError, exitCodes, reportErrors, safeText, usageError } from 'create-toolwright/command-error'

@@ -9,5 +9,5 @@ import { settingsArguments } from './settings.js'
  */
 export function nodeArguments(entry: string): readonly string[] {
   const loader = isTypeScript(entry) ? ['--import', import.meta.resolve('@oxc-node/core/register')] : []
-  return ['--enable-source-maps', ...settingsArguments(), ...loader, entry]
+  return ['--enable-source-maps', ...settingsArguments(entry), ...loader, entry]
 }

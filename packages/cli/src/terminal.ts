@@ -1,4 +1,7 @@
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
+import { CommandError, safeText } from './command-error.js'
+
+export { safeText }
 
 /** A stream that may be a terminal. */
 export interface Output {
@@ -12,14 +15,6 @@ type Format = Parameters<typeof styleText>[0]
 export function paint(output: Output, format: Format, text: string): string {
   const isPlain = output.isTTY !== true || (process.env['NO_COLOR'] ?? '') !== '' || process.env['TERM'] === 'dumb'
   return isPlain ? text : styleText(format, text)
-}
-
-/** Control characters other than tabs and line ends, and characters that reverse the direction of text. */
-const unsafe = /[^\P{Cc}\t\n]|[\u202A-\u202E\u2066-\u2069]/gu
-
-/** Removes control characters, which a server could use to change the display of the terminal. */
-export function safeText(text: string): string {
-  return stripVTControlCharacters(text).replaceAll(unsafe, '')
 }
 
 /** Writes text of a server on one line, without control characters. */
@@ -53,17 +48,23 @@ export function formatTable(rows: readonly (readonly string[])[], output: Output
 /**
  * Writes to stdout, and waits until a slow reader has read the text. Stops waiting if the reader closes the pipe, as
  * `head` does.
+ *
+ * @throws CommandError if the text cannot be written, such as to a full disk.
  */
 export function print(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.once('error', () => resolve())
-    process.stdout.write(text, () => resolve())
+  return new Promise((resolve, reject) => {
+    const settle = (error?: NodeJS.ErrnoException | null): void => {
+      if (error === undefined || error === null || error.code === 'EPIPE') resolve()
+      else reject(new CommandError(`The output cannot be written: ${error.message}`))
+    }
+    process.stdout.once('error', settle)
+    process.stdout.write(text, settle)
   })
 }
 
-/** Writes a note for the user to stderr, because stdout is for results. */
+/** Writes a note for the user to stderr, because stdout is for results. The note may contain texts of a server. */
 export function note(text: string): void {
-  process.stderr.write(`${paint(process.stderr, 'dim', text)}\n`)
+  process.stderr.write(`${paint(process.stderr, 'dim', safeText(text))}\n`)
 }
 
 /** Whether the user can answer prompts. */
@@ -71,7 +72,14 @@ export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY
 }
 
-/** Formats JSON for people and for other programs. */
+/** Control characters that JSON may contain in strings, and characters that reverse the direction of text. */
+const unsafeInJson = /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g
+
+/**
+ * Formats JSON for people and for other programs. Characters that could change the display of the terminal are escaped,
+ * which does not change the value.
+ */
 export function json(value: unknown): string {
-  return JSON.stringify(value, null, 2)
+  const escape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(value, null, 2).replaceAll(unsafeInJson, escape)
 }

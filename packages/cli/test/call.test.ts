@@ -114,7 +114,7 @@ describe('toolwright call', () => {
     const command = startCommand(['call', url, 'test_wait', '--key', era, '--ms', '600000', '--era', era])
     await until(async () => (await outcomeOf(url, era)) === 'running')
     command.child.kill('SIGINT')
-    expect(await command.ended).toMatchObject({ code: 130, stderr: 'Cancelled.\n' })
+    expect(await command.ended).toMatchObject({ code: 130, stderr: '0 of 600000\nCancelled.\n' })
     await until(async () => (await outcomeOf(url, era)) === 'aborted')
   })
 

@@ -8,6 +8,8 @@ import { type RunningCommand, runCommand, startCommand } from './run-command.js'
 describe('toolwright inspect', () => {
   let sample: SampleProcess & { url: URL }
   let command: RunningCommand
+  /** Header with the token of the page. */
+  let own: Record<string, string>
 
   beforeAll(async () => {
     sample = await startSample('calculator')
@@ -24,7 +26,9 @@ describe('toolwright inspect', () => {
   /** Starts the command, and resolves to the origin of its page. */
   async function inspect(...args: readonly string[]): Promise<string> {
     command = startCommand(['inspect', ...args])
-    const [, origin = ''] = await command.stdout.match(/(http:\/\/127\.0\.0\.1:\d+)\/inspector\n/)
+    const printed = /(http:\/\/127\.0\.0\.1:\d+)\/inspector#token=(\w{32})\n/
+    const [, origin = '', token = ''] = await command.stdout.match(printed)
+    own = { 'inspector-token': token }
     return origin
   }
 
@@ -35,7 +39,7 @@ describe('toolwright inspect', () => {
     expect(page).toContain('data-report="false"')
     const mode = era === 'modern' ? { pin: '2026-07-28' } : 'legacy'
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } })
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`)))
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${origin}/mcp`), { requestInit: { headers: own } }))
     const { structuredContent } = await client.callTool({ name: 'add_numbers', arguments: { a: 1, b: 2 } })
     expect(structuredContent).toEqual({ sum: 3 })
     await client.close()
@@ -43,7 +47,10 @@ describe('toolwright inspect', () => {
 
   it('forwards only requests of the inspector page', async () => {
     const origin = await inspect(sample.url.href)
-    const response = await fetch(`${origin}/mcp`, { method: 'POST', headers: { origin: 'https://evil.example.com' } })
+    const response = await fetch(`${origin}/mcp`, {
+      method: 'POST',
+      headers: { ...own, origin: 'https://evil.example.com' },
+    })
     expect(response.status).toBe(403)
     expect(await response.text()).toContain('another origin')
   })
@@ -59,7 +66,7 @@ describe('toolwright inspect', () => {
     const origin = await inspect(url, '--header', 'x-api-key: secret', '--bearer', 'token')
     const response = await fetch(`${origin}/mcp?tenant=2`, {
       method: 'POST',
-      headers: { cookie: 'a=b', 'mcp-method': 'tools/list', 'content-type': 'application/json' },
+      headers: { ...own, cookie: 'a=b', 'mcp-method': 'tools/list', 'content-type': 'application/json' },
       body: '{}',
     })
     expect({ status: response.status, body: await response.json() }).toEqual({
@@ -75,6 +82,7 @@ describe('toolwright inspect', () => {
       }),
     ])
     expect(received[0]).not.toHaveProperty('cookie')
+    expect(received[0]).not.toHaveProperty('inspector-token')
     target.closeAllConnections()
     target.close()
   })

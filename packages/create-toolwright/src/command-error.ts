@@ -1,3 +1,7 @@
+import { safeText } from './safe-text.js'
+
+export { safeText }
+
 /** Exit codes of the commands `toolwright` and `create-toolwright`. */
 export const exitCodes = {
   /** The action failed: a tool returned an error, or a check found a mistake. */
@@ -27,13 +31,16 @@ export function usageError(message: string): CommandError {
   return new CommandError(message, exitCodes.usage)
 }
 
-/** Runs a command. Prints a {@link CommandError} without a stack, and sets the exit code of the process. */
+/**
+ * Runs a command. Prints a {@link CommandError} without a stack, and sets the exit code of the process. The message may
+ * contain texts of a server, so control characters are removed here, for all commands.
+ */
 export async function reportErrors(run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    if (error.message !== '') process.stderr.write(`${error.message}\n`)
+    if (error.message !== '') process.stderr.write(`${safeText(error.message)}\n`)
     process.exitCode = error.exitCode
   }
 }

@@ -6,6 +6,9 @@ const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 
 const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
 
+/** A check of a request, as a hook of Fastify. */
+export type Check = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void
+
 /**
  * Rejects a request unless it was sent from this machine, to a name of this machine, and not by a page of another
  * origin.
@@ -13,6 +16,11 @@ const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-rea
 export function rejectRemoteRequests(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const reason = findRejection(request)
   if (reason === null) return done()
+  forbid(request, reply, reason)
+}
+
+/** Rejects a request, and logs the reason. */
+export function forbid(request: FastifyRequest, reply: FastifyReply, reason: string): void {
   request.log.warn({ reason }, 'request rejected: the inspector is for this machine only')
   void reply
     .code(403)

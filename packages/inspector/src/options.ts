@@ -16,10 +16,15 @@ export const inspectorOptions = {
   /** Path of the MCP endpoint in the same application. Default: `/mcp`. */
   endpoint: custom<string, string>('`string`', checkPath, { default: '/mcp' }),
   /**
-   * Another server, `{ url, headers }`: requests to the endpoint are forwarded only to this URL. Default: none; the
-   * application serves the endpoint.
+   * Another server, `{ url, headers }`: requests to the endpoint are forwarded only to this URL. Needs a `token`. Default:
+   * none; the application serves the endpoint.
    */
   forward: custom<ForwardTarget, ForwardTarget | undefined>('`{ url, headers }`', checkForward, { default: undefined }),
+  /**
+   * Secret that requests for the report and requests to forward must have, because other users of the machine can send
+   * requests too. At least 32 letters and digits. Open the page with the secret: `/inspector#token=SECRET`. Default: none.
+   */
+  token: custom<string, string | undefined>('`string`', checkToken, { default: undefined }),
 }
 
 /** Options of the plugin `inspector`. */
@@ -37,6 +42,10 @@ export function readInspectorOptions(given: InspectorOptions & { readonly prefix
   const diagnostics = new Diagnostics()
   const { prefix: _fastify, ...own } = given
   const options = readNamedOptions(inspectorOptions, own, { prefix: '', elsewhere }, diagnostics)
+  if (given.forward !== undefined && given.token === undefined) {
+    const fix = "Add a random one: `token: randomBytes(16).toString('hex')`."
+    diagnostics.add('bad-option', `\`forward\` needs a \`token\`, so that other users cannot use its headers. ${fix}`)
+  }
   diagnostics.throwIfAny('The inspector cannot start')
   return options
 }
@@ -51,6 +60,15 @@ function checkForward(given: unknown, option: string, diagnostics: Diagnostics):
   const url = (given as Partial<ForwardTarget> | null)?.url
   if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return true
   diagnostics.addBadOption(option, given, "Give an object with a URL, such as { url: 'https://example.com/mcp' }.")
+  return false
+}
+
+function checkToken(given: unknown, option: string, diagnostics: Diagnostics): boolean {
+  if (typeof given === 'string' && /^[\w-]{32,200}$/.test(given)) return true
+  // The message does not repeat the secret.
+  const found =
+    typeof given === 'string' ? 'too short, or has characters other than letters and digits' : 'not a string'
+  diagnostics.add('bad-option', `${option} is ${found}. Give at least 32 letters and digits.`)
   return false
 }
 

@@ -26,6 +26,7 @@ import {
 import type { FastifyInstance, FastifyListenOptions, FastifyPluginAsync, FastifyServerOptions } from 'fastify'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { makeLoggerSafe } from './safe-logger.js'
+import { stdioOption } from './stdio-caller.js'
 import { answerBadUrl, answerUnknownPaths } from './unknown-paths.js'
 
 type Scanner = Pick<Host, 'beingEvaluated' | 'importModule'>
@@ -43,6 +44,10 @@ export const hostOptions = {
   plugins: custom<readonly FastifyPluginAsync[], readonly FastifyPluginAsync[]>('Fastify plugins', checkPlugins, {
     default: [],
   }),
+  /**
+   * The caller of [`serve`](#serve) over stdio: `{ principal: { subject, roles, scopes } }`. Default: the caller is anonymous.
+   */
+  stdio: stdioOption,
 }
 
 function checkPlugins(given: unknown, option: string, diagnostics: Diagnostics): boolean {
@@ -165,7 +170,7 @@ function withBounds(given: (Pick<Http2Options, 'settings'> & object) | null | un
 }
 
 async function mount(app: FastifyInstance, options: HostOptions, scanner: Scanner): Promise<void> {
-  const { fastify = {}, health: healthOptions, plugins = [], ...mounted } = options
+  const { fastify = {}, health: healthOptions, plugins = [], stdio: _ofStdio, ...mounted } = options
   // The host creates the server, not the plugin, so that all mistakes in the options are reported together.
   const host = { ...hostOf(options), log: app.log as never, ...scanner }
   const server = await createServerIn(closeWhereAuthenticated(mounted), host)
@@ -188,7 +193,7 @@ const elsewhere = {
 }
 
 /** Returns the option names and the check of the host. Boot checks the options of host and server together. */
-function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): Host {
+function hostOf({ fastify, health: given, plugins, stdio, ...mounted }: HostOptions): Host {
   const options = optionsOf(given)
   const answersSlash = !decidesOnSlashes(fastify ?? {})
   const host = mountHost({ ...mounted, answersSlash }, given === false ? [] : healthPaths(options))
@@ -198,7 +203,7 @@ function hostOf({ fastify, health: given, plugins, ...mounted }: HostOptions): H
     check: (diagnostics) => {
       host.check(diagnostics)
       checkFastify(fastify, diagnostics)
-      readOptions(hostOptions, { plugins }, '', diagnostics)
+      readOptions(hostOptions, { plugins, stdio }, '', diagnostics)
       if (given !== false) readHealthOptions(options, diagnostics)
     },
   }

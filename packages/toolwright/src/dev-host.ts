@@ -3,6 +3,7 @@
 import type { EventStore } from '@toolwright/core'
 import {
   BootError,
+  type Caller,
   type ChangeBus,
   connectInMemory,
   container,
@@ -47,8 +48,8 @@ export interface DevHost {
   addressOf(wanted: FastifyListenOptions | undefined): FastifyListenOptions
   /** Serves an application in place of `app.listen`. Resolves to the URL of the application. */
   listen(app: FastifyInstance): Promise<string>
-  /** Serves a server over stdio. The promise never resolves. */
-  serveStdio(server: McpServer): Promise<never>
+  /** Serves a server over stdio, to one caller. The promise never resolves. */
+  serveStdio(server: McpServer, principal: Caller | null): Promise<never>
 }
 
 /** In-memory stores and buses. */

@@ -30,6 +30,7 @@ import { createHost, type HostOptions, scannerFor } from './create-host.js'
 import { type DevHost, devParts, findDevHost } from './dev-host.js'
 import { printIfUncaught } from './print-uncaught.js'
 import { closeOnSignals, failProcess } from './signals.js'
+import { readStdioCaller } from './stdio-caller.js'
 
 /** Default drain timeout over stdio in milliseconds. Clients kill a server that takes longer to stop. */
 const stdioDrainMs = 1000
@@ -37,7 +38,7 @@ const stdioDrainMs = 1000
 /**
  * Runs a server as a program: over HTTP on `HOST` and `PORT` (default: 127.0.0.1:3000), or over stdio if the program
  * was started with `--stdio`. Without the option `allowedHosts`, the program reads `ALLOWED_HOSTS`. Without
- * `revisions`, the program reads `MCP_REVISIONS`. Both variables contain names separated by commas. The program prints
+ * `revisions`, the program reads `MCP_REVISIONS`. Over stdio, `--as JSON` sets the caller. Both variables contain names separated by commas. The program prints
  * its address and an example request, and shuts down gracefully on SIGTERM, SIGINT, SIGHUP and SIGQUIT. With
  * `--explain`, the program prints a report of served and hidden features, and exits. With `--explain --json`, the
  * report is JSON.
@@ -110,8 +111,9 @@ async function serveInDev(
   if (devHost.isStdio) {
     const host = { optionNames: [], check: () => undefined, ...scannerFor(devHost, beingEvaluated) }
     try {
+      const principal = readStdioCaller(options.stdio)
       const server = await createServerIn(withoutHttp(devHost.extend(options, devParts)), host)
-      return await devHost.serveStdio(server)
+      return await devHost.serveStdio(server, principal)
     } catch (error) {
       devHost.failed(error)
       throw error
@@ -142,6 +144,7 @@ function describeReport(server: McpServer, options: HostOptions): string {
   const closed = findClosed(server, options)
   return [
     String(server.explain()),
+    ...describeAccess(server),
     ...(closed === null ? [] : ['', 'Closed:', `  ${closed}`]),
     ...describeLimits(server.limits),
     ...describeRevisions(server.revisions),
@@ -155,7 +158,16 @@ function encodeReport(server: McpServer, options: HostOptions): string {
   const encode = (limit: number): number | string => (Number.isFinite(limit) ? limit : String(limit))
   const limits = Object.fromEntries(changedLimits(server.limits).map((name) => [name, encode(server.limits[name])]))
   const { revisions } = server
-  return `${JSON.stringify({ ...server.explain(), closed: findClosed(server, options), limits, revisions }, null, 2)}\n`
+  const closed = findClosed(server, options)
+  const access = server.authorizationMatrix()
+  return `${JSON.stringify({ ...server.explain(), access, closed, limits, revisions }, null, 2)}\n`
+}
+
+/** Shows who can use which features, unless every caller can use all features. */
+function describeAccess(server: McpServer): readonly string[] {
+  const matrix = server.authorizationMatrix()
+  const isOpen = matrix.rows.every(({ access }) => Object.values(access).every((outcome) => outcome === 'callable'))
+  return isOpen ? [] : ['', 'Access:', String(matrix)]
 }
 
 function changedLimits(limits: Limits): readonly (keyof Limits)[] {
@@ -186,10 +198,11 @@ function print(text: string): Promise<unknown> {
 
 async function serveOverStdio(options: HostOptions): Promise<never> {
   const { drainTimeoutMs: drainMs = stdioDrainMs } = options
+  const principal = readStdioCaller(options.stdio)
   const stdioOptions = withoutHttp(options)
   const stopped = new AbortController()
   const onDrainTimeout = (): void => onCut(options)
-  const serving = serveStdio(stdioOptions, { signal: stopped.signal, drainMs, onDrainTimeout })
+  const serving = serveStdio(stdioOptions, { principal, signal: stopped.signal, drainMs, onDrainTimeout })
   const close = (): Promise<void> => {
     stopped.abort()
     return serving
@@ -205,7 +218,7 @@ async function serveOverStdio(options: HostOptions): Promise<never> {
 }
 
 /** Removes the options of HTTP, and sets a logger to stderr, because stdout is for messages. */
-function withoutHttp({ fastify: _unused, health: _none, plugins: _no, ...options }: HostOptions) {
+function withoutHttp({ fastify: _unused, health: _none, plugins: _no, stdio: _read, ...options }: HostOptions) {
   return { logger: logToStderr(options.name), ...omitMountOptions(options) } satisfies ServerOptions
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type {
+  OAuthClientInformationContext,
   OAuthClientMetadata,
   OAuthClientProvider,
   OAuthDiscoveryState,
@@ -69,10 +70,12 @@ export class BrowserLogin implements OAuthClientProvider {
     if (!isSamePort) await listen(server, 0)
     // A login that is not needed must not keep the process running.
     server.unref()
+    // Without a login, no redirect is compared.
+    if (isSamePort || !options.isAllowed) return new BrowserLogin(url, options, server, stored)
     // Omits the registered client, because providers compare the redirect with its registered redirect, often including
     // the port.
     const { client: _registered, ...others } = stored
-    return new BrowserLogin(url, options, server, isSamePort ? stored : others)
+    return new BrowserLogin(url, options, server, others)
   }
 
   /** Whether the browser was sent to the provider. */
@@ -110,9 +113,13 @@ export class BrowserLogin implements OAuthClientProvider {
     return this.#state
   }
 
-  clientInformation(): StoredOAuthClientInformation | undefined {
-    const { clientId } = this.options
-    return clientId === undefined ? this.stored.client : { client_id: clientId }
+  clientInformation(context?: OAuthClientInformationContext): StoredOAuthClientInformation | undefined {
+    const { clientId, isAllowed } = this.options
+    const client = clientId === undefined ? this.stored.client : { client_id: clientId }
+    const isKnown = client !== undefined && isSameIssuer(client.issuer, context?.issuer)
+    // Without a client of this issuer, the official client would register one.
+    if (!isAllowed && !isKnown) throw this.#expired()
+    return client
   }
 
   saveClientInformation(client: StoredOAuthClientInformation): void {
@@ -151,12 +158,7 @@ export class BrowserLogin implements OAuthClientProvider {
   }
 
   async redirectToAuthorization(url: URL): Promise<void> {
-    if (!this.options.isAllowed) {
-      throw new CommandError(
-        `The stored login at ${this.url.href} has expired. Pass --login to log in again.`,
-        exitCodes.unreachable,
-      )
-    }
+    if (!this.options.isAllowed) throw this.#expired()
     // With another scheme, the address could start any program of the system.
     if (!['https:', 'http:'].includes(url.protocol)) {
       throw new CommandError(
@@ -170,6 +172,11 @@ export class BrowserLogin implements OAuthClientProvider {
     if (this.options.opensBrowser) await openInBrowser(url.href)
   }
 
+  #expired(): CommandError {
+    const message = `The stored login at ${this.url.href} has expired. Pass --login to log in again.`
+    return new CommandError(message, exitCodes.unreachable)
+  }
+
   #store(stored: StoredCredentials): void {
     this.stored = stored
     writeCredentials(this.url, stored)
@@ -177,8 +184,11 @@ export class BrowserLogin implements OAuthClientProvider {
 
   /** Answers the browser. Only the redirect of this login is accepted. */
   #answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams } = new URL(request.url ?? '/', this.redirectUrl)
-    const isRedirect = pathname === '/callback' && searchParams.get('state') === this.#state
+    const { url = '/' } = request
+    // Any program and any page can send requests: a target such as `//` is not a URL.
+    const target = URL.canParse(url, this.redirectUrl) ? new URL(url, this.redirectUrl) : null
+    const searchParams = target?.searchParams ?? new URLSearchParams()
+    const isRedirect = target?.pathname === '/callback' && searchParams.get('state') === this.#state
     response.writeHead(isRedirect ? 200 : 404, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' })
     response.end(isRedirect ? 'You can close this window and return to the terminal.\n' : 'Not found\n')
     if (!isRedirect) return
@@ -188,6 +198,12 @@ export class BrowserLogin implements OAuthClientProvider {
       this.#redirect?.reject(new CommandError(problem, exitCodes.unreachable))
     }
   }
+}
+
+/** Whether a client can be used at an issuer. Clients of older logins have no issuer. */
+function isSameIssuer(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return true
+  return one.replace(/\/$/, '') === other.replace(/\/$/, '')
 }
 
 interface PromiseWithResolvers<Value> {

@@ -44,7 +44,8 @@ export class CallWatch {
   progress({ progress, total, message }: Progress): void {
     this.#touch()
     const count = total === undefined ? String(progress) : `${progress} of ${total}`
-    this.#line.show(message ?? count, progress, total)
+    if (process.stderr.isTTY) this.#line.show(message ?? count, progress, total)
+    else process.stderr.write(`${oneLine(message === undefined ? count : `${count} ${message}`)}\n`)
   }
 
   /** Shows the state of a task. */

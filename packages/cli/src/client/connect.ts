@@ -1,4 +1,9 @@
-import { SdkError, SdkErrorCode, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  type OAuthClientProvider,
+  SdkError,
+  SdkErrorCode,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import {
   ConnectionError,
@@ -12,10 +17,13 @@ import { isInteractive } from '../terminal.js'
 import { version } from '../version.js'
 import { readCredentials } from './credentials-file.js'
 import { readErrorOutput } from './error-output.js'
-import { describe } from './failure.js'
+import { describe, explainFailure } from './failure.js'
 import { type Flags, flagOf, isSet } from './flags.js'
 import { readHeaders } from './headers.js'
+import { fetchForLogin } from './login-urls.js'
+import { adviseOnSilence, describeTooLong, explainEnd, maxMessageMiB, watchExit } from './stdio-end.js'
 import { describeTarget, type HttpTarget, type StdioTarget, type Target } from './target.js'
+import { unreachable } from './unreachable.js'
 
 /** Default of `--timeout` in milliseconds. */
 const defaultTimeoutMs = 60_000
@@ -23,6 +31,10 @@ const defaultTimeoutMs = 60_000
 export interface Connection {
   readonly client: McpClient
   readonly timeoutMs: number
+  /** Explains why a list may be empty: the warnings of a started program, and a way to be another caller. */
+  readonly reasons: () => readonly string[]
+  /** Explains the failure of a request. Returns other errors unchanged. */
+  readonly explain: (error: unknown) => Promise<unknown>
   /** Waits for the login that a call has started because it needs more scopes. @returns Whether there was a login. */
   finishLogin(): Promise<boolean>
   close(): Promise<void>
@@ -73,6 +85,13 @@ function readEra(target: Target, flags: Flags): NonNullable<ConnectOptions['era'
   return era === 'auto' && target.kind === 'stdio' && target.isEntry ? 'modern' : era
 }
 
+const adviseCaller = `To call as a user, pass --as '{"subject":"ann","roles":["Admin"],"scopes":["notes:read"]}'.`
+const adviseCredentials = 'Features for known callers are hidden. Pass --bearer TOKEN, --header or --login.'
+
+function isAnonymous(headers: Readonly<Record<string, string>>, login: OAuthClientProvider | null): boolean {
+  return Object.keys(headers).length === 0 && login?.tokens() === undefined
+}
+
 type Opened = Omit<Connection, 'timeoutMs'>
 
 /**
@@ -93,16 +112,26 @@ async function connectOverStdio(target: StdioTarget, options: ConnectOptions, ca
     // A program that is started from a shell expects the environment of the shell.
     env: process.env as Record<string, string>,
     stderr: 'pipe',
+    maxBufferSize: maxMessageMiB * 2 ** 20,
   })
+  let fault: Error | null = null
+  const onError = (error: Error): void => {
+    fault ??= error
+  }
   const errorOutput = readErrorOutput(transport.stderr)
   try {
-    const client = await connectClient(transport, options)
-    return { client, finishLogin: () => Promise.resolve(false), close: () => client.close() }
+    const client = await connectClient(transport, { ...options, onError })
+    const exit = watchExit(transport)
+    const explain = async (error: unknown): Promise<unknown> =>
+      error instanceof ConnectionError ? explainEnd(fault, exit(), await errorOutput.text()) : explainFailure(error)
+    const reasons = (): readonly string[] => [...errorOutput.warnings(), ...(target.isEntry ? [adviseCaller] : [])]
+    return { client, reasons, explain, finishLogin: () => Promise.resolve(false), close: () => client.close() }
   } catch (error) {
     if (canFallBack && isOfOtherEra(error)) return connectOverStdio(target, { ...options, era: 'legacy' }, false)
     const printed = await errorOutput.text()
     if (printed !== '' && target.isEntry) throw new CommandError(printed, exitCodes.unreachable)
-    const reason = `Cannot connect to ${describeTarget(target)}: ${describe(error)}`
+    const found = describeTooLong(fault) ?? describe(error)
+    const reason = `Cannot connect to ${describeTarget(target)}: ${found}${adviseOnSilence(found)}`
     throw new CommandError([reason, printed].filter((line) => line !== '').join('\n\n'), exitCodes.unreachable)
   }
 }
@@ -117,11 +146,15 @@ function isOfOtherEra(error: unknown): boolean {
 async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: ConnectOptions): Promise<Opened> {
   const headers = readHeaders(flags)
   const login = headers['authorization'] === undefined ? await prepareLogin(url, flags) : null
+  let challenge = ''
+  const send = fetchForLogin(url, headers, (given) => {
+    challenge = given
+  })
   const open = async (): Promise<Opened> => {
     // The transport is created here, because the same transport has to finish a login that a rejected connection has
     // started.
     const transport = new StreamableHTTPClientTransport(url, {
-      requestInit: { headers },
+      fetch: send,
       ...(login === null ? {} : { authProvider: login }),
     })
     const finishLogin = async (): Promise<boolean> => {
@@ -135,7 +168,8 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
         login?.close()
         await client.close()
       }
-      return { client, finishLogin, close }
+      const reasons = (): readonly string[] => (isAnonymous(headers, login) ? [adviseCredentials] : [])
+      return { client, reasons, explain: async (error) => explainFailure(error), finishLogin, close }
     } catch (error) {
       if (error instanceof CredentialsError && (await finishLogin())) return open()
       throw error
@@ -145,7 +179,7 @@ async function connectOverHttp({ url }: HttpTarget, flags: Flags, options: Conne
     return await open()
   } catch (error) {
     login?.close()
-    throw error instanceof CommandError ? error : unreachable(url, error, headers)
+    throw error instanceof CommandError ? error : unreachable(error, { url, headers, challenge })
   }
 }
 
@@ -159,32 +193,4 @@ async function prepareLogin(url: URL, flags: Flags) {
   const { BrowserLogin } = await import('./browser-login.js')
   const opensBrowser = flagOf(flags, 'browser') !== 'false'
   return BrowserLogin.open(url, { isAllowed, opensBrowser, clientId: flagOf(flags, 'clientId') })
-}
-
-function unreachable(url: URL, error: unknown, headers: Readonly<Record<string, string>>): CommandError {
-  return new CommandError(`Cannot connect to ${url.href}: ${explain(url, error, headers)}`, exitCodes.unreachable)
-}
-
-function explain(url: URL, error: unknown, headers: Readonly<Record<string, string>>): string {
-  const status = error instanceof CredentialsError ? 401 : error instanceof ConnectionError ? error.status : null
-  if (status === 401) {
-    return headers['authorization'] === undefined
-      ? 'the server requires authentication. Pass --bearer TOKEN, --header, or --login to log in with the browser.'
-      : 'the server rejected the credentials.'
-  }
-  if (status === 404) return `the server has nothing at ${url.pathname} (404). The path is usually /mcp.`
-  const code = codeOf(error)
-  if (code === 'ECONNREFUSED') return 'the connection was refused. Start the server, or give the URL that it printed.'
-  if (code === 'ENOTFOUND') return `the host '${url.hostname}' was not found.`
-  return describe(error)
-}
-
-/** Returns the code of a network error, which `fetch` hides in the cause of its error. */
-function codeOf(error: unknown): string | undefined {
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    const { code } = each as Error & { readonly code?: unknown }
-    if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return code
-    if (each instanceof AggregateError) return codeOf(each.errors[0])
-  }
-  return undefined
 }

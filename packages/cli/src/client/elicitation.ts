@@ -1,6 +1,7 @@
 import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client'
 import { usageError } from '../command-error.js'
 import { isInteractive, note, oneLine, safeText } from '../terminal.js'
+import { BadValue, parseExactly } from './exact-json.js'
 import { isSchema } from './schema-types.js'
 
 /** Answers elicitation requests during a call. */
@@ -47,9 +48,10 @@ async function ask(params: ElicitRequest['params']): Promise<ElicitResult> {
 function checkAnswer(answer: string): string {
   if (answer === 'decline' || answer === 'cancel' || answer === 'accept') return answer
   try {
-    if (isSchema(JSON.parse(answer))) return answer
-  } catch {
-    // The mistake is reported below.
+    if (isSchema(parseExactly(answer))) return answer
+  } catch (error) {
+    if (error instanceof BadValue) throw usageError(`--answer is '${answer}': it ${error.message}.`)
+    // Another mistake is reported below.
   }
   const advice = `Give a JSON object, such as '{"name":"Ann"}', or accept, decline or cancel.`
   throw usageError(`--answer is '${answer}'. ${advice}`)

@@ -9,8 +9,16 @@ const maxLength = 20_000
 /** Milliseconds to wait for the last output of a program. */
 const lastOutputMs = 300
 
+/** The error output of a program. */
+export interface ErrorOutput {
+  /** Waits for the last output of a program that has ended. @returns The error, without log lines. */
+  text(): Promise<string>
+  /** Returns the messages of warnings and errors in the log so far. */
+  warnings(): readonly string[]
+}
+
 /** Collects what a program prints to stderr, to show it if the program fails. */
-export function readErrorOutput(stream: Stream | null): { text(): Promise<string> } {
+export function readErrorOutput(stream: Stream | null): ErrorOutput {
   let printed = ''
   const readable = stream as Readable | null
   readable?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -23,6 +31,25 @@ export function readErrorOutput(stream: Stream | null): { text(): Promise<string
       if (readable !== null && !readable.readableEnded) await Promise.race([once(readable, 'end'), sleep(lastOutputMs)])
       return extractError(printed)
     },
+    warnings: () =>
+      printed
+        .split('\n')
+        .map(readWarning)
+        .filter((message) => message !== ''),
+  }
+}
+
+/** Level of warnings in the log. */
+const warnLevel = 40
+
+/** Returns the message of a log line with a warning or an error, and an empty text for other lines. */
+function readWarning(line: string): string {
+  if (!line.startsWith('{"level"')) return ''
+  try {
+    const { level, msg } = JSON.parse(line) as { readonly level?: unknown; readonly msg?: unknown }
+    return typeof level === 'number' && level >= warnLevel && typeof msg === 'string' ? safeText(msg) : ''
+  } catch {
+    return ''
   }
 }
 
@@ -36,5 +63,6 @@ export function extractError(printed: string): string {
   const numbered = lines.slice(first + 1)
   const end = numbered.findIndex((line) => !/^ {2}(?:\d+\. | {3})/.test(line))
   const message = [lines[first] ?? '', ...numbered.slice(0, end === -1 ? undefined : end)].join('\n')
-  return message.replace(/^\[?BootError: /, '').replace(/\](?: \{)?$/, '')
+  // Node prints an error without a stack in brackets.
+  return message.replace(/^BootError: /, '').replace(/^\[BootError: ([^]*)\](?: \{)?$/, '$1')
 }

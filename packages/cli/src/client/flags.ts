@@ -4,6 +4,7 @@ import { usageError } from '../command-error.js'
 /** Flags of all commands that connect to a server. */
 export const connectionFlags = {
   stdio: { type: 'string', valueHint: 'command', description: 'Start this command, and connect to it over stdio' },
+  as: { type: 'string', valueHint: 'json', description: 'Caller of a project: {"subject":"ann","roles":["Admin"]}' },
   era: {
     type: 'enum',
     options: ['auto', 'modern', 'legacy'],

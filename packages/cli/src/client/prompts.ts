@@ -1,8 +1,9 @@
 import { confirm, isCancel, log, multiselect, select, text } from '@clack/prompts'
 import { oneLine } from '../terminal.js'
+import { BadValue } from './exact-json.js'
 import { openInBrowser } from './open-in-browser.js'
-import { BadValue, parseValue } from './parse-value.js'
-import { itemsOf, propertiesOf, requiredOf, resolveSchema, type Schema, typesOf } from './schema-types.js'
+import { parseValue } from './parse-value.js'
+import { itemsOf, keywordOf, propertiesOf, requiredOf, type Schema, titledStrings, typesOf } from './schema-types.js'
 
 /** Prompts are written to stderr: stdout is for the result. */
 const output = process.stderr
@@ -54,7 +55,7 @@ export async function confirmUrl(message: string, url: string): Promise<Action> 
  */
 export async function askForm(schema: Schema, only?: readonly string[]): Promise<Record<string, unknown> | null> {
   const values: Record<string, unknown> = {}
-  const required = requiredOf(schema)
+  const required = requiredOf(schema, schema)
   for (const [name, property] of propertiesOf(schema, schema)) {
     if (only !== undefined && !only.includes(name)) continue
     // oxlint-disable-next-line no-await-in-loop -- one prompt after the other
@@ -73,8 +74,8 @@ interface Choice {
 }
 
 async function askValue(name: string, schema: Schema, root: Schema, isRequired: boolean): Promise<unknown> {
-  const { title, description, default: initial } = schema
-  const label = typeof title === 'string' ? oneLine(title) : name
+  const [title, description, initial] = ['title', 'description', 'default'].map((each) => keywordOf(schema, root, each))
+  const label = oneLine(typeof title === 'string' ? title : name)
   const about = typeof description === 'string' && description !== title ? ` (${oneLine(description)})` : ''
   const message = `${label}${about}${isRequired ? '' : ' [optional]'}`
   const types = typesOf(schema, root)
@@ -112,20 +113,8 @@ async function askChoice(
 
 /** Returns the strings that the user can choose, with their titles. */
 function choicesOf(schema: Schema, root: Schema): readonly Choice[] | null {
-  const { enum: values, enumNames: titles } = schema
-  if (Array.isArray(values) && values.every((value) => typeof value === 'string')) {
-    return values.map((value, index) => ({
-      value,
-      label: labelOf(Array.isArray(titles) ? titles[index] : value, value),
-    }))
-  }
-  const alternatives = schema['oneOf'] ?? schema['anyOf']
-  if (!Array.isArray(alternatives) || alternatives.length === 0) return null
-  const choices = alternatives.map((each) => {
-    const { const: value, title } = resolveSchema(each, root)
-    return typeof value === 'string' ? { value, label: labelOf(title, value) } : null
-  })
-  return choices.every((choice) => choice !== null) ? choices : null
+  const choices = titledStrings(schema, root)
+  return choices === null ? null : choices.map(([value, title]) => ({ value, label: labelOf(title, value) }))
 }
 
 function labelOf(title: unknown, value: string): string {
@@ -133,7 +122,7 @@ function labelOf(title: unknown, value: string): string {
 }
 
 async function askText(message: string, schema: Schema, root: Schema, isRequired: boolean): Promise<unknown> {
-  const { default: initial } = schema
+  const initial = keywordOf(schema, root, 'default')
   const initialValue = initial === undefined ? '' : typeof initial === 'string' ? initial : JSON.stringify(initial)
   const answer = await text({
     message,
@@ -148,14 +137,16 @@ async function askText(message: string, schema: Schema, root: Schema, isRequired
 
 function findFault(given: string, schema: Schema, root: Schema): string | undefined {
   try {
-    return findOutOfRange(parseValue(given, schema, root), schema)
+    return findOutOfRange(parseValue(given, schema, root), schema, root)
   } catch (error) {
-    if (error instanceof BadValue) return `It ${error.message}`
+    if (error instanceof BadValue) return `It ${oneLine(error.message)}`
     throw error
   }
 }
 
-function findOutOfRange(value: unknown, { minimum, maximum, minLength, maxLength }: Schema): string | undefined {
+function findOutOfRange(value: unknown, schema: Schema, root: Schema): string | undefined {
+  const limits = ['minimum', 'maximum', 'minLength', 'maxLength'].map((each) => keywordOf(schema, root, each))
+  const [minimum, maximum, minLength, maxLength] = limits
   if (typeof value === 'number') {
     if (typeof minimum === 'number' && value < minimum) return `It must be at least ${minimum}`
     if (typeof maximum === 'number' && value > maximum) return `It must be at most ${maximum}`

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { accessSync, constants, existsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
-import { CommandError } from '../command-error.js'
+import { CommandError, usageError } from '../command-error.js'
 import { json, note, oneLine, print, safeText } from '../terminal.js'
 
 type SavedContent = { readonly data: string; readonly mimeType: string }
@@ -22,6 +22,19 @@ export async function showResult(result: CallToolResult, file: string | undefine
   const text = lines.map((line) => `${line}\n`).join('')
   await print(process.stdout.isTTY ? safeText(text) : text)
   save(content, file)
+}
+
+/** Checks the file of `--output` before the call, because the result of a call cannot be fetched again. */
+export function checkOutput(file: string | undefined): void {
+  if (file === undefined) return
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw usageError(`--output is '${file}', which is a folder. Give a file.`)
+  }
+  try {
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+  } catch (error) {
+    throw usageError(`--output is '${file}', which cannot be written: ${(error as Error).message}`)
+  }
 }
 
 /** Whether a text only repeats the structured content, for clients that do not read structured content. */
@@ -59,7 +72,11 @@ function save(content: readonly ContentBlock[], file: string | undefined): void 
   if (binaries.length === 0) note(`The result has no image, sound or file, so ${file} was not written.`)
   for (const [index, { data }] of binaries.entries()) {
     const name = index === 0 ? file : numbered(file, index + 1)
-    writeFileSync(name, Buffer.from(data, 'base64'))
+    try {
+      writeFileSync(name, Buffer.from(data, 'base64'))
+    } catch (error) {
+      throw new CommandError(`${name} cannot be written: ${(error as Error).message}`)
+    }
     note(`Wrote ${name}.`)
   }
 }

@@ -18,11 +18,17 @@ export interface StdioTarget {
   readonly args: readonly string[]
   /** Whether the server is an entry file of a project with Toolwright, which supports all revisions. */
   readonly isEntry: boolean
+  /** Name of the server in messages. */
+  readonly label: string
 }
 
 /** Whether an argument names a server rather than a tool. */
 export function isTarget(argument: string): boolean {
-  return /^https?:\/\//i.test(argument) || isEntryName(argument)
+  return isUrl(argument) || isEntryName(argument)
+}
+
+export function isUrl(argument: string): boolean {
+  return /^https?:\/\//i.test(argument)
 }
 
 /**
@@ -32,6 +38,27 @@ export function isTarget(argument: string): boolean {
  * @throws CommandError if more than one server is given, or the entry file does not exist.
  */
 export function chooseTarget(given: string | undefined, { flags, command }: CommandLine): Target {
+  const target = findTarget(given, { flags, command })
+  const caller = flagOf(flags, 'as')
+  if (caller === undefined) return target
+  if (target.kind === 'http' || !target.isEntry) {
+    throw usageError('--as is for a project. Pass --bearer or --header to a URL, and --as to the program of a command.')
+  }
+  return { ...target, args: [...target.args, '--as', checkCaller(caller)] }
+}
+
+/** Checks that a caller is a JSON object with a subject. The program checks the other members. */
+function checkCaller(given: string): string {
+  try {
+    const { subject } = JSON.parse(given) as { readonly subject?: unknown }
+    if (typeof subject === 'string' && subject !== '') return given
+  } catch {
+    // The mistake is reported below.
+  }
+  throw usageError(`--as is '${given}'. Give JSON with a subject, such as '{"subject":"ann","roles":["Admin"]}'.`)
+}
+
+function findTarget(given: string | undefined, { flags, command }: Pick<CommandLine, 'flags' | 'command'>): Target {
   const line = flagOf(flags, 'stdio')
   const words = command ?? (line === undefined ? null : splitWords(line))
   if (words !== null) {
@@ -40,23 +67,25 @@ export function chooseTarget(given: string | undefined, { flags, command }: Comm
     }
     const [program, ...args] = words
     if (program === undefined) throw usageError('The command of the server is missing.')
-    return { kind: 'stdio', command: program, args, isEntry: false }
+    return { kind: 'stdio', command: program, args, isEntry: false, label: words.join(' ') }
   }
   if (given !== undefined && /^https?:/i.test(given)) return { kind: 'http', url: parseUrl(given) }
   const entry = findEntry(process.cwd(), given)
-  return { kind: 'stdio', command: process.execPath, args: [...nodeArguments(entry), '--stdio'], isEntry: true }
+  const args = [...nodeArguments(entry), '--stdio']
+  return { kind: 'stdio', command: process.execPath, args, isEntry: true, label: `the server of ${dirname(entry)}` }
 }
 
 function parseUrl(given: string): URL {
-  if (URL.canParse(given)) return new URL(given)
+  if (URL.canParse(given)) {
+    const url = new URL(given)
+    if (url.username === '' && url.password === '') return url
+    throw usageError(`The URL of ${url.host} has a name or a password. Pass credentials with --header or --bearer.`)
+  }
   throw usageError(`'${given}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`)
 }
 
 export function describeTarget(target: Target): string {
-  if (target.kind === 'http') return target.url.href
-  return target.isEntry
-    ? `the server of ${dirname(target.args.at(-2) ?? '')}`
-    : [target.command, ...target.args].join(' ')
+  return target.kind === 'http' ? target.url.href : target.label
 }
 
 /** Splits a command line at white space, outside of quotes. Backslashes stay: they are part of Windows paths. */

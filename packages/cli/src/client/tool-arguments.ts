@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs'
 import { text as readAll } from 'node:stream/consumers'
 import { CommandError, usageError } from '../command-error.js'
 import { oneLine } from '../terminal.js'
-import { BadValue, parseValue } from './parse-value.js'
-import { describeType, propertiesOf, requiredOf, type Schema, typesOf } from './schema-types.js'
+import { BadValue, parseExactly } from './exact-json.js'
+import { parseValue } from './parse-value.js'
+import {
+  describeType,
+  keywordOf,
+  propertiesOf,
+  requiredOf,
+  type Schema,
+  takesAnyName,
+  typesOf,
+} from './schema-types.js'
 
 type Arguments = Record<string, unknown>
 
@@ -39,10 +48,12 @@ async function readJson(word: string): Promise<Arguments> {
   try {
     const text =
       word === '-' ? await readAll(process.stdin) : word.startsWith('@') ? readFileSync(source, 'utf8') : word
-    const value: unknown = JSON.parse(text)
+    // Editors on Windows begin a file with a byte order mark.
+    const value = parseExactly(text.replace(/^\uFEFF/, ''))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Arguments
   } catch (error) {
-    throw usageError(`${source}: ${(error as Error).message}`)
+    const { message } = error as Error
+    throw usageError(error instanceof BadValue ? `${source}: the JSON ${message}.` : `${source}: ${message}`)
   }
   throw usageError(`${source}: the JSON is not an object.`)
 }
@@ -54,7 +65,7 @@ async function readFlag(word: string, following: string[], schema: Schema, resul
     const off = /^no-(.+)$/.exec(given)?.[1]
     const negated = off === undefined ? null : findProperty(off, schema, schema)
     if (negated !== null && isBoolean(negated.schema, schema)) return write(result, negated.path, false)
-    if (!takesAnything(schema)) throw await unknownFlag(given, schema)
+    if (!takesAnyName(schema, schema)) throw await unknownFlag(given, schema)
   }
   const { path, schema: property } = found ?? { path: [given], schema: {} }
   const text = inline ?? readText(given, following, isBoolean(property, schema))
@@ -91,7 +102,7 @@ function findProperty(given: string, schema: Schema, root: Schema): Property | n
   if (outer === null) return null
   const inner = properties.get(outer) ?? {}
   const rest = given.slice(dot + 1)
-  const found = findProperty(rest, inner, root) ?? (takesAnything(inner) ? { path: [rest], schema: {} } : null)
+  const found = findProperty(rest, inner, root) ?? (takesAnyName(inner, root) ? { path: [rest], schema: {} } : null)
   return found === null ? null : { path: [outer, ...found.path], schema: found.schema }
 }
 
@@ -104,15 +115,6 @@ export function findName(given: string, names: readonly string[]): string | null
 
 function spelling(name: string): string {
   return name.toLowerCase().replaceAll(/[-_\s]/g, '')
-}
-
-/**
- * Whether unknown names are accepted as arguments. JSON Schema accepts unknown names by default. Here, a schema with
- * properties must allow unknown names explicitly, because such a schema usually lists all names.
- */
-function takesAnything(schema: Schema): boolean {
-  const { additionalProperties: others, properties } = schema
-  return others === undefined ? properties === undefined : others !== false
 }
 
 function isBoolean(schema: Schema, root: Schema): boolean {
@@ -167,12 +169,25 @@ export function missingArguments(
   schema: Schema,
 ): readonly (readonly [name: string, about: string])[] {
   const properties = propertiesOf(schema, schema)
-  return requiredOf(schema)
+  return requiredOf(schema, schema)
     .filter((name) => !Object.hasOwn(given, name))
-    .map((name) => {
-      const property = properties.get(name) ?? {}
-      const { description, title } = property
-      const text = [description, title].find((each) => typeof each === 'string')
-      return [name, [describeType(property, schema), ...(text === undefined ? [] : [oneLine(text)])].join('  ')]
-    })
+    .map((name) => [name, describeArgument(properties.get(name) ?? {}, schema)])
+}
+
+/** Describes each argument of a tool as a flag. */
+export function describeFlags(schema: Schema): readonly string[] {
+  const required = requiredOf(schema, schema)
+  const flags = [...propertiesOf(schema, schema)].map(([name, property]) => {
+    const about = describeArgument(property, schema)
+    return [`--${oneLine(name)}`, required.includes(name) ? `${about} (required)` : about] as const
+  })
+  if (flags.length === 0) return ['  The tool has no arguments.']
+  const width = Math.max(...flags.map(([flag]) => flag.length))
+  return flags.map(([flag, about]) => `  ${flag.padEnd(width)}    ${about}`)
+}
+
+function describeArgument(property: Schema, root: Schema): string {
+  const about = [keywordOf(property, root, 'description'), keywordOf(property, root, 'title')]
+  const text = about.find((each) => typeof each === 'string')
+  return [describeType(property, root), ...(text === undefined ? [] : [oneLine(text)])].join('  ')
 }

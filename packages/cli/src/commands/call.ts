@@ -5,16 +5,16 @@ import {
   ProtocolError,
   type Tool,
 } from '@modelcontextprotocol/client'
-import { CredentialsError, type McpClient, ToolCallError } from '@toolwright/client'
+import { CredentialsError, ToolCallError } from '@toolwright/client'
 import { defineCommand } from 'citty'
 import { CallWatch } from '../client/call-watch.js'
 import { type Connection, connect } from '../client/connect.js'
 import { Elicitation } from '../client/elicitation.js'
-import { explainFailure } from '../client/failure.js'
 import { type CommandLine, connectionFlags, flagOf, isSet, readCommandLine } from '../client/flags.js'
-import { showResult } from '../client/show-result.js'
-import { chooseTarget, isTarget } from '../client/target.js'
-import { findName, missingArguments, readToolArguments } from '../client/tool-arguments.js'
+import { readTools } from '../client/read-tools.js'
+import { checkOutput, showResult } from '../client/show-result.js'
+import { chooseTarget, isTarget, isUrl } from '../client/target.js'
+import { describeFlags, findName, missingArguments, readToolArguments } from '../client/tool-arguments.js'
 import { CommandError, exitCodes, reportErrors, usageError } from '../command-error.js'
 import { isInteractive, json, note, oneLine, print } from '../terminal.js'
 import { withExamples } from '../usage.js'
@@ -31,7 +31,11 @@ const args = {
   },
   answer: { type: 'string', valueHint: 'json', description: 'Answer a question of the server; repeatable, in order' },
   output: { type: 'string', valueHint: 'file', description: 'Save the image, sound or file of the result' },
-  logLevel: { type: 'enum', options: levels, description: 'Lowest level of log messages to show (default: info)' },
+  logLevel: {
+    type: 'string',
+    valueHint: 'level',
+    description: `Lowest level to show (default: info): ${levels.join(', ')}`,
+  },
   ...connectionFlags,
 } as const
 
@@ -46,13 +50,35 @@ export const call = withExamples(
     [`toolwright call http://127.0.0.1:3000/mcp forecast '{"city":"Lisbon"}'`, 'a tool of a running server'],
     ['toolwright call forecast @arguments.json -- node server.js', 'a tool of a stdio server'],
     [`toolwright call book_room --nights 2 --answer '{"name":"Ann"}'`, 'answer the question of the server'],
+    ['toolwright call forecast --help', 'the flags of a tool'],
   ],
+  describeTool,
 )
+
+/** Describes the flags of the tool on the command line. Without a tool, returns an empty list. */
+async function describeTool(rawArgs: readonly string[]): Promise<readonly string[]> {
+  const line = readCommandLine(rawArgs, args)
+  if (line.positionals.filter((each) => !isTarget(each)).length === 0) return []
+  try {
+    const [given, name] = splitPositionals(line)
+    const connection = await connect(chooseTarget(given, line), line.flags)
+    try {
+      const tool = await findTool(connection, name)
+      return [`FLAGS OF ${oneLine(tool.name)}`, '', ...describeFlags(tool.inputSchema), '']
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return ['The flags of the tool are unknown.', error.message, '']
+  }
+}
 
 async function callTool(rawArgs: readonly string[]): Promise<void> {
   const line = readCommandLine(rawArgs, args)
   const [given, name, words] = splitPositionals(line)
   const target = chooseTarget(given, line)
+  checkOutput(flagOf(line.flags, 'output'))
   const watch = new CallWatch()
   const elicitation = new Elicitation(line.flags.get('answer') ?? [], (ask) => watch.suspend(ask))
   const connection = await connect(target, line.flags, {
@@ -62,7 +88,7 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
   // Uses a handler, because a stream of events could deliver some messages after the result.
   connection.client.official.setNotificationHandler('notifications/message', ({ params }) => watch.log(params))
   try {
-    const tool = await findTool(connection.client, name)
+    const tool = await findTool(connection, name)
     const values = await readArguments(tool, words)
     const result = await run({ connection, tool, values, line, watch })
     watch.end()
@@ -71,39 +97,42 @@ async function callTool(rawArgs: readonly string[]): Promise<void> {
       if (result.isError === true) process.exitCode = exitCodes.failed
     } else await showResult(result, flagOf(line.flags, 'output'))
   } catch (error) {
-    throw watch.signal.aborted ? watch.signal.reason : explainFailure(error)
+    throw watch.signal.aborted ? watch.signal.reason : await connection.explain(error)
   } finally {
     await watch.close(connection)
   }
 }
 
 /** @returns The server, the tool, and the words with its arguments. */
-function splitPositionals({
-  positionals,
-  rest,
-}: CommandLine): readonly [string | undefined, string, readonly string[]] {
-  const target = positionals.slice(0, 2).findIndex(isTarget)
-  const others = positionals.filter((_, index) => index !== target)
-  const [tool, ...words] = others
-  if (tool === undefined) {
+function splitPositionals(line: CommandLine): readonly [string | undefined, string, readonly string[]] {
+  const { positionals, rest, command, flags } = line
+  // Beside the command of a server, `notes.js` can only be a tool.
+  const isNamed = command !== null || flags.has('stdio')
+  const target = positionals.slice(0, 2).findIndex(isNamed ? isUrl : isTarget)
+  const [tool, ...words] = [...positionals.filter((_, index) => index !== target), ...rest]
+  // A name can begin with one dash. Flags of tools begin with two.
+  if (tool === undefined || tool.startsWith('--')) {
     throw usageError('Give the name of a tool. `toolwright list` shows the tools.')
   }
-  return [positionals[target], tool, [...words, ...rest]]
+  return [positionals[target], tool, words]
 }
 
-async function findTool(client: McpClient, name: string): Promise<Tool> {
-  const tools = await client.allTools()
+async function findTool(connection: Connection, name: string): Promise<Tool> {
+  const tools = await readTools(connection)
   const names = tools.map((tool) => tool.name)
   const found = findName(name, names)
   const tool = tools.find((each) => each.name === found)
   if (tool !== undefined) return tool
+  const missing = `The server has no tool '${name}'.`
+  if (names.length === 0) throw usageError([`${missing} It lists no tools.`, ...connection.reasons()].join('\n'))
   const { nearestName } = await import('@toolwright/core/options')
   const near = nearestName(name, names)
   const advice =
-    near !== undefined
-      ? `Did you mean '${oneLine(near)}'?`
-      : `The tools are ${names.map(oneLine).join(', ') || 'none'}.`
-  throw usageError(`The server has no tool '${name}'. ${advice}`)
+    near !== undefined ? `Did you mean '${oneLine(near)}'?` : `The tools are ${names.map(oneLine).join(', ')}.`
+  const warnings = connection.reasons()
+  // The tool exists, but is hidden from this caller.
+  const isHidden = warnings.some((warning) => warning.includes(name))
+  throw usageError([`${missing} ${advice}`, ...(isHidden ? warnings : [])].join('\n'))
 }
 
 async function readArguments({ name, inputSchema }: Tool, words: readonly string[]): Promise<Record<string, unknown>> {

@@ -49,7 +49,7 @@ async function examine(rawArgs: readonly string[]): Promise<void> {
 async function check(target: string | undefined, flags: ReadonlyMap<string, readonly string[]>) {
   if (target === undefined || !/^https?:/i.test(target)) {
     const { checkProject } = await import('../doctor/project.js')
-    return checkProject(findEntry(process.cwd(), target))
+    return checkProject(findEntry(process.cwd(), target), flags)
   }
   if (!URL.canParse(target)) throw usageError(`'${target}' is not a URL.`)
   const { checkRunningServer } = await import('../doctor/server.js')

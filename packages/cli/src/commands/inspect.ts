@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { inspector } from '@toolwright/inspector'
 import { defineCommand } from 'citty'
 import Fastify from 'fastify'
@@ -39,8 +40,11 @@ async function inspectServer(rawArgs: readonly string[]): Promise<void> {
   const port = readPort(flagOf(line.flags, 'port') ?? '0')
   // Shutdown has to close connections by force, because the page has an open stream.
   const app = Fastify({ forceCloseConnections: true })
-  await app.register(inspector, { forward: { url: url.href, headers: readHeaders(line.flags) } })
-  const page = `${await listen(() => app.listen({ host: '127.0.0.1', port }), port)}/inspector`
+  const token = randomBytes(16).toString('hex')
+  await app.register(inspector, { forward: { url: url.href, headers: readHeaders(line.flags) }, token })
+  const address = await listen(() => app.listen({ host: '127.0.0.1', port }), port)
+  // Only the user who started the command sees the token. A fragment is not sent to a server.
+  const page = `${address}/inspector#token=${token}`
   await print(`Inspecting ${url.href}\n  ${page}\n`)
   note('Ctrl+C ends it.')
   if (process.stdout.isTTY && flagOf(line.flags, 'open') !== 'false') await openInBrowser(page)

@@ -1,7 +1,7 @@
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
-import { explainFailure } from '../client/failure.js'
 import { connectionFlags, isSet, readCommandLine, rejectRest } from '../client/flags.js'
+import { readTools } from '../client/read-tools.js'
 import { propertiesOf, requiredOf, type Schema } from '../client/schema-types.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { reportErrors, usageError } from '../command-error.js'
@@ -64,10 +64,11 @@ async function listFeatures(rawArgs: readonly string[]): Promise<void> {
     const lists = await Promise.all(offered.map((each) => kinds[each].load(connection)))
     await print(isSet(line.flags, 'json') ? asJson(lists) : asText(lists, connection))
     if (lists.every(({ items }) => items.length === 0) && !isSet(line.flags, 'json')) {
-      note(`The server has no ${kind === 'all' ? 'features' : kind}.`)
+      const sentence = `The server lists no ${kind === 'all' ? 'features' : kind}.`
+      note([sentence, ...connection.reasons()].join('\n'))
     }
   } catch (error) {
-    throw explainFailure(error)
+    throw await connection.explain(error)
   } finally {
     await connection.close()
   }
@@ -87,8 +88,8 @@ function asText(lists: readonly Listed[], { client }: Connection): string {
   return `${[heading, ...tables].join('\n\n')}\n`
 }
 
-async function listTools({ client }: Connection): Promise<Listed> {
-  const tools = await client.allTools()
+async function listTools(connection: Connection): Promise<Listed> {
+  const tools = await readTools(connection)
   const rows = tools.map((tool) => [
     tool.name,
     describeArguments(tool.inputSchema),
@@ -144,7 +145,7 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
 
 /** Describes the arguments of a tool, with optional arguments in brackets. */
 function describeArguments(schema: Schema): string {
-  const required = requiredOf(schema)
+  const required = requiredOf(schema, schema)
   const names = [...propertiesOf(schema, schema).keys()]
   return names.map((name) => (required.includes(name) ? name : `[${name}]`)).join(' ')
 }

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Tool } from '@modelcontextprotocol/client'
 import { defineCommand } from 'citty'
 import { type Connection, connect } from '../client/connect.js'
-import { explainFailure } from '../client/failure.js'
 import { connectionFlags, flagOf, isSet, readCommandLine, rejectRest } from '../client/flags.js'
+import { readTools } from '../client/read-tools.js'
 import { chooseTarget, isTarget } from '../client/target.js'
 import { CommandError, reportErrors, usageError } from '../command-error.js'
 import { note, oneLine, print } from '../terminal.js'
@@ -54,10 +55,11 @@ async function writeTypes(rawArgs: readonly string[]): Promise<void> {
 async function readServer(connection: Connection): Promise<readonly [string, readonly Tool[]]> {
   const { client } = connection
   try {
-    const tools = client.capabilities.tools === undefined ? [] : await client.allTools()
+    const tools = client.capabilities.tools === undefined ? [] : await readTools(connection)
+    if (tools.length === 0) throw new CommandError(['The server lists no tools.', ...connection.reasons()].join('\n'))
     return [client.serverInfo?.name ?? 'without a name', tools]
   } catch (error) {
-    throw explainFailure(error)
+    throw await connection.explain(error)
   } finally {
     await connection.close()
   }
@@ -83,6 +85,7 @@ async function check(file: string, text: string, count: string): Promise<void> {
 
 function write(file: string, text: string, count: string): void {
   try {
+    mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
   } catch (error) {
     throw new CommandError(`${file} cannot be written: ${(error as Error).message}`)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyListenOptions } from 'fastify'
-import type { HostOptions, McpServer } from 'toolwright'
+import type { Caller, HostOptions, McpServer } from 'toolwright'
 import type { DevHost, DevParts, DevStores } from 'toolwright/dev'
 import { Attempt, Attempts } from './attempts.js'
 import { describeFailure, shortPath } from './describe-failure.js'
@@ -145,7 +145,7 @@ export class DevServer implements DevHost {
     return this.#origin ?? ''
   }
 
-  async serveStdio(server: McpServer): Promise<never> {
+  async serveStdio(server: McpServer, principal: Caller | null): Promise<never> {
     const attempt = this.#attempts.current()
     const { relay } = this.options
     const { connectInMemory } = attempt.parts as DevParts
@@ -155,7 +155,7 @@ export class DevServer implements DevHost {
     }
     await this.#replaceBy({ attempt, server, close }, async () => {
       if (relay === null) throw new Error('There is no standard input to serve.')
-      return relay.switchTo(server, connectInMemory)
+      return relay.switchTo(server, (to, init) => connectInMemory(to, { ...init, principal }))
     })
     return new Promise(() => undefined)
   }

@@ -1,8 +1,13 @@
+import { readKeyHeader } from '../client/key-challenge.js'
+import { describeRefused, mayRequest } from '../client/login-urls.js'
 import { isSchema, type Schema } from '../client/schema-types.js'
-import { type Finding, fail, ok } from './finding.js'
+import { type Finding, fail, ok, warn } from './finding.js'
 
 /** Timeout of each request of a check, in milliseconds. */
 export const maxRequestMs = 10_000
+
+/** Maximum number of checked issuers. */
+const maxIssuers = 5
 
 /**
  * Checks the response to a request without session and credentials, the metadata of the server (RFC 9728), and the
@@ -22,21 +27,31 @@ export async function checkAuthorization(url: URL): Promise<readonly Finding[]> 
       ),
     ]
   }
+  // API keys have no issuer, so there are no metadata.
+  const key = readKeyHeader(header)
+  if (key !== null) return [ok('challenge', `status 401: the server requires an API key in the header ${key}`)]
   const [, address] = /resource_metadata="([^"]+)"/.exec(header) ?? []
   const wellKnown = new URL(`/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`, url)
   const challenged = ok('challenge', 'status 401 with WWW-Authenticate')
-  const document = await readJson(address !== undefined && URL.canParse(address) ? new URL(address) : wellKnown)
+  const place = address !== undefined && URL.canParse(address) ? new URL(address) : wellKnown
+  if (!mayRequest(place, url)) return [challenged, refused('resource', place)]
+  const document = await readJson(place)
   if (document === null) {
     const text = `no resource metadata at ${address ?? wellKnown.href}`
-    return [challenged, fail('resource', text, 'Serve it (RFC 9728): without it, clients cannot find the issuer.')]
+    const fix = 'Serve it (RFC 9728): without it, clients cannot find the issuer.'
+    return [
+      challenged,
+      address === undefined ? warn('resource', text, `${fix} API keys need none.`) : fail('resource', text, fix),
+    ]
   }
-  return [challenged, checkResource(url, document), ...(await checkIssuers(document))]
+  return [challenged, checkResource(url, document), ...(await checkIssuers(url, document))]
 }
 
 async function challenge(url: URL): Promise<Response | null> {
   try {
     return await fetch(url, {
       method: 'POST',
+      redirect: 'manual',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
       signal: AbortSignal.timeout(maxRequestMs),
@@ -53,16 +68,18 @@ function checkResource(url: URL, { resource }: Schema): Finding {
   return fail('resource', text, 'Set `resource` to the exact URL that clients call.')
 }
 
-async function checkIssuers({ authorization_servers: issuers }: Schema): Promise<readonly Finding[]> {
+async function checkIssuers(server: URL, { authorization_servers: issuers }: Schema): Promise<readonly Finding[]> {
   const named = Array.isArray(issuers) ? issuers.filter((each) => typeof each === 'string' && URL.canParse(each)) : []
   if (named.length === 0) {
     return [fail('issuer', 'the resource metadata names no authorization server', 'Add `authorization_servers`.')]
   }
-  return Promise.all(named.map((issuer) => checkIssuer(issuer as string)))
+  return Promise.all(named.slice(0, maxIssuers).map((issuer) => checkIssuer(server, issuer as string)))
 }
 
-async function checkIssuer(issuer: string): Promise<Finding> {
-  const { origin, pathname } = new URL(issuer)
+async function checkIssuer(server: URL, issuer: string): Promise<Finding> {
+  const url = new URL(issuer)
+  if (!mayRequest(url, server)) return refused('issuer', url)
+  const { origin, pathname } = url
   const path = pathname.replace(/\/$/, '')
   const places = [
     `${origin}/.well-known/oauth-authorization-server${path}`,
@@ -95,9 +112,14 @@ async function checkIssuer(issuer: string): Promise<Finding> {
   return ok('issuer', `${issuer} supports logins with PKCE`)
 }
 
+function refused(check: string, url: URL): Finding {
+  return fail(check, `not requested: ${describeRefused(url)}`, 'Use HTTPS, on a host that all clients can reach.')
+}
+
 async function readJson(url: URL): Promise<Schema | null> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(maxRequestMs) })
+    // A redirect could lead to any program on this machine.
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(maxRequestMs) })
     const value: unknown = response.ok ? await response.json() : null
     return isSchema(value) ? value : null
   } catch {

@@ -1,9 +1,12 @@
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { connect } from '../client/connect.js'
+import type { Flags } from '../client/flags.js'
+import { readTools } from '../client/read-tools.js'
 import { chooseTarget } from '../client/target.js'
 import { CommandError } from '../command-error.js'
 import { explainEntry } from '../explain-entry.js'
+import { readSettings } from '../settings.js'
 import { checkBuild } from './build.js'
 import { checkCopies } from './copies.js'
 import { type Finding, fail, listSome, ok, warn } from './finding.js'
@@ -11,11 +14,11 @@ import { checkTools } from './tools.js'
 import { checkTsconfig, findUp } from './tsconfig.js'
 
 /** Checks a project: its files first, then the server that it starts. */
-export async function checkProject(entry: string): Promise<readonly Finding[]> {
+export async function checkProject(entry: string, flags: Flags): Promise<readonly Finding[]> {
   const manifest = findUp(dirname(entry), 'package.json')
   const folder = manifest === null ? dirname(entry) : dirname(manifest)
   const files = [checkNode(), ...checkTsconfig(folder), ...checkBuild(folder), ...checkCopies(folder)]
-  return [...files, ...(await checkServer(entry)), await checkPort()]
+  return [...files, ...(await checkServer(entry, flags)), await checkPort(readSettings(entry))]
 }
 
 function checkNode(): Finding {
@@ -35,10 +38,10 @@ interface Report {
   readonly closed: string | null
 }
 
-async function checkServer(entry: string): Promise<readonly Finding[]> {
+async function checkServer(entry: string, flags: Flags): Promise<readonly Finding[]> {
   try {
     const report = JSON.parse(await explainEntry(entry, { json: true })) as Report
-    return [ok('boot', 'the server starts'), ...checkReport(report), ...(await checkListedTools(entry))]
+    return [ok('boot', 'the server starts'), ...checkReport(report), ...(await checkListedTools(entry, flags))]
   } catch (error) {
     const message =
       error instanceof CommandError ? error.message : `the report is not JSON: ${(error as Error).message}`
@@ -64,26 +67,25 @@ function checkReport({ hints, overlaps, slowSchemas, closed, modules }: Report):
   ]
 }
 
-async function checkListedTools(entry: string): Promise<readonly Finding[]> {
-  const line = { flags: new Map(), positionals: [], rest: [], command: null }
-  const connection = await connect(chooseTarget(entry, line), line.flags)
+async function checkListedTools(entry: string, flags: Flags): Promise<readonly Finding[]> {
+  const connection = await connect(chooseTarget(entry, { flags, positionals: [], rest: [], command: null }), flags)
   try {
-    const tools = await connection.client.allTools()
-    return checkTools(tools)
+    const tools = await readTools(connection)
+    return checkTools(tools, connection.reasons())
   } finally {
     await connection.close()
   }
 }
 
-/** Checks the address that `serve` would listen on. */
-function checkPort(): Promise<Finding> {
-  const given = process.env['PORT'] ?? ''
+/** Checks the address that `serve` would listen on. @param settings Variables of the program. */
+function checkPort(settings: Readonly<Record<string, string | undefined>>): Promise<Finding> {
+  const { PORT: given = '', HOST: name = '' } = settings
   const port = given === '' ? 3000 : Number(given)
   if (port === 0) return Promise.resolve(ok('port', 'any free port'))
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     return Promise.resolve(fail('port', `PORT is '${given}'`, 'Give a number from 0 to 65535.'))
   }
-  const host = process.env['HOST'] === undefined || process.env['HOST'] === '' ? '127.0.0.1' : process.env['HOST']
+  const host = name === '' ? '127.0.0.1' : name
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {

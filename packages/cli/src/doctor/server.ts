@@ -5,6 +5,8 @@ import { connect as connectTls } from 'node:tls'
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client'
 import { type Connection, connect } from '../client/connect.js'
 import { type Flags, flagOf } from '../client/flags.js'
+import { isLoopback } from '../client/login-urls.js'
+import { readTools } from '../client/read-tools.js'
 import { CommandError, exitCodes } from '../command-error.js'
 import { checkAuthorization, maxRequestMs } from './authorization.js'
 import { type Finding, fail, ok, warn } from './finding.js'
@@ -31,9 +33,9 @@ export async function checkRunningServer(url: URL, flags: Flags): Promise<readon
     if (!(error instanceof CommandError)) throw error
     if (error.exitCode !== exitCodes.unreachable) throw error
     // A server that requires credentials has no fault here: its challenge was checked above.
-    const isChallenge = authorization.length > 0 && error.message.includes('requires authentication')
+    const isChallenge = authorization.length > 0 && /: the server requires /.test(error.message)
     const result = isChallenge
-      ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, or --login.')
+      ? warn('connect', 'the tools were not checked', 'Pass --bearer TOKEN, --header or --login.')
       : fail('connect', error.message, 'Correct the URL, or start the server.')
     return [...before, ...authorization, result]
   }
@@ -43,12 +45,8 @@ async function checkConnected(connection: Connection, flags: Flags): Promise<rea
   const { client } = connection
   const { name = 'server', version = '' } = client.serverInfo ?? {}
   const connected = ok('connect', `${name} ${version}, revision ${client.protocolVersion}`)
-  const tools = await client.allTools()
-  return [connected, ...checkTools(tools), ...(await checkStream(connection, flags))]
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  const tools = await readTools(connection)
+  return [connected, ...checkTools(tools, connection.reasons()), ...(await checkStream(connection, flags))]
 }
 
 async function checkTransport(url: URL): Promise<Finding> {

@@ -11,10 +11,16 @@ const manyTokens = 10_000
 /** Average number of characters of JSON in a token. */
 const charactersPerToken = 4
 
-/** Checks a list of tools as a model reads it. */
-export function checkTools(tools: readonly Tool[]): readonly Finding[] {
-  if (tools.length === 0)
-    return [warn('tools', 'the server lists no tools', 'Is a login missing? Pass --bearer or --header.')]
+/**
+ * Checks a list of tools as a model reads it.
+ *
+ * @param reasons Reasons why the list may be empty. The last one is the fix.
+ */
+export function checkTools(tools: readonly Tool[], reasons: readonly string[]): readonly Finding[] {
+  if (tools.length === 0) {
+    const [fix = 'Add tools.', ...others] = reasons.toReversed()
+    return [warn('tools', ['the server lists no tools', ...others.toReversed()].join(': '), fix)]
+  }
   return [checkDescriptions(tools), checkNames(tools), checkTokens(tools), checkPatterns(tools)]
 }
 

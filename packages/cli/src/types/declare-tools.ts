@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client'
 import { compile } from 'json-schema-to-typescript'
 import { CommandError } from '../command-error.js'
-import { cut, oneLine } from '../terminal.js'
+import { cut, note, oneLine } from '../terminal.js'
 import { code, comment, compare, Definitions, type PlainSchema, SchemaReader } from './plain-schema.js'
 
 /**
@@ -12,7 +12,7 @@ import { code, comment, compare, Definitions, type PlainSchema, SchemaReader } f
  */
 export async function declareTools(server: string, tools: readonly Tool[]): Promise<string> {
   const definitions = new Definitions(JSON.stringify(tools))
-  const sorted = tools.toSorted(({ name: one }, { name: other }) => compare(one, other))
+  const sorted = withoutDuplicates(tools).toSorted(({ name: one }, { name: other }) => compare(one, other))
   const properties = Object.fromEntries(
     sorted.map((tool) => [definitions.hide(tool.name), describeTool(tool, definitions)]),
   )
@@ -36,6 +36,16 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
   } catch (error) {
     throw new CommandError(`The schemas of the tools cannot be read: ${oneLine((error as Error).message)}`)
   }
+}
+
+/** Keeps the first tool of each name, because a type cannot have two members of one name. */
+function withoutDuplicates(tools: readonly Tool[]): readonly Tool[] {
+  const first = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (first.has(tool.name)) note(`The server lists the tool ${oneLine(tool.name)} twice: the first one is written.`)
+    else first.set(tool.name, tool)
+  }
+  return [...first.values()]
 }
 
 /** Puts short comments on one line, and an empty line before each declaration. */

@@ -110,8 +110,9 @@ export class SchemaReader {
     const branches = typeof root['$ref'] === 'string' ? [root] : alternativesOf(root)
     if (isFilled(root['properties'])) return this.read(root)
     if (branches.length === 0) {
-      const { additionalProperties: others, patternProperties } = root
-      const isOpen = others === true || isSchema(others) || isFilled(patternProperties)
+      const { additionalProperties: others, patternProperties, properties } = root
+      const isUnlisted = others === undefined && properties === undefined
+      const isOpen = isUnlisted || others === true || isSchema(others) || isFilled(patternProperties)
       return isOpen ? this.read({ ...root, type: 'object' }) : code('Record<string, never>', root)
     }
     const areObjects = branches.every((each) => isFilled(resolveSchema(each, root)['properties']))
@@ -166,6 +167,11 @@ export class SchemaReader {
     // Sorts the members, because a server may list them in random order.
     const sorted = given.toSorted(([one], [other]) => compare(one, other))
     const isOpen = others === true || isFilled(patternProperties)
+    const values = sorted.length === 0 ? valuesOfMap(schema) : []
+    if (values.length > 0) {
+      const copies = values.map((each) => this.read(each, depth + 1))
+      return { type: 'object', additionalProperties: copies.length === 1 ? copies[0] : { anyOf: copies } }
+    }
     if (sorted.length === 0 && !isSchema(others)) {
       if (isCombined) return {}
       return code(others === false && !isOpen ? 'Record<string, never>' : 'Record<string, unknown>')
@@ -197,6 +203,17 @@ export class SchemaReader {
         : {}),
     }
   }
+}
+
+/** Patterns that match each name. */
+const anyName = /^\^?(?:\(\.\*\)|\.\*)\$?$/
+
+/** Returns the schemas of the values of a map. The list is empty if a value can have any type. */
+function valuesOfMap({ patternProperties, additionalProperties: others }: Schema): readonly Schema[] {
+  const patterns = isSchema(patternProperties) ? Object.entries(patternProperties) : []
+  const isComplete = others === false || isSchema(others) || patterns.some(([pattern]) => anyName.test(pattern))
+  const values = [...patterns.map(([, value]) => value), ...(isSchema(others) ? [others] : [])]
+  return isComplete && values.every(isSchema) ? values : []
 }
 
 /** Reads the values of an enumeration, except objects, lists and values that cannot be shown. */

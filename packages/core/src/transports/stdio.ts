@@ -118,7 +118,8 @@ function warnOfUnreachable(server: RunningServer): void {
   warned.add(server)
   const unreachable = describeUnreachable(server, ['stdio'], 'stdio does not authenticate callers')
   if (unreachable === null) return
-  server.log.warn(`${unreachable}. Pass a principal to serveStdio, or put @AllowAnonymous() on public features`)
+  const fix = 'Pass a principal to serveStdio, or put @AllowAnonymous() on public features'
+  server.log.warn(`${unreachable}. ${fix}. With serve, set \`stdio: { principal }\``)
 }
 
 /** Lets short calls finish, cancels the other calls, and disconnects the client. @returns Whether all calls have finished. */

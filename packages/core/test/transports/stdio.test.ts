@@ -624,7 +624,7 @@ describe('features that need an authenticated caller', () => {
   it('are named in the log if the client has no principal', async () => {
     expect(await warningsOf({})).toEqual([
       'drop: they need an authenticated caller, and stdio does not authenticate callers. Pass a principal to serveStdio, or ' +
-        'put @AllowAnonymous() on public features',
+        'put @AllowAnonymous() on public features. With serve, set `stdio: { principal }`',
     ])
   })
 

@@ -1,6 +1,6 @@
 // The server's report: what clients cannot get by MCP.
 import { signal } from '@preact/signals'
-import { page } from './settings.js'
+import { page, pageHeaders } from './settings.js'
 
 export interface Plan {
   readonly name: string
@@ -42,7 +42,7 @@ export const report = signal<Report | null>(null)
 export async function loadReport(): Promise<void> {
   if (!page.hasReport) return
   try {
-    const response = await fetch(`${page.base}/report`)
+    const response = await fetch(`${page.base}/report`, { headers: pageHeaders() })
     if (response.ok) report.value = (await response.json()) as Report
   } catch {
     // The server is gone: the connection says so.

@@ -56,6 +56,29 @@ export const rootLines = stored<string>('roots', '', kept)
 /** Whether calls declare the extension for tasks. */
 export const acceptsTasks = stored<'yes' | 'no'>('accepts-tasks', 'yes', kept)
 
+/** The secret of the page, from the fragment of its address. */
+const pageToken = stored<string>('page-token', '', ofTab)
+
+/** Moves the secret from the address to the storage, so that it is neither shown nor copied with the address. */
+function takeToken(): boolean {
+  const [, given] = /^#token=([\w-]{1,200})$/.exec(location.hash) ?? []
+  if (given === undefined) return false
+  pageToken.value = given
+  history.replaceState(null, '', `${location.pathname}${location.search}`)
+  return true
+}
+
+takeToken()
+// The printed address of a new process was opened in the tab of an old one.
+addEventListener('hashchange', () => {
+  if (takeToken()) location.reload()
+})
+
+/** Headers of every request to the inspector itself. */
+export function pageHeaders(): Record<string, string> {
+  return pageToken.value === '' ? {} : { 'inspector-token': pageToken.value }
+}
+
 /** Headers of every request to the server. */
 export function givenHeaders(): Record<string, string> {
   const headers: Record<string, string> = {}

@@ -1,6 +1,6 @@
 // Records the messages that the page exchanges with the server.
 import { signal } from '@preact/signals'
-import type { EraName } from './settings.js'
+import { type EraName, pageHeaders } from './settings.js'
 
 export interface Message {
   readonly id?: string | number
@@ -59,10 +59,15 @@ export function recordingFetch(era: EraName, headers: () => Record<string, strin
     }
     const record = (direction: 'out' | 'in', message: Message | null, note = ''): void =>
       add({ seq: ++lastSeq, era, direction, at: performance.now(), exchange, message, note })
+    // Added after the headers were recorded: the server does not receive them.
+    for (const [name, value] of Object.entries(pageHeaders())) given.set(name, value)
     if (typeof init?.body === 'string') recordBody(init.body, (message, note) => record('out', message, note))
     else record('out', null, exchange.method)
     // Without credentials: cookies of other programs on this machine are not for the server.
     const response = await fetch(input, { ...init, headers: given, credentials: 'omit' })
+    if (response.headers.has('inspector-token')) {
+      throw new Error('Open the printed address of the inspector: it ends with the token of this page.')
+    }
     exchange.status = response.status
     exchange.responseHeaders = readHeaders(response.headers)
     return recorded(response, (message, note) => record('in', message, note))
