@@ -17,7 +17,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client'
 import { resultKindKey } from '@toolwright/core/wire'
-import type { ClientStream, Socket, StreamOptions } from '@toolwright/streams/client'
+import type { ClientStream, StreamOptions } from '@toolwright/streams/client'
 import { streamsExtension } from '@toolwright/streams/wire'
 import { readValue } from './calls/read-value.js'
 import { type AnswerRequest, awaitTask, taskOf } from './calls/tasks.js'
@@ -30,7 +30,7 @@ import { Events, type ListName, type LogMessage, type LogOptions } from './event
 import { type AllOptions, type ListOptions, listAll, listPage } from './lists.js'
 import type { RequestOptions } from './options.js'
 import type { ClassStreams } from './streams/class-streams.js'
-import { StreamPool } from './streams/stream-pool.js'
+import { type OpenSocket, StreamPool } from './streams/stream-pool.js'
 import type { ClassTools } from './tools/class-tools.js'
 import { ToolNames } from './tools/tool-names.js'
 import { createToolProxy, type ToolsOptions } from './tools/tool-proxy.js'
@@ -42,7 +42,7 @@ export interface McpClientInit {
   readonly headers: HeaderSource
   readonly answer: AnswerRequest
   /** Opens the WebSocket of the server; `null` if the server has no URL. */
-  readonly openSocket: (() => Promise<Socket>) | null
+  readonly openSocket: OpenSocket | null
 }
 
 /** A client of one server, made with `connect`. `await using` closes the client. */

@@ -35,7 +35,12 @@ export function readUrl(target: string | URL): URL {
   }
   const url = new URL(target)
   if (/^(https?|wss?):$/.test(url.protocol)) return url
-  throw new TypeError(`The URL '${url.href}' does not begin with http:, https:, ws: or wss:.`)
+  throw new TypeError(`The URL '${shownUrl(url)}' does not begin with http:, https:, ws: or wss:.`)
+}
+
+/** Returns a URL for messages: without its user, password and query, which can contain secrets. */
+export function shownUrl({ protocol, host, pathname }: URL): string {
+  return `${protocol}//${host}${pathname}`
 }
 
 export function isWebSocket({ protocol }: URL): boolean {
