@@ -174,8 +174,11 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     args: object = {},
     options: StreamOptions = {},
   ): Promise<ClientStream<In, Out, Result>> {
-    if (this.#streams !== null) return this.#streams.open<In, Out, Result>(name, args, options)
-    throw new ClientError('Streams need a WebSocket. Connect to the URL of a server.', 'unsupported')
+    if (this.#streams === null)
+      throw new ClientError('Streams need a WebSocket. Connect to the URL of a server.', 'unsupported')
+    if (this.#connection.transport !== null && streamSettings(this.capabilities) === undefined)
+      throw new ClientError('The server has no stream tools.', 'unsupported')
+    return this.#streams.open<In, Out, Result>(name, args, options)
   }
 
   #call<Value>(
@@ -185,8 +188,10 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     describe: (name: string) => string,
   ): ToolCall<Value> {
     const send = async (onProgress: ProgressListener): Promise<CallToolResult> => {
-      const checked = this.#names.check(name, describe)
-      if (checked !== undefined) await checked
+      if (!this.#names.isCallable(name)) {
+        const { timeoutMs = this.#connection.timeoutMs, signal } = options
+        await this.#names.find(name, describe, { what: `The call of '${name}'`, timeoutMs, signal })
+      }
       return this.#send(name, args, options, onProgress)
     }
     return new RunningCall<Value>(send, options, (result) => readValue(result) as Value)
@@ -318,8 +323,13 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 }
 
+/** Returns the settings of streams that the server declares; `undefined` if the server has no streams. */
+function streamSettings({ extensions, experimental }: ServerCapabilities): Record<string, unknown> | undefined {
+  return (extensions?.[streamsExtension] ?? experimental?.[streamsExtension]) as Record<string, unknown> | undefined
+}
+
 /** Returns the server's limit of streams on one WebSocket. */
-function maxStreamsOf({ extensions, experimental }: ServerCapabilities): number {
-  const { maxStreams } = { ...experimental?.[streamsExtension], ...extensions?.[streamsExtension] }
+function maxStreamsOf(capabilities: ServerCapabilities): number {
+  const { maxStreams } = streamSettings(capabilities) ?? {}
   return typeof maxStreams === 'number' ? maxStreams : Infinity
 }

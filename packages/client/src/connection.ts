@@ -44,6 +44,8 @@ interface Link {
   isRetired: boolean
   /** Why the transport was closed or could not be opened, if this is known better than from the error of a request. */
   failure: Error | null
+  /** The error that the transport reported last. */
+  lastError: Error | null
 }
 
 /** Milliseconds that the client waits for the server's answer to the end of the session. */
@@ -189,11 +191,36 @@ export class Connection {
     )
       link.failure = error
     if (this.isClosed || this.#link !== link) return
+    const { transport, lastError } = link
+    link.lastError = error
     // The stream for notifications fails silently: nothing else would notice that the session is gone.
-    if (isForgotten(error, link.transport) || (this.#watchers.size > 0 && isGivenUp(error))) {
+    if (isForgotten(error, transport) || (this.#watchers.size > 0 && isGivenUp(error))) {
       this.#retire(link)
       this.#revive()
     }
+    // The transport reports an error twice if it could not open this stream after the handshake, and does not try again.
+    else if (error === lastError && isSession(transport)) void this.#openStream(link, transport)
+  }
+
+  /** Opens the stream for notifications of a session. */
+  async #openStream(link: Link, transport: SessionTransport): Promise<void> {
+    const { attempts = 5, delayMs = 250, maxDelayMs = 10_000 } = this.init.reconnect || { attempts: 0 }
+    let failure: Error | null = link.lastError
+    /* oxlint-disable no-await-in-loop -- one attempt after the other */
+    for (let attempt = 1; attempt <= attempts && failure !== null; attempt++) {
+      await delay(Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1)), this.#end.signal).catch(() => undefined)
+      if (this.isClosed || this.#link !== link) return
+      failure = await transport.resumeStream('').then(
+        () => null,
+        (error: Error) => error,
+      )
+    }
+    /* oxlint-enable no-await-in-loop */
+    if (this.#link !== link) return
+    if (failure === null) return this.#watchers.forEach(({ reopened }) => reopened())
+    this.#retire(link)
+    const failed = { what: 'The stream for notifications', timeoutMs: this.init.timeoutMs, signal: undefined }
+    for (const { closed } of this.#watchers) closed(toClientError(failure, failed) as ClientError)
   }
 
   /** Reconnects at once if there are subscriptions. */
@@ -251,7 +278,7 @@ export class Connection {
   }
 
   #attach(transport: Transport): Link {
-    const link: Link = { transport, requests: 0, isRetired: false, failure: null }
+    const link: Link = { transport, requests: 0, isRetired: false, failure: null, lastError: null }
     const { onclose, onerror } = transport
     const close = transport.close.bind(transport)
     let closing: Promise<void> | null = null
@@ -290,6 +317,7 @@ export interface ConnectionWatcher {
 /** Transport with sessions: Streamable HTTP. */
 interface SessionTransport extends Transport {
   terminateSession(): Promise<void>
+  resumeStream(lastEventId: string): Promise<void>
 }
 
 function isSession(transport: Transport | null): transport is SessionTransport {

@@ -36,7 +36,7 @@ export function abortable<Value>(promise: Promise<Value>, signal: AbortSignal | 
 export function within<Value>(promise: Promise<Value>, { what, timeoutMs, signal }: Failed): Promise<Value> {
   return new Promise((resolve, reject) => {
     const expire = (): void => reject(new RequestTimeoutError(what, timeoutMs))
-    const timer = setTimeout(expire, Math.min(timeoutMs, longestTimer))
+    const timer = setTimeout(expire, toTimeout('timeoutMs', timeoutMs))
     void abortable(promise, signal)
       .then(resolve, reject)
       .finally(() => clearTimeout(timer))
