@@ -135,7 +135,7 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
   const options = { cause: error }
   if (ProtocolError.isInstance(error)) return toProtocolError(error, what)
   if (UnauthorizedError.isInstance(error)) return toCredentialsError(what, options)
-  if (InsufficientScopeError.isInstance(error)) return toScopeError(error, what)
+  if (InsufficientScopeError.isInstance(error)) return toScopeError(error.requiredScope ?? null, what, options)
   if (SdkError.isInstance(error)) {
     if (error.code === SdkErrorCode.RequestTimeout) return new RequestTimeoutError(what, timeoutMs, options)
     if (localCodes.has(error.code))
@@ -143,7 +143,7 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
     const status = SdkHttpError.isInstance(error) ? error.status : null
     if (status === 401) return toCredentialsError(what, options)
     const answer = SdkHttpError.isInstance(error) ? readAnswer(error.data.text) : null
-    if (answer !== null) return new ServerError(answer.message, answer.code, answer.data, options)
+    if (answer !== null) return toServerError(answer, what, options)
     return new ConnectionError(`${what} failed: ${reasonOf(error)}`, status, options)
   }
   if (isNetworkError(error)) return new ConnectionError(`${what} failed: ${reasonOf(error)}`, null, options)
@@ -165,8 +165,20 @@ function toProtocolError(error: ProtocolError, what: string): ClientError {
   if (data?.oversized === oversized.data.oversized) return tooLarge(data.limit as number, options)
   if (findings.test(error.message))
     return new ClientError(`${what} failed: ${error.message}`, 'bad-result', data, options)
-  return new ServerError(error.message, error.code, error.data, options)
+  return toServerError(error, what, options)
 }
+
+/** The fields of a JSON-RPC error. */
+type Answered = Pick<ServerError, 'code' | 'message' | 'data'>
+
+function toServerError({ code, message, data }: Answered, what: string, options: ErrorOptions): ClientError {
+  const missing = missingScope.exec(message)?.[1]
+  if (missing !== undefined) return toScopeError(missing.replaceAll(' and ', ' '), what, options)
+  return new ServerError(message, code, data, options)
+}
+
+/** Message of a Toolwright server. Only HTTP has a header for missing scopes, so other transports have only the message. */
+const missingScope = /^Forbidden: requires the scope (.+)$/
 
 /** Messages of errors that the official client throws itself, after it has checked a result. */
 const findings =
@@ -177,15 +189,14 @@ function toCredentialsError(what: string, options: ErrorOptions): CredentialsErr
   return new CredentialsError(message, options)
 }
 
-function toScopeError(error: InsufficientScopeError, what: string): CredentialsError {
-  const { requiredScope: scope = null } = error
+function toScopeError(scope: string | null, what: string, options: ErrorOptions): CredentialsError {
   const required = scope === null ? 'more scopes' : `the scope '${scope}'`
   const message = `${what} failed: the server requires credentials with ${required}.`
-  return new CredentialsError(message, { cause: error }, scope)
+  return new CredentialsError(message, options, scope)
 }
 
 /** Reads the JSON-RPC error in the body of an HTTP response. */
-function readAnswer(body: unknown): { code: number; message: string; data: unknown } | null {
+function readAnswer(body: unknown): Answered | null {
   try {
     const { error } = JSON.parse(String(body)) as { readonly error: { code: unknown; message: unknown; data: unknown } }
     const { code, message, data } = error
