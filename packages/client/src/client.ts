@@ -68,6 +68,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
         ? null
         : new StreamPool({
             connect: openSocket,
+            timeoutMs: connection.timeoutMs,
             maxStreams: () => maxStreamsOf(this.capabilities),
             checkOpen: () => connection.checkOpen(),
           })

@@ -9,6 +9,8 @@ export interface StreamPoolInit {
   readonly connect: OpenSocket
   /** Returns the maximum number of streams on one WebSocket. */
   readonly maxStreams: () => number
+  /** Milliseconds until the server has to accept a stream. */
+  readonly timeoutMs: number
   /** @throws ConnectionError if the client has been closed. */
   readonly checkOpen: () => void
 }
@@ -40,7 +42,7 @@ export class StreamPool {
     const shared = this.#take()
     try {
       const connection = await abortable(shared.connection, signal)
-      const stream = connection.open<In, Out, Result>(tool, args, options)
+      const stream = connection.open<In, Out, Result>(tool, args, { timeoutMs: this.init.timeoutMs, ...options })
       const release = (): void => this.#release(shared)
       stream.done.then(release, release)
       return stream
