@@ -22,9 +22,18 @@ export function createHeaderSource(
   credentials: Credentials | undefined,
 ): HeaderSource {
   const always = inLowerCase(fixed)
-  return async (reason) => {
+  const read: HeaderSource = async (reason) => {
     const given = (await credentials?.(reason)) ?? {}
     return { ...always, ...(typeof given === 'string' ? { authorization: `Bearer ${given}` } : inLowerCase(given)) }
+  }
+  let renewing: Promise<Record<string, string>> | null = null
+  return (reason) => {
+    if (reason === 'request') return read(reason)
+    // Requests that are rejected at once share the renewed credentials.
+    renewing ??= read(reason).finally(() => {
+      renewing = null
+    })
+    return renewing
   }
 }
 

@@ -144,12 +144,22 @@ export function toClientError(error: unknown, { what, timeoutMs, signal }: Faile
     if (status === 401) return toCredentialsError(what, options)
     const answer = SdkHttpError.isInstance(error) ? readAnswer(error.data.text) : null
     if (answer !== null) return toServerError(answer, what, options)
-    return new ConnectionError(`${what} failed: ${reasonOf(error)}`, status, options)
+    return new ConnectionError(`${what} failed: ${emptyReason(error) ?? reasonOf(error)}`, status, options)
   }
   if (isNetworkError(error)) return new ConnectionError(`${what} failed: ${reasonOf(error)}`, null, options)
   if (isError(error) && unreadable.test(error.name))
     return new ClientError(`${what} failed: the response of the server is not JSON-RPC.`, 'bad-response', null, options)
   return new ClientError(`${what} failed: ${reasonOf(error)}`, 'failed', undefined, options)
+}
+
+/** Describes an HTTP response without a body; `null` for other errors. */
+function emptyReason(error: SdkError): string | null {
+  if (!SdkHttpError.isInstance(error) || error.data.text !== '') return null
+  const { status } = error
+  const isOther = status === 404 || status === 405
+  const hint =
+    ' Is it the endpoint? For the HTTP+SSE transport of 2024-11-05, connect to `new SSEClientTransport(url)`.'
+  return `the server answered with the HTTP status ${status}.${isOther ? hint : ''}`
 }
 
 /** Names of errors that parsers throw. */

@@ -54,33 +54,39 @@ export async function openSocket(
   { maxBytes, signal }: OpenLimits,
 ): Promise<Socket> {
   const { WebSocket } = await import('ws')
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const options: ClientOptions & { readonly closeTimeout: number } = {
-      headers: { ...headers },
-      // Compression would cost more time than it saves: messages are small, and most content of streams is compressed already.
-      perMessageDeflate: false,
-      // 0 means no limit.
-      maxPayload: Number.isFinite(maxBytes) ? maxBytes : 0,
-      closeTimeout,
-    }
-    const socket = new WebSocket(url, 'mcp', options)
-    const abort = (): void => {
-      reject(signal.reason as Error)
-      socket.terminate()
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    socket.once('open', () => {
-      signal.removeEventListener('abort', abort)
-      resolve(socket as Socket)
+  const connect = (protocols: string[]): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const options: ClientOptions & { readonly closeTimeout: number } = {
+        headers: { ...headers },
+        // Compression would cost more time than it saves: messages are small, and most content of streams is compressed already.
+        perMessageDeflate: false,
+        // 0 means no limit.
+        maxPayload: Number.isFinite(maxBytes) ? maxBytes : 0,
+        closeTimeout,
+      }
+      const socket = new WebSocket(url, protocols, options)
+      const abort = (): void => {
+        reject(signal.reason as Error)
+        socket.terminate()
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      socket.once('open', () => {
+        signal.removeEventListener('abort', abort)
+        resolve(socket as Socket)
+      })
+      socket.on('error', (error) =>
+        reject(new ConnectionError(`Cannot connect to ${shownUrl(url)}: ${reasonOf(error)}`, null, { cause: error })),
+      )
+      socket.once('unexpected-response', (request, { statusCode = 0 }) => {
+        request.destroy()
+        const message = `The server rejected the WebSocket at ${shownUrl(url)} with status ${statusCode}.`
+        reject(statusCode === 401 ? new CredentialsError(message) : new ConnectionError(message, statusCode))
+      })
     })
-    socket.on('error', (error) =>
-      reject(new ConnectionError(`Cannot connect to ${shownUrl(url)}: ${reasonOf(error)}`, null, { cause: error })),
-    )
-    socket.once('unexpected-response', (request, { statusCode = 0 }) => {
-      request.destroy()
-      const message = `The server rejected the WebSocket at ${shownUrl(url)} with status ${statusCode}.`
-      reject(statusCode === 401 ? new CredentialsError(message) : new ConnectionError(message, statusCode))
-    })
+  return connect(['mcp']).catch((error: Error) => {
+    // Servers that do not know the subprotocol, such as MCP Gateway, accept a WebSocket without one.
+    if ((error.cause as Error | undefined)?.message === 'Server sent no subprotocol') return connect([])
+    throw error
   })
 }

@@ -50,7 +50,7 @@ const longestTimer = 2 ** 31 - 1
  * @typeParam Out Type of the chunks to the tool.
  * @typeParam Result Type of the value that the tool returns.
  */
-export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
+export class ClientStream<In = Uint8Array, Out = In, Result = unknown> implements AsyncDisposable {
   readonly id = randomGuid()
   /**
    * Resolves to the value that the tool has returned. Rejects with a `StreamError` if the tool fails, if either side aborts,
@@ -132,6 +132,11 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   /** @internal */
   get isOver(): boolean {
     return this.#isOver
+  }
+
+  /** Aborts the stream, unless it has ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.abort()
   }
 
   /** Aborts the stream on both sides: the call is cancelled, and `done`, `readable` and `writable` fail. */
