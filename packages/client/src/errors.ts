@@ -232,7 +232,7 @@ export const oversized = {
 /** Reads an error that makes a transport end the connection: the message is too large. `null` for other errors. */
 export function toLimitError(error: Error, maxResponseBytes: number): ClientError | null {
   const { code } = error as { readonly code?: unknown }
-  const isLimit = code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' || /^ReadBuffer exceeded/.test(error.message)
+  const isLimit = code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' || error.message.startsWith('ReadBuffer exceeded')
   return isLimit ? tooLarge(maxResponseBytes, { cause: error }) : null
 }
 

@@ -59,7 +59,7 @@ function limitEvents(
   })
 }
 
-/** Returns the position after the last empty line of a chunk, which ends an event; 0 if there is none. */
+/** Returns the position after the last empty line of a chunk, which ends an event; 0 for a chunk without an empty line. */
 function endOfEvents(chunk: Uint8Array, last: number): number {
   for (let at = chunk.lastIndexOf(newline); at !== -1; at = at === 0 ? -1 : chunk.lastIndexOf(newline, at - 1)) {
     const before = at > 0 ? chunk[at - 1] : last

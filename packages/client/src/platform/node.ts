@@ -73,7 +73,7 @@ export async function openSocket(
       signal.addEventListener('abort', abort, { once: true })
       socket.once('open', () => {
         signal.removeEventListener('abort', abort)
-        resolve(socket as Socket)
+        resolve(socket)
       })
       socket.on('error', (error) =>
         reject(new ConnectionError(`Cannot connect to ${shownUrl(url)}: ${reasonOf(error)}`, null, { cause: error })),

@@ -18,7 +18,7 @@ test('printing, logging, comparing and awaiting the tools of a class sends no re
     }
   }
   for (const object of [tools, streams]) {
-    expect(`${object}`).toBe('[object Object]')
+    expect(String(object as unknown)).toBe('[object Object]')
     expect(JSON.stringify({ object })).toBe('{"object":{}}')
     expect(inspect(object)).toContain('{}')
     expect(format('%s %j', object, object)).toContain('{}')

@@ -1,6 +1,8 @@
 // A server stops, such as after SIGSTOP, and no longer answers close frames.
+
+import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { connect } from '@toolwright/client'
 import { WebSocketServer } from 'ws'
 
@@ -10,6 +12,8 @@ const initialized = { protocolVersion: '2025-11-25', capabilities, serverInfo: {
 /** A server that answers only `initialize`, and ignores the close frame. */
 async function serveFrozen() {
   const http = createServer()
+  const connections: Socket[] = []
+  http.on('connection', (connection) => connections.push(connection))
   const sockets = new WebSocketServer({ server: http })
   sockets.on('connection', (socket) => {
     socket.on('message', (data: Buffer) => {
@@ -28,20 +32,15 @@ async function serveFrozen() {
     for (const socket of sockets.clients) socket.terminate()
     await new Promise((resolve) => http.close(resolve))
   }
-  return { url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws`, sockets, close }
+  return { url: `ws://127.0.0.1:${(http.address() as AddressInfo).port}/ws`, sockets, connections, close }
 }
 
 test('close ends within some seconds, and leaves no open socket', async () => {
-  const { url, sockets, close } = await serveFrozen()
+  const { url, sockets, connections, close } = await serveFrozen()
   const client = await connect(url, { era: 'legacy' })
   const stream = await client.stream('echo')
   stream.done.catch(() => undefined)
-  const ended = [...sockets.clients].map(
-    (socket) =>
-      new Promise((resolve) => {
-        ;(socket as unknown as { _socket: NodeJS.EventEmitter })._socket.once('close', resolve)
-      }),
-  )
+  const ended = connections.map((connection) => once(connection, 'close'))
   const start = performance.now()
   await client.close()
   for (const socket of sockets.clients) socket.resume()

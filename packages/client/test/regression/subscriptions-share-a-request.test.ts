@@ -46,7 +46,7 @@ test('the subscriptions of a client share one request, and end one after the oth
   await until(() => counter.open.size === 0)
 })
 
-test('a subscription that the server rejects beside others gets a request of its own', async () => {
+test('a subscription that the server rejects beside others gets a separate request', async () => {
   await using shop = await serveShop(0, {}, { limits: { maxMessageBytes: 4096 } })
   const counter = countListening()
   await using client = await connect(shop.http, { era: 'modern', fetch: counter.fetch })
