@@ -3,13 +3,15 @@ import { oversized, tooLarge } from './errors.js'
 
 /** Limits the bytes of each response: of its whole body, or of one event of an event stream. */
 export function limitResponses(send: FetchLike, maxBytes: number): FetchLike {
+  if (maxBytes === Infinity) return send
   return async (url, init) => {
     const response = await send(url, init)
-    const { body, headers } = response
+    const { headers } = response
+    // Most responses are short and declare their length. `fetch` rejects a body that is longer than declared.
+    if (isShort(headers, maxBytes)) return response
+    const { body } = response
     if (body === null) return response
     const isEvents = headers.get('content-type')?.startsWith('text/event-stream') === true
-    // Most responses are short and declare their length. `fetch` rejects a body that is longer than declared.
-    if (!isEvents && isShort(headers, maxBytes)) return response
     const limited = body.pipeThrough(isEvents ? limitEvents(maxBytes, init?.body) : limitBytes(maxBytes))
     return new Response(limited, response)
   }
