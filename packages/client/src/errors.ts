@@ -157,8 +157,7 @@ function emptyReason(error: SdkError): string | null {
   if (!SdkHttpError.isInstance(error) || error.data.text !== '') return null
   const { status } = error
   const isOther = status === 404 || status === 405
-  const hint =
-    ' Is it the endpoint? For the HTTP+SSE transport of 2024-11-05, connect to `new SSEClientTransport(url)`.'
+  const hint = ' Is it the endpoint? For the deprecated HTTP+SSE transport, connect to `new SSEClientTransport(url)`.'
   return `the server answered with the HTTP status ${status}.${isOther ? hint : ''}`
 }
 

@@ -103,10 +103,10 @@ test('a list without an end is read up to maxResponseBytes', async () => {
 test('many short events of one stream are no large response', async () => {
   await using server = await serveFake(({ method, id, params }, response) => {
     if (method !== 'tools/call') return undefined
-    const token = (params?.['_meta'] as { progressToken?: number }).progressToken
+    const { progressToken } = (params?.['_meta'] ?? {}) as { progressToken?: number }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     for (let progress = 1; progress <= 200; progress++) {
-      const update = { progressToken: token, progress, message: 'x'.repeat(1000) }
+      const update = { progressToken, progress, message: 'x'.repeat(1000) }
       const message = { jsonrpc: '2.0', method: 'notifications/progress', params: update }
       response.write(`event: message\r\ndata: ${JSON.stringify(message)}\r\n\r\n`)
     }
