@@ -25,7 +25,7 @@ export const levels: Extension = {
   id: 'com.example/levels',
   webSocket: () => (socket) => ({
     receiveBinary(samples) {
-      socket.send(JSON.stringify({ peak: Math.max(0, ...samples) }))
+      socket.send(JSON.stringify({ peak: samples.reduce((peak, sample) => Math.max(peak, sample), 0) }))
       return true
     },
   }),

@@ -17,7 +17,7 @@ import type {
   Tool,
 } from '@modelcontextprotocol/client'
 import { resultKindKey } from '@toolwright/core/wire'
-import type { ClientStream, Socket, StreamOptions } from '@toolwright/streams/client'
+import type { ClientStream, StreamOptions } from '@toolwright/streams/client'
 import { streamsExtension } from '@toolwright/streams/wire'
 import { readValue } from './calls/read-value.js'
 import { type AnswerRequest, awaitTask, taskOf } from './calls/tasks.js'
@@ -30,7 +30,7 @@ import { Events, type ListName, type LogMessage, type LogOptions } from './event
 import { type AllOptions, type ListOptions, listAll, listPage } from './lists.js'
 import type { RequestOptions } from './options.js'
 import type { ClassStreams } from './streams/class-streams.js'
-import { StreamPool } from './streams/stream-pool.js'
+import { type OpenSocket, StreamPool } from './streams/stream-pool.js'
 import type { ClassTools } from './tools/class-tools.js'
 import { ToolNames } from './tools/tool-names.js'
 import { createToolProxy, type ToolsOptions } from './tools/tool-proxy.js'
@@ -42,7 +42,7 @@ export interface McpClientInit {
   readonly headers: HeaderSource
   readonly answer: AnswerRequest
   /** Opens the WebSocket of the server; `null` if the server has no URL. */
-  readonly openSocket: (() => Promise<Socket>) | null
+  readonly openSocket: OpenSocket | null
 }
 
 /** A client of one server, made with `connect`. `await using` closes the client. */
@@ -68,6 +68,7 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
         ? null
         : new StreamPool({
             connect: openSocket,
+            timeoutMs: connection.timeoutMs,
             maxStreams: () => maxStreamsOf(this.capabilities),
             checkOpen: () => connection.checkOpen(),
           })
@@ -174,8 +175,11 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     args: object = {},
     options: StreamOptions = {},
   ): Promise<ClientStream<In, Out, Result>> {
-    if (this.#streams !== null) return this.#streams.open<In, Out, Result>(name, args, options)
-    throw new ClientError('Streams need a WebSocket. Connect to the URL of a server.', 'unsupported')
+    if (this.#streams === null)
+      throw new ClientError('Streams need a WebSocket. Connect to the URL of a server.', 'unsupported')
+    if (this.#connection.transport !== null && streamSettings(this.capabilities) === undefined)
+      throw new ClientError('The server has no stream tools.', 'unsupported')
+    return this.#streams.open<In, Out, Result>(name, args, options)
   }
 
   #call<Value>(
@@ -185,8 +189,10 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
     describe: (name: string) => string,
   ): ToolCall<Value> {
     const send = async (onProgress: ProgressListener): Promise<CallToolResult> => {
-      const checked = this.#names.check(name, describe)
-      if (checked !== undefined) await checked
+      if (!this.#names.isCallable(name)) {
+        const { timeoutMs = this.#connection.timeoutMs, signal } = options
+        await this.#names.find(name, describe, { what: `The call of '${name}'`, timeoutMs, signal })
+      }
       return this.#send(name, args, options, onProgress)
     }
     return new RunningCall<Value>(send, options, (result) => readValue(result) as Value)
@@ -318,8 +324,13 @@ export class McpClient<Tools extends ToolTypes<Tools> = AnyTools> implements Asy
   }
 }
 
+/** Returns the settings of streams that the server declares; `undefined` if the server has no streams. */
+function streamSettings({ extensions, experimental }: ServerCapabilities): Record<string, unknown> | undefined {
+  return extensions?.[streamsExtension] ?? experimental?.[streamsExtension]
+}
+
 /** Returns the server's limit of streams on one WebSocket. */
-function maxStreamsOf({ extensions, experimental }: ServerCapabilities): number {
-  const { maxStreams } = { ...experimental?.[streamsExtension], ...extensions?.[streamsExtension] }
+function maxStreamsOf(capabilities: ServerCapabilities): number {
+  const { maxStreams } = streamSettings(capabilities) ?? {}
   return typeof maxStreams === 'number' ? maxStreams : Infinity
 }

@@ -8,16 +8,18 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { latestVersion } from '@toolwright/core/wire'
-import type { Socket } from '@toolwright/streams/client'
 import { createCommandTransport, createInMemoryTransport } from '#platform'
 import { mendMessages } from './calls/mend-messages.js'
 import { type AnswerRequest, tasksExtension } from './calls/tasks.js'
 import { McpClient } from './client.js'
 import { Connection } from './connection.js'
 import { createHeaderSource, fetchWithHeaders, type HeaderSource, openSocketWithHeaders } from './credentials.js'
-import type { ConnectOptions } from './options.js'
+import { limitResponses } from './limit-responses.js'
+import { type ConnectOptions, defaultMaxResponseBytes } from './options.js'
 import { WebSocketTransport } from './platform/web-socket-transport.js'
-import { isCommand, isTransport, isWebSocket, readUrl, type Target, webSocketUrl } from './target.js'
+import type { OpenSocket } from './streams/stream-pool.js'
+import { isCommand, isTransport, isWebSocket, readUrl, shownUrl, type Target, webSocketUrl } from './target.js'
+import { toTimeout } from './timing.js'
 import type { AnyTools, ToolTypes } from './tools/tool-types.js'
 import { version } from './version.js'
 
@@ -36,7 +38,10 @@ export async function connect<Tools extends ToolTypes<Tools> = AnyTools>(
   target: Target,
   options: ConnectOptions = {},
 ): Promise<McpClient<Tools>> {
-  const { credentials, headers: fixed, timeoutMs = 60_000, reconnect = {}, onError = () => undefined } = options
+  const { credentials, headers: fixed, reconnect = {}, onError = () => undefined } = options
+  const { timeoutMs = 60_000, maxResponseBytes = defaultMaxResponseBytes } = options
+  toTimeout('timeoutMs', timeoutMs)
+  toTimeout('maxResponseBytes', maxResponseBytes)
   const headers = createHeaderSource(fixed, credentials)
   const { url, label, createTransport, canReconnect, openSocket } = openTarget(target, options, headers)
   const { official, answer } = createOfficial(options)
@@ -45,6 +50,7 @@ export async function connect<Tools extends ToolTypes<Tools> = AnyTools>(
     label,
     createTransport,
     timeoutMs,
+    maxResponseBytes,
     reconnect: canReconnect ? reconnect : false,
     onError,
     onOpen: mendMessages,
@@ -60,23 +66,25 @@ interface OpenedTarget {
   readonly createTransport: () => Promise<Transport>
   readonly canReconnect: boolean
   /** Opens a WebSocket for streams; `null` without a URL. */
-  readonly openSocket: (() => Promise<Socket>) | null
+  readonly openSocket: OpenSocket | null
 }
 
 function openTarget(target: Target, options: ConnectOptions, headers: HeaderSource): OpenedTarget {
+  const { timeoutMs = 60_000, maxResponseBytes: maxBytes = defaultMaxResponseBytes } = options
   if (typeof target === 'string' || target instanceof URL) {
     const url = readUrl(target)
-    const openSocket = (): Promise<Socket> => openSocketWithHeaders(webSocketUrl(url, options.webSocketPath), headers)
+    const openSocket: OpenSocket = (opening) =>
+      openSocketWithHeaders(webSocketUrl(url, options.webSocketPath), headers, { timeoutMs, maxBytes, opening })
     const createTransport = async (): Promise<Transport> =>
       isWebSocket(url) ? new WebSocketTransport(openSocket) : createHttpTransport(url, options, headers)
-    return { url, label: url.href, createTransport, canReconnect: true, openSocket }
+    return { url, label: shownUrl(url), createTransport, canReconnect: true, openSocket }
   }
   if (isCommand(target)) {
     const label = [target.command, ...(target.args ?? [])].join(' ')
     return {
       url: null,
       label,
-      createTransport: () => createCommandTransport(target),
+      createTransport: () => createCommandTransport(target, maxBytes),
       canReconnect: true,
       openSocket: null,
     }
@@ -96,7 +104,9 @@ function openTarget(target: Target, options: ConnectOptions, headers: HeaderSour
 }
 
 function createHttpTransport(url: URL, options: ConnectOptions, headers: HeaderSource): Transport {
-  const { fetch: send = fetch, authProvider, reconnect = {}, credentials, headers: fixed } = options
+  const { fetch: sendAny = fetch, authProvider, reconnect = {}, credentials, headers: fixed } = options
+  const { maxResponseBytes = defaultMaxResponseBytes } = options
+  const send = limitResponses(sendAny, maxResponseBytes)
   const { attempts = 5, delayMs = 250, maxDelayMs = 10_000 } = reconnect === false ? { attempts: 0 } : reconnect
   return new StreamableHTTPClientTransport(url, {
     // Without credentials and headers, no headers are copied: copying them takes a tenth of the time of a call.

@@ -1,7 +1,14 @@
 import { type Client, SdkHttpError, type Transport } from '@modelcontextprotocol/client'
-import { type ClientError, ConnectionError, CredentialsError, toClientError } from './errors.js'
+import {
+  type ClientError,
+  ConnectionError,
+  CredentialsError,
+  isClosure,
+  toClientError,
+  toLimitError,
+} from './errors.js'
 import type { ReconnectOptions, RequestOptions } from './options.js'
-import { abortable, atMost, delay } from './timing.js'
+import { abortable, atMost, delay, toTimeout, within } from './timing.js'
 
 /** Settings for opening and reopening a connection. */
 export interface ConnectionInit {
@@ -11,6 +18,7 @@ export interface ConnectionInit {
   /** Creates a transport that has not been started. */
   readonly createTransport: () => Promise<Transport>
   readonly timeoutMs: number
+  readonly maxResponseBytes: number
   /** With `false`, a lost connection stays lost. */
   readonly reconnect: ReconnectOptions | false
   readonly onError: (error: Error) => void
@@ -27,39 +35,61 @@ export interface OfficialOptions {
   readonly signal?: AbortSignal
 }
 
+/** A transport, and the requests that use it. */
+interface Link {
+  readonly transport: Transport
+  /** Number of requests in flight. */
+  requests: number
+  /** Whether the session is gone. The transport closes when its last request has ended. */
+  isRetired: boolean
+  /** Why the transport was closed or could not be opened, if this is known better than from the error of a request. */
+  failure: Error | null
+  /** The error that the transport reported last. */
+  lastError: Error | null
+}
+
+/** Milliseconds that the client waits for the server's answer to the end of the session. */
+const goodbyeMs = 2000
+
 /**
  * The official client and its transport. Opens the transport again when a request needs it, or at once while there are
  * subscriptions. Requests in flight are not repeated, because they may have side effects.
  */
 export class Connection {
   readonly official: Client
-  #transport: Transport | null = null
-  #opening: Promise<void> | null = null
-  #isClosed = false
-  #isDropping = false
+  #link: Link | null = null
+  /** The transport that was created last. The end of any other transport is not the end of the connection. */
+  #latest: Transport | null = null
+  #opening: Promise<Link> | null = null
+  readonly #end = new AbortController()
   readonly #watchers = new Set<ConnectionWatcher>()
+  /** Transports that are being closed: a program needs some seconds to end. */
+  readonly #closing = new Set<Promise<void>>()
 
   constructor(private readonly init: ConnectionInit) {
     this.official = init.official
-    // oxlint-disable unicorn/prefer-add-event-listener -- the official client has no listeners
-    this.official.onclose = () => this.#lost()
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the official client has no listeners
     this.official.onerror = (error) => {
-      if (!this.#isClosed) init.onError(error)
+      if (!this.isClosed) init.onError(error)
     }
-    // oxlint-enable unicorn/prefer-add-event-listener
   }
 
   get transport(): Transport | null {
-    return this.#transport
+    return this.#link?.transport ?? null
   }
 
   get isClosed(): boolean {
-    return this.#isClosed
+    return this.#end.signal.aborted
+  }
+
+  /** Timeout of requests without a timeout, in milliseconds. */
+  get timeoutMs(): number {
+    return this.init.timeoutMs
   }
 
   /** @throws ConnectionError if the client has been closed. */
   checkOpen(): void {
-    if (this.#isClosed) throw new ConnectionError(`The client of ${this.init.label} has been closed.`)
+    this.#end.signal.throwIfAborted()
   }
 
   /** Opens the connection for the first time, without retries. */
@@ -79,18 +109,25 @@ export class Connection {
     send: Send<Result>,
   ): Promise<Result> {
     const failed = { what, timeoutMs, signal }
-    const options = { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) }
     try {
-      if (this.#transport === null) await this.#reopen(signal)
-      const used = this.#transport
-      try {
-        return await send(this.official, options)
-      } catch (error) {
-        if (!isForgotten(error, used)) throw error
-        if (used === this.#transport) await this.#drop()
-        await this.#reopen(signal)
-        return await send(this.official, options)
+      const timeout = toTimeout('timeoutMs', timeoutMs)
+      const options = signal === undefined ? { timeout } : { timeout, signal }
+      let link = this.#link ?? (await within(this.#reopen(), failed))
+      /* oxlint-disable no-await-in-loop -- the second attempt follows the first */
+      for (let isRepeated = false; ; isRepeated = true) {
+        link.requests++
+        try {
+          return await send(this.official, options)
+        } catch (error) {
+          if (isRepeated || !isForgotten(error, link.transport))
+            throw isClosure(error) ? (link.failure ?? error) : error
+          this.#retire(link)
+        } finally {
+          if (--link.requests === 0 && link.isRetired) void link.transport.close()
+        }
+        link = await within(this.#reopen(), failed)
       }
+      /* oxlint-enable no-await-in-loop */
     } catch (error) {
       throw toClientError(error, failed)
     }
@@ -104,74 +141,168 @@ export class Connection {
 
   /** Ends the session and closes the transport. */
   async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+    if (this.isClosed) return
+    this.#end.abort(new ConnectionError(`The client of ${this.init.label} has been closed.`))
     for (const { closed } of this.#watchers) closed(null)
-    const transport = this.#transport
+    const { transport } = this
     // Ignores errors and limits the wait: the session may have ended already, and an unreachable server must not delay
     // the end of this process.
-    if (isSession(transport)) await atMost(transport.terminateSession(), 2000)
+    if (isSession(transport)) await atMost(transport.terminateSession(), goodbyeMs)
     await this.official.close()
-    this.#transport = null
+    await Promise.all(this.#closing)
+    this.#link = null
   }
 
-  /** Closes a connection whose session is gone. The next request opens another connection. */
-  async #drop(): Promise<void> {
-    this.#isDropping = true
-    await this.official.close()
-    this.#isDropping = false
-    this.#transport = null
+  /**
+   * Replaces a transport whose session is gone. Its requests continue: the server rejects each request on its own, so
+   * that the request can be repeated.
+   */
+  #retire(link: Link): void {
+    if (this.#link !== link) return
+    this.#link = null
+    link.isRetired = true
+    this.#detach(link.transport)
+    if (link.requests === 0) void link.transport.close()
   }
 
-  #lost(): void {
-    this.#transport = null
-    if (this.#isClosed || this.#isDropping || this.#watchers.size === 0) return
+  /** Ignores the end of a transport as soon as there is a new transport. */
+  #detach(transport: Transport): void {
+    const { onclose } = transport
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport has no listeners
+    transport.onclose = () => {
+      if (this.#latest === transport) onclose?.()
+    }
+  }
+
+  #lost(link: Link): void {
+    if (this.#link !== link) return
+    this.#link = null
+    this.#revive()
+  }
+
+  #failed(link: Link, error: Error): void {
+    link.failure ??= toLimitError(error, this.init.maxResponseBytes)
+    // During the negotiation, the official client would only report that the server does not offer the revision.
+    if (
+      SdkHttpError.isInstance(error) &&
+      error.status === 429 &&
+      this.#latest === link.transport &&
+      this.#link === null
+    )
+      link.failure = error
+    if (this.isClosed || this.#link !== link) return
+    const { transport, lastError } = link
+    link.lastError = error
+    // The stream for notifications fails silently: nothing else would notice that the session is gone.
+    if (isForgotten(error, transport) || (this.#watchers.size > 0 && isGivenUp(error))) {
+      this.#retire(link)
+      this.#revive()
+    }
+    // The transport reports an error twice if it could not open this stream after the handshake, and does not try again.
+    else if (error === lastError && isSession(transport)) void this.#openStream(link, transport)
+  }
+
+  /** Opens the stream for notifications of a session. */
+  async #openStream(link: Link, transport: SessionTransport): Promise<void> {
+    const { attempts = 5, delayMs = 250, maxDelayMs = 10_000 } = this.init.reconnect || { attempts: 0 }
+    let failure: Error | null = link.lastError
+    /* oxlint-disable no-await-in-loop -- one attempt after the other */
+    for (let attempt = 1; attempt <= attempts && failure !== null; attempt++) {
+      await delay(Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1)), this.#end.signal).catch(() => undefined)
+      if (this.isClosed || this.#link !== link) return
+      failure = await transport.resumeStream('').then(
+        () => null,
+        (error: Error) => error,
+      )
+    }
+    /* oxlint-enable no-await-in-loop */
+    if (this.#link !== link) return
+    if (failure === null) return this.#watchers.forEach(({ reopened }) => reopened())
+    this.#retire(link)
+    const failed = { what: 'The stream for notifications', timeoutMs: this.init.timeoutMs, signal: undefined }
+    for (const { closed } of this.#watchers) closed(toClientError(failure, failed) as ClientError)
+  }
+
+  /** Reconnects at once if there are subscriptions. */
+  #revive(): void {
+    if (this.isClosed || this.#watchers.size === 0) return
     this.#reopen().catch((error: ClientError) => {
       for (const { closed } of this.#watchers) closed(error)
     })
   }
 
-  async #reopen(signal?: AbortSignal): Promise<void> {
+  async #reopen(): Promise<Link> {
     const { label, reconnect } = this.init
     this.checkOpen()
     if (reconnect === false) throw new ConnectionError(`The connection to ${label} was lost.`)
     this.#opening ??= this.#retry(reconnect).finally(() => {
       this.#opening = null
     })
-    await abortable(this.#opening, signal)
+    return this.#opening
   }
 
-  async #retry({ attempts = 5, delayMs = 250, maxDelayMs = 10_000 }: ReconnectOptions): Promise<void> {
-    for (let attempt = 1; this.#transport === null; attempt++) {
+  async #retry({ attempts = 5, delayMs = 250, maxDelayMs = 10_000 }: ReconnectOptions): Promise<Link> {
+    for (let attempt = 1; ; attempt++) {
       try {
         // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-        await this.#open({})
+        const link = await this.#open({})
+        for (const { reopened } of this.#watchers) reopened()
+        return link
       } catch (error) {
-        if (attempt >= attempts || this.#isClosed || error instanceof CredentialsError) throw error
+        if (attempt >= attempts || this.isClosed || error instanceof CredentialsError) throw error
         this.init.onError(error as Error)
         // oxlint-disable-next-line no-await-in-loop
-        await delay(Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1)))
+        await delay(Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1)), this.#end.signal)
       }
     }
-    for (const { reopened } of this.#watchers) reopened()
   }
 
-  async #open({ timeoutMs = this.init.timeoutMs, signal }: RequestOptions): Promise<void> {
+  async #open({ timeoutMs = this.init.timeoutMs, signal }: RequestOptions): Promise<Link> {
     const { label, createTransport, onOpen } = this.init
+    signal?.throwIfAborted()
+    const transport = await createTransport()
+    const link = this.#attach(transport)
     try {
-      signal?.throwIfAborted()
-      const transport = await createTransport()
-      await this.official.connect(transport, { timeout: timeoutMs, ...(signal === undefined ? {} : { signal }) })
-      if (this.#isClosed) {
-        await this.official.close()
-        this.checkOpen()
-      }
-      this.#transport = transport
+      const limits = { timeout: toTimeout('timeoutMs', timeoutMs), ...(signal === undefined ? {} : { signal }) }
+      // The official client does not observe the signal while the transport starts.
+      await abortable(abortable(this.official.connect(transport, limits), signal), this.#end.signal)
+      this.#link = link
+      link.failure = null
       onOpen(transport)
+      return link
     } catch (error) {
-      await this.official.close()
-      throw toClientError(error, { what: `The connection to ${label}`, timeoutMs, signal })
+      void transport.close()
+      this.#detach(transport)
+      throw toClientError(link.failure ?? error, { what: `The connection to ${label}`, timeoutMs, signal })
     }
+  }
+
+  #attach(transport: Transport): Link {
+    const link: Link = { transport, requests: 0, isRetired: false, failure: null, lastError: null }
+    const { onclose, onerror } = transport
+    const close = transport.close.bind(transport)
+    let closing: Promise<void> | null = null
+    this.#latest = transport
+    // oxlint-disable unicorn/prefer-add-event-listener -- a transport has no listeners
+    transport.onclose = () => {
+      onclose?.()
+      this.#lost(link)
+    }
+    transport.onerror = (error) => {
+      onerror?.(error)
+      this.#failed(link, error)
+    }
+    // oxlint-enable unicorn/prefer-add-event-listener
+    // Resolves at once: the official client resets its state after it has waited, which would be the state of a newer
+    // connection.
+    transport.close = async () => {
+      if (closing !== null) return
+      closing = close()
+        .catch((error: Error) => this.init.onError(error))
+        .finally(() => this.#closing.delete(closing as Promise<void>))
+      this.#closing.add(closing)
+    }
+    return link
   }
 }
 
@@ -186,6 +317,7 @@ export interface ConnectionWatcher {
 /** Transport with sessions: Streamable HTTP. */
 interface SessionTransport extends Transport {
   terminateSession(): Promise<void>
+  resumeStream(lastEventId: string): Promise<void>
 }
 
 function isSession(transport: Transport | null): transport is SessionTransport {
@@ -195,4 +327,9 @@ function isSession(transport: Transport | null): transport is SessionTransport {
 /** Whether the server does not know the session of the request, as after a restart. */
 function isForgotten(error: unknown, transport: Transport | null): boolean {
   return SdkHttpError.isInstance(error) && error.status === 404 && transport?.sessionId !== undefined
+}
+
+/** Whether a transport has stopped trying to open a broken stream again. */
+function isGivenUp({ message }: Error): boolean {
+  return message.startsWith('Maximum reconnection attempts')
 }

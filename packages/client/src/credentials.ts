@@ -2,6 +2,8 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import type { Socket } from '@toolwright/streams/client'
 import { openSocket } from '#platform'
 import { CredentialsError } from './errors.js'
+import { shownUrl } from './target.js'
+import { within } from './timing.js'
 
 /**
  * Returns a bearer token, or HTTP headers such as an API key; `null` for no credentials. Called before each request, and
@@ -19,10 +21,25 @@ export function createHeaderSource(
   fixed: Readonly<Record<string, string>> = {},
   credentials: Credentials | undefined,
 ): HeaderSource {
-  return async (reason) => {
+  const always = inLowerCase(fixed)
+  const read: HeaderSource = async (reason) => {
     const given = (await credentials?.(reason)) ?? {}
-    return { ...fixed, ...(typeof given === 'string' ? { authorization: `Bearer ${given}` } : given) }
+    return { ...always, ...(typeof given === 'string' ? { authorization: `Bearer ${given}` } : inLowerCase(given)) }
   }
+  let renewing: Promise<Record<string, string>> | null = null
+  return (reason) => {
+    if (reason === 'request') return read(reason)
+    // Requests that are rejected at once share the renewed credentials.
+    renewing ??= read(reason).finally(() => {
+      renewing = null
+    })
+    return renewing
+  }
+}
+
+/** Two headers whose names differ in case are the same header: without this, the server would get both values. */
+function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /**
@@ -42,18 +59,42 @@ export function fetchWithHeaders(send: FetchLike, { origin }: URL, source: Heade
   }
 }
 
+/** Limits of a WebSocket. */
+export interface SocketLimits {
+  /** Milliseconds until the attempt to open the WebSocket fails. */
+  readonly timeoutMs: number
+  /** Maximum size of a message in bytes. */
+  readonly maxBytes: number
+  /** Aborts the attempt to open the WebSocket. */
+  readonly opening: AbortController
+}
+
 /**
  * Opens a WebSocket with the headers. If the source returns other headers after a rejection, tries once more.
+ *
+ * @throws RequestTimeoutError, or the reason of the abort.
  */
-export async function openSocketWithHeaders(url: URL, source: HeaderSource): Promise<Socket> {
+export async function openSocketWithHeaders(url: URL, source: HeaderSource, limits: SocketLimits): Promise<Socket> {
+  const { timeoutMs, opening } = limits
+  try {
+    const what = `The connection to ${shownUrl(url)}`
+    return await within(tryToOpen(url, source, limits), { what, timeoutMs, signal: opening.signal })
+  } catch (error) {
+    opening.abort(error)
+    throw error
+  }
+}
+
+async function tryToOpen(url: URL, source: HeaderSource, { maxBytes, opening }: SocketLimits): Promise<Socket> {
+  const limits = { maxBytes, signal: opening.signal }
   const headers = await source('request')
   try {
-    return await openSocket(url, headers)
+    return await openSocket(url, headers, limits)
   } catch (error) {
     if (!(error instanceof CredentialsError)) throw error
     const others = await source('rejected')
     if (isSame(others, headers)) throw error
-    return openSocket(url, others)
+    return openSocket(url, others, limits)
   }
 }
 

@@ -118,7 +118,7 @@ export class RequestTimeoutError extends ClientError {
 const lost = Symbol('lost')
 
 /** Replaces the missing response of a request whose stream has ended and cannot be resumed. */
-export const lostResponse = { code: -32000, message: 'Connection lost', data: { lost } }
+export const lostResponse = { code: -32000, message: 'Connection lost', data: { lost } } as const
 
 /** The request that failed. */
 export interface Failed {
@@ -128,36 +128,116 @@ export interface Failed {
   readonly signal: AbortSignal | undefined
 }
 
-/** Converts an error of the official client to an error of this client. Returns errors of callbacks as they are. */
+/** Converts an error of the official client to an error of this client. */
 export function toClientError(error: unknown, { what, timeoutMs, signal }: Failed): unknown {
   if (signal?.aborted === true) return signal.reason
   if (error instanceof ClientError) return error
-  if (ProtocolError.isInstance(error) && (error.data as typeof lostResponse.data | undefined)?.lost === lost) {
-    const reason = 'the connection was lost before the response. The server may have processed the request.'
-    return new ConnectionError(`${what} failed: ${reason}`, null, { cause: error })
-  }
-  if (ProtocolError.isInstance(error)) return new ServerError(error.message, error.code, error.data, { cause: error })
-  const status = SdkHttpError.isInstance(error) ? error.status : null
-  if (status === 401 || UnauthorizedError.isInstance(error)) {
-    return new CredentialsError(`${what} failed: the server requires other credentials. Pass \`credentials\`.`, {
-      cause: error,
-    })
-  }
-  if (InsufficientScopeError.isInstance(error)) {
-    const { requiredScope: scope = null } = error
-    const required = scope === null ? 'more scopes' : `the scope '${scope}'`
-    const message = `${what} failed: the server requires credentials with ${required}.`
-    return new CredentialsError(message, { cause: error }, scope)
-  }
+  const options = { cause: error }
+  if (ProtocolError.isInstance(error)) return toProtocolError(error, what)
+  if (UnauthorizedError.isInstance(error)) return toCredentialsError(what, options)
+  if (InsufficientScopeError.isInstance(error)) return toScopeError(error.requiredScope ?? null, what, options)
   if (SdkError.isInstance(error)) {
-    if (error.code === SdkErrorCode.RequestTimeout) return new RequestTimeoutError(what, timeoutMs, { cause: error })
+    if (error.code === SdkErrorCode.RequestTimeout) return new RequestTimeoutError(what, timeoutMs, options)
     if (localCodes.has(error.code))
-      return new ClientError(`${what} failed: ${error.message}`, error.code, error.data, { cause: error })
-    return new ConnectionError(`${what} failed: ${reasonOf(error)}`, status, { cause: error })
+      return new ClientError(`${what} failed: ${error.message}`, error.code, error.data, options)
+    const status = SdkHttpError.isInstance(error) ? error.status : null
+    if (status === 401) return toCredentialsError(what, options)
+    const answer = SdkHttpError.isInstance(error) ? readAnswer(error.data.text) : null
+    if (answer !== null) return toServerError(answer, what, options)
+    return new ConnectionError(`${what} failed: ${emptyReason(error) ?? reasonOf(error)}`, status, options)
   }
-  return isNetworkError(error)
-    ? new ConnectionError(`${what} failed: ${reasonOf(error)}`, null, { cause: error })
-    : error
+  if (isNetworkError(error)) return new ConnectionError(`${what} failed: ${reasonOf(error)}`, null, options)
+  if (isError(error) && unreadable.test(error.name))
+    return new ClientError(`${what} failed: the response of the server is not JSON-RPC.`, 'bad-response', null, options)
+  return new ClientError(`${what} failed: ${reasonOf(error)}`, 'failed', undefined, options)
+}
+
+/** Describes an HTTP response without a body; `null` for other errors. */
+function emptyReason(error: SdkError): string | null {
+  if (!SdkHttpError.isInstance(error) || error.data.text !== '') return null
+  const { status } = error
+  const isOther = status === 404 || status === 405
+  const hint = ' Is it the endpoint? For the deprecated HTTP+SSE transport, connect to `new SSEClientTransport(url)`.'
+  return `the server answered with the HTTP status ${status}.${isOther ? hint : ''}`
+}
+
+/** Names of errors that parsers throw. */
+const unreadable = /^(SyntaxError|\$?ZodError)$/
+
+function toProtocolError(error: ProtocolError, what: string): ClientError {
+  const options = { cause: error }
+  const data = error.data as Partial<typeof lostResponse.data & typeof oversized.data> | undefined
+  if (data?.lost === lost) {
+    const reason = 'the connection was lost before the response. The server may have processed the request.'
+    return new ConnectionError(`${what} failed: ${reason}`, null, options)
+  }
+  if (data?.oversized === oversized.data.oversized) return tooLarge(data.limit as number, options)
+  if (findings.test(error.message))
+    return new ClientError(`${what} failed: ${error.message}`, 'bad-result', data, options)
+  return toServerError(error, what, options)
+}
+
+/** The fields of a JSON-RPC error. */
+type Answered = Pick<ServerError, 'code' | 'message' | 'data'>
+
+function toServerError({ code, message, data }: Answered, what: string, options: ErrorOptions): ClientError {
+  const missing = missingScope.exec(message)?.[1]
+  if (missing !== undefined) return toScopeError(missing.replaceAll(' and ', ' '), what, options)
+  return new ServerError(message, code, data, options)
+}
+
+/** Message of a Toolwright server. Only HTTP has a header for missing scopes, so other transports have only the message. */
+const missingScope = /^Forbidden: requires the scope (.+)$/
+
+/** Messages of errors that the official client throws itself, after it has checked a result. */
+const findings =
+  /^(Tool .* has an (invalid outputSchema:|output schema but did not return)|Structured content does not match the tool's output schema:|Failed to validate structured content:)/
+
+function toCredentialsError(what: string, options: ErrorOptions): CredentialsError {
+  const message = `${what} failed: the server requires other credentials. Pass \`credentials\`.`
+  return new CredentialsError(message, options)
+}
+
+function toScopeError(scope: string | null, what: string, options: ErrorOptions): CredentialsError {
+  const required = scope === null ? 'more scopes' : `the scope '${scope}'`
+  const message = `${what} failed: the server requires credentials with ${required}.`
+  return new CredentialsError(message, options, scope)
+}
+
+/** Reads the JSON-RPC error in the body of an HTTP response. */
+function readAnswer(body: unknown): Answered | null {
+  try {
+    const { error } = JSON.parse(String(body)) as { readonly error: { code: unknown; message: unknown; data: unknown } }
+    const { code, message, data } = error
+    return typeof code === 'number' && typeof message === 'string' ? { code, message, data } : null
+  } catch {
+    return null
+  }
+}
+
+/** An error for responses above `maxResponseBytes`. */
+export function tooLarge(maxResponseBytes: number, options: ErrorOptions = {}): ClientError {
+  const message = `A response of the server has more than ${maxResponseBytes} bytes. Raise \`maxResponseBytes\` of connect.`
+  return new ClientError(message, 'too-large', undefined, options)
+}
+
+/** Marks the event that replaces a response of an event stream that is too large. No server can guess the mark. */
+export const oversized = {
+  code: -32000,
+  message: 'Response too large',
+  data: { oversized: Math.random().toString(36), limit: 0 },
+}
+
+/** Reads an error that makes a transport end the connection: the message is too large. `null` for other errors. */
+export function toLimitError(error: Error, maxResponseBytes: number): ClientError | null {
+  const { code } = error as { readonly code?: unknown }
+  const isLimit = code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' || error.message.startsWith('ReadBuffer exceeded')
+  return isLimit ? tooLarge(maxResponseBytes, { cause: error }) : null
+}
+
+/** Whether a request failed because its connection was closed. */
+export function isClosure(error: unknown): boolean {
+  return SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed
 }
 
 /** Error codes of the official client that do not mean a lost connection. */
@@ -175,10 +255,11 @@ function isNetworkError(error: unknown): boolean {
   if (error.message === 'Not connected') return true
   const { code } = error as { readonly code?: unknown }
   const isOfNode = typeof code === 'string' && /^(E[A-Z]+|UND_ERR_\w+)$/.test(code)
-  return (
-    isOfNode || (error.name === 'TypeError' && (error.cause !== undefined || /fetch|load failed/i.test(error.message)))
-  )
+  return isOfNode || (error.name === 'TypeError' && (error.cause !== undefined || failedFetch.test(error.message)))
 }
+
+/** Messages of a failed `fetch`: of Node and Chromium, of Firefox, and of WebKit. */
+const failedFetch = /^(fetch failed|Failed to fetch|NetworkError when attempting to fetch resource\.?|Load failed)$/
 
 /** Returns the message of the innermost cause. */
 export function reasonOf(error: unknown): string {

@@ -13,11 +13,13 @@ import type {
 import type { Caller } from '@toolwright/core'
 import type { Credentials } from './credentials.js'
 
+export const defaultMaxResponseBytes = 32 * 1024 * 1024
+
 /** Timeout and abort signal of a request. */
 export interface RequestOptions {
   /**
-   * Milliseconds until the request is cancelled. Progress of a call restarts the timeout. Default: the timeout of
-   * `connect`.
+   * Milliseconds until the request is cancelled; `Infinity` for no limit. Progress of a call restarts the timeout.
+   * Default: the timeout of `connect`.
    */
   readonly timeoutMs?: number
   /** Cancels the request, which rejects with the reason of the signal. */
@@ -49,8 +51,13 @@ export interface ConnectOptions extends RequestOptions {
    * revisions of one era. Default: `auto`.
    */
   readonly era?: 'auto' | 'modern' | 'legacy'
-  /** Timeout of requests without `timeoutMs`, in milliseconds. Default: 60 000. */
+  /** Timeout of requests without `timeoutMs`, in milliseconds; `Infinity` for no limit. Default: 60 000. */
   readonly timeoutMs?: number
+  /**
+   * Maximum size of a message of the server in bytes; `Infinity` for no limit. Over HTTP, each event of an event stream is
+   * a message. Browsers do not limit the messages of a WebSocket. Default: 32 MiB.
+   */
+  readonly maxResponseBytes?: number
   /** Bearer token or headers for each request. A WebSocket sends credentials only when it opens. */
   readonly credentials?: Credentials
   /** Fixed HTTP headers. */

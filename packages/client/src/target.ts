@@ -9,7 +9,10 @@ export interface CommandTarget {
   readonly env?: Readonly<Record<string, string>>
   /** Working directory. Default: the working directory of this process. */
   readonly cwd?: string
-  /** Error output of the program. Default: `inherit`. */
+  /**
+   * Error output of the program. With `pipe`, read `client.official.transport.stderr`: a program with a full pipe stops.
+   * Default: `inherit`.
+   */
   readonly stderr?: 'inherit' | 'ignore' | 'pipe'
 }
 
@@ -34,8 +37,16 @@ export function readUrl(target: string | URL): URL {
     throw new TypeError(`'${String(target)}' is not a URL. Give one such as http://127.0.0.1:3000/mcp.`)
   }
   const url = new URL(target)
+  if (url.username !== '' && url.protocol.startsWith('http')) {
+    throw new TypeError(`The URL '${shownUrl(url)}' contains a user. Pass \`credentials\` or \`headers\` instead.`)
+  }
   if (/^(https?|wss?):$/.test(url.protocol)) return url
-  throw new TypeError(`The URL '${url.href}' does not begin with http:, https:, ws: or wss:.`)
+  throw new TypeError(`The URL '${shownUrl(url)}' does not begin with http:, https:, ws: or wss:.`)
+}
+
+/** Returns a URL for messages: without its user, password and query, which can contain secrets. */
+export function shownUrl({ protocol, host, pathname }: URL): string {
+  return `${protocol}//${host}${pathname}`
 }
 
 export function isWebSocket({ protocol }: URL): boolean {

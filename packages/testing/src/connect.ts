@@ -52,6 +52,8 @@ export interface TestConnection extends AsyncDisposable {
   readonly client: Client
   /** The tools of a class as methods, typed by the class: `await connection.tools<Calculator>().add({ a: 1, b: 2 })`. */
   readonly tools: McpClient['tools']
+  /** The stream tools of a class as methods that open a stream. Streams need the lane `websocket`. */
+  readonly streams: McpClient['streams']
   readonly server: McpServer
   /** Cancels calls in flight, and closes client and server. A server that was passed in stays open. */
   close(): Promise<void>
@@ -84,7 +86,8 @@ export async function connect(
     const { client, disconnect } = await connectClient(server, principal, read)
     const close = (): Promise<void> => disconnect().then(closeServer)
     const tools: McpClient['tools'] = (names) => client.tools(names)
-    return { client: client.official, tools, server, close, [Symbol.asyncDispose]: close }
+    const streams: McpClient['streams'] = (names) => client.streams(names)
+    return { client: client.official, tools, streams, server, close, [Symbol.asyncDispose]: close }
   } catch (error) {
     await closeServer()
     throw error
@@ -106,7 +109,8 @@ async function connectClient(
 ) {
   const link = await openLink[lane](server, principal)
   try {
-    const client = await connectTyped(link.transport, {
+    const client = await connectTyped(link.target, {
+      reconnect: false,
       clientInfo: { name: 'test-client', version: '1.0.0' },
       era,
       tasks: false,

@@ -1,5 +1,5 @@
 /** Transport between client and server. */
-export type LaneName = 'in-memory' | 'stdio' | 'http'
+export type LaneName = 'in-memory' | 'stdio' | 'http' | 'websocket'
 
 /** Family of protocol revisions. */
 export type EraName = 'modern' | 'legacy'
@@ -10,11 +10,11 @@ export interface Lane {
   readonly era: EraName
 }
 
-export const laneNames: readonly LaneName[] = ['in-memory', 'stdio', 'http']
+export const laneNames: readonly LaneName[] = ['in-memory', 'stdio', 'http', 'websocket']
 export const eraNames: readonly EraName[] = ['modern', 'legacy']
 
 /**
- * Every transport in both eras. Run a test in each lane, because servers should behave alike in all lanes:
+ * Every transport in both eras, except `websocket`, which behaves like `stdio` except for stream tools. Run a test in each lane, because servers should behave alike in all lanes:
  *
  * @example
  * describe.each(lanes)('$lane, $era', (lane) => {
@@ -24,4 +24,6 @@ export const eraNames: readonly EraName[] = ['modern', 'legacy']
  *   })
  * })
  */
-export const lanes: readonly Lane[] = laneNames.flatMap((lane) => eraNames.map((era) => ({ lane, era })))
+export const lanes: readonly Lane[] = laneNames
+  .filter((lane) => lane !== 'websocket')
+  .flatMap((lane) => eraNames.map((era) => ({ lane, era })))

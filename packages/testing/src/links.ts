@@ -7,9 +7,10 @@ import { mcp } from '@toolwright/fastify'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import type { LaneName } from './lanes.js'
 
-/** Transport of one client, connected to a server. */
+/** A way for one client to reach a server. */
 interface Link {
-  readonly transport: Transport
+  /** Transport, or URL. */
+  readonly target: Transport | string
   /** Cancels calls in flight, and closes both ends. The server itself stays open. */
   close(): Promise<void>
 }
@@ -18,11 +19,12 @@ export const openLink: Readonly<Record<LaneName, (server: McpServer, principal: 
   'in-memory': openInMemory,
   stdio: openStdio,
   http: openHttp,
+  websocket: openWebSocket,
 }
 
 async function openInMemory(server: McpServer, principal: Principal | null): Promise<Link> {
   const transport = new InMemoryClientTransport(server, principal)
-  return { transport, close: () => transport.close() }
+  return { target: transport, close: () => transport.close() }
 }
 
 async function openStdio(server: McpServer, principal: Principal | null): Promise<Link> {
@@ -36,7 +38,7 @@ async function openStdio(server: McpServer, principal: Principal | null): Promis
   })
   const transport = new StreamClientTransport(toClient, toServer)
   return {
-    transport,
+    target: transport,
     close: async () => {
       await transport.close()
       await serving
@@ -45,6 +47,26 @@ async function openStdio(server: McpServer, principal: Principal | null): Promis
 }
 
 async function openHttp(server: McpServer, principal: Principal | null): Promise<Link> {
+  const { address, app } = await serve(server, principal, { webSocket: false })
+  const transport = new StreamableHTTPClientTransport(new URL('/mcp', address))
+  return {
+    target: transport,
+    close: async () => {
+      // Cancels the calls of a legacy client, which would continue after a disconnect. The session may have ended
+      // already.
+      await transport.terminateSession().catch(() => undefined)
+      await transport.close()
+      await app.close()
+    },
+  }
+}
+
+async function openWebSocket(server: McpServer, principal: Principal | null): Promise<Link> {
+  const { address, app } = await serve(server, principal, { webSocket: true })
+  return { target: `${address.replace('http:', 'ws:')}/ws`, close: () => app.close() }
+}
+
+async function serve(server: McpServer, principal: Principal | null, { webSocket }: { readonly webSocket: boolean }) {
   const app = Fastify({
     // Logs the server's lines about calls, but no lines of Fastify, so that all lanes log the same lines.
     childLoggerFactory: (_off, bindings) => server.log.child(bindings) as FastifyBaseLogger,
@@ -54,17 +76,9 @@ async function openHttp(server: McpServer, principal: Principal | null): Promise
     logController: new LogController({ disableRequestLogging: true }),
   })
   const authentication = { authenticate: () => principal }
-  await app.register(mcp, { server, authentication, allowAnonymous: true })
+  // A test that closes its WebSocket does not wait for calls.
+  const drain = webSocket ? { drainTimeoutMs: 0 } : {}
+  await app.register(mcp, { server, authentication, allowAnonymous: true, webSocket, ...drain })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
-  const transport = new StreamableHTTPClientTransport(new URL('/mcp', address))
-  return {
-    transport,
-    close: async () => {
-      // Cancels the calls of a legacy client, which would continue after a disconnect. The session may have ended
-      // already.
-      await transport.terminateSession().catch(() => undefined)
-      await transport.close()
-      await app.close()
-    },
-  }
+  return { app, address }
 }

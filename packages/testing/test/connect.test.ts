@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { Client } from '@modelcontextprotocol/client'
 import { createServer, McpContext, McpController, type McpServer, McpTool } from '@toolwright/core'
-import { connect, InMemoryClientTransport, lanes } from '@toolwright/testing'
+import { connect, InMemoryClientTransport, type Lane, lanes } from '@toolwright/testing'
 
 /** Created for each call, which fails on a closed server. */
 @McpController()
@@ -93,19 +93,22 @@ it('connect connects in memory and in the modern era by default', async () => {
   expect(connection.client.transport).toBeInstanceOf(InMemoryClientTransport)
 })
 
-it.each(lanes)('connect passes a principal to the server over $lane, $era', async (lane) => {
-  const seen: unknown[] = []
-  await using connection = await connect(options, { ...lane, principal: { subject: 'ada', roles: ['Admin'] } })
-  connection.server.catalog.addTool({
-    name: 'look',
-    handler: (_args, { principal }) => {
-      seen.push(principal)
-      return ''
-    },
-  })
-  await connection.client.callTool({ name: 'look' })
-  expect(seen).toStrictEqual([{ subject: 'ada', roles: ['Admin'], scopes: [], claims: {} }])
-})
+it.each<Lane>([...lanes, { lane: 'websocket', era: 'modern' }])(
+  'connect passes a principal to the server over $lane, $era',
+  async (lane) => {
+    const seen: unknown[] = []
+    await using connection = await connect(options, { ...lane, principal: { subject: 'ada', roles: ['Admin'] } })
+    connection.server.catalog.addTool({
+      name: 'look',
+      handler: (_args, { principal }) => {
+        seen.push(principal)
+        return ''
+      },
+    })
+    await connection.client.callTool({ name: 'look' })
+    expect(seen).toStrictEqual([{ subject: 'ada', roles: ['Admin'], scopes: [], claims: {} }])
+  },
+)
 
 it('connect rejects an invalid principal', async () => {
   await expect(connect(options, { principal: { subject: '' } })).rejects.toThrow('the subject of the caller is')
@@ -117,7 +120,7 @@ it('connect rejects a misspelt principal, because the client would be anonymous'
   await expect(connect(options, wrong as object)).rejects.toThrow(
     'The client cannot connect: 3 problems found.\n' +
       '  1. principle is not an option. Did you mean principal? [bad-option]\n' +
-      "  2. lane is the string 'htttp'. Give one of 'in-memory', 'stdio', 'http'. [bad-option]\n" +
+      "  2. lane is the string 'htttp'. Give one of 'in-memory', 'stdio', 'http', 'websocket'. [bad-option]\n" +
       "  3. era is the string 'new'. Give one of 'modern', 'legacy'. [bad-option]",
   )
 })

@@ -7,7 +7,7 @@ import type {
   StandardSchemaV1,
 } from '@modelcontextprotocol/client'
 import type { Connection } from '../connection.js'
-import { ClientError, ServerError } from '../errors.js'
+import { ClientError, ConnectionError, ServerError } from '../errors.js'
 import type { HandlerContext, RequestOptions } from '../options.js'
 import { delay } from '../timing.js'
 
@@ -71,6 +71,7 @@ export async function awaitTask(connection: Connection, created: TaskState, wait
   const request = (method: string, params: object, options: RequestOptions): Promise<unknown> =>
     connection.request(`The task of '${tool}'`, options, (official, limits) => send(official, method, params, limits))
   let task: DetailedTask = created
+  let failures = 0
   onTask?.(task)
   /* oxlint-disable no-await-in-loop -- a state after the other */
   try {
@@ -83,7 +84,12 @@ export async function awaitTask(connection: Connection, created: TaskState, wait
         if (Object.keys(inputResponses).length > 0) await request('tasks/update', { taskId, inputResponses }, wait)
         else await pause(task, polls, signal)
       } else await pause(task, polls, signal)
-      const next = await request('tasks/get', { taskId }, wait)
+      const next = await request('tasks/get', { taskId }, wait).catch((error: unknown) => {
+        if (++failures === maxFailures || !isTransient(error)) throw error
+        return null
+      })
+      if (next === null) continue
+      failures = 0
       if (!isTask(next))
         throw new ClientError(`The server did not return the state of the task of '${tool}'.`, 'bad-task')
       if (next.status !== task.status || next.statusMessage !== task.statusMessage) onTask?.(next)
@@ -96,24 +102,35 @@ export async function awaitTask(connection: Connection, created: TaskState, wait
   /* oxlint-enable no-await-in-loop */
 }
 
+/** Maximum number of polls that fail one after the other. */
+const maxFailures = 5
+
+/** Whether the next poll can succeed: the server was not reached, or was busy. The task continues meanwhile. */
+function isTransient(error: unknown): boolean {
+  if (error instanceof ConnectionError) return true
+  return error instanceof ServerError && isObject(error.data) && 'retryAfterMs' in error.data
+}
+
 /**
  * Waits before the next poll. The server sets the interval, within limits. The first intervals are shorter, for tasks
  * that end quickly.
  */
-function pause({ pollIntervalMs = 1000 }: TaskState, polls: number, signal: AbortSignal | undefined): Promise<void> {
-  const interval = Math.min(10_000, Math.max(50, pollIntervalMs))
+function pause({ pollIntervalMs }: TaskState, polls: number, signal: AbortSignal | undefined): Promise<void> {
+  const wanted = typeof pollIntervalMs === 'number' ? pollIntervalMs : 1000
+  const interval = Math.min(10_000, Math.max(50, wanted))
   return delay(Math.min(interval, 50 * 4 ** polls), signal)
 }
 
 async function answerAll(
-  { inputRequests = {} }: DetailedTask,
+  { inputRequests }: DetailedTask,
   answered: Set<string>,
   { answer, signal = new AbortController().signal }: TaskWait,
 ): Promise<Record<string, unknown>> {
   const responses: Record<string, unknown> = {}
-  for (const [key, request] of Object.entries(inputRequests)) {
+  for (const [key, request] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
     if (answered.has(key)) continue
     answered.add(key)
+    if (!isObject(request)) throw new ClientError(`The request '${key}' of the task is not an object.`, 'bad-task')
     const { method, params } = request as { method: string; params: ElicitRequest['params'] }
     // oxlint-disable-next-line no-await-in-loop -- one question after the other
     responses[key] = await answer(method, params, { signal })

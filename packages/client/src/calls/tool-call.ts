@@ -71,6 +71,8 @@ export class RunningCall<Value> implements ToolCall<Value> {
       throw new ClientError(message, 'too-late')
     }
     this.#queue = new EventQueue()
+    // Prevents an unhandled rejection: the caller awaits the call only after its loop over the progress.
+    this.result.catch(() => undefined)
     return this.#queue
   }
 

@@ -3,6 +3,7 @@ import type { Connection } from '../connection.js'
 import { ClientError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
 import type { EventQueue, EventStream } from './event-queue.js'
+import { SharedListen } from './shared-listen.js'
 import { Subscription } from './subscription.js'
 
 /** A list that has changed. */
@@ -42,7 +43,10 @@ export class Events {
   readonly #updates = new Map<EventQueue<string>, ReadonlyMap<string, string>>()
   readonly #logs = new Set<LogReader>()
 
+  readonly #shared: SharedListen
+
   constructor(private readonly connection: Connection) {
+    this.#shared = new SharedListen(connection)
     const { official } = connection
     for (const name of listNames) {
       official.setNotificationHandler(`notifications/${name}/list_changed`, () => {
@@ -71,6 +75,7 @@ export class Events {
     const subscription = new Subscription<ListName>(
       {
         connection: this.connection,
+        shared: this.#shared,
         what: 'The subscription to changes of lists',
         filter: (official) => {
           const capabilities = official.getServerCapabilities() ?? {}
@@ -97,6 +102,7 @@ export class Events {
     const subscription = new Subscription<string>(
       {
         connection: this.connection,
+        shared: this.#shared,
         what: `The subscription to ${uris.join(', ')}`,
         filter: (official) =>
           official.getServerCapabilities()?.resources?.subscribe === true ? { resourceSubscriptions: [...uris] } : null,
@@ -124,6 +130,7 @@ export class Events {
     const subscription = new Subscription<LogMessage>(
       {
         connection: this.connection,
+        shared: this.#shared,
         what: 'The subscription to log messages',
         filter: (official) => (official.getServerCapabilities()?.logging === undefined ? null : {}),
         subscribe: async (official, limits) => {

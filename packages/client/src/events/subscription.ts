@@ -1,12 +1,14 @@
-import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client'
+import type { Client, SubscriptionFilter } from '@modelcontextprotocol/client'
 import type { Connection, OfficialOptions } from '../connection.js'
 import { ClientError } from '../errors.js'
 import type { RequestOptions } from '../options.js'
-import { delay } from '../timing.js'
+import { within } from '../timing.js'
 import { EventQueue } from './event-queue.js'
+import type { ListenMember, SharedListen } from './shared-listen.js'
 
 export interface SubscriptionInit<Event> {
   readonly connection: Connection
+  readonly shared: SharedListen
   /** Name of the subscription in messages: `The subscription to changes`. */
   readonly what: string
   /** Returns the notifications to request from a modern server; `null` if the server does not send them. */
@@ -20,14 +22,12 @@ export interface SubscriptionInit<Event> {
   readonly ended: (queue: EventQueue<Event>) => void
 }
 
-/** Maximum number of attempts to subscribe again, after a server has ended a subscription. */
-const maxAttempts = 5
-
 /** A subscription to notifications of the server, which is renewed after a lost connection. */
 export class Subscription<Event> {
   readonly queue: EventQueue<Event>
   readonly #unwatch: () => void
-  #listening: McpSubscription | null = null
+  /** This subscription, if it is part of a request to a modern server. */
+  #member: ListenMember | null = null
   #isEnded = false
 
   constructor(
@@ -63,35 +63,23 @@ export class Subscription<Event> {
         throw new ClientError(`${what} failed: the server does not send these notifications.`, 'unsupported')
       if (official.getProtocolEra() !== 'modern') return subscribe(official, limits)
       if (Object.keys(wanted).length === 0) return
-      // The request is sent without the signal: aborting the signal later would end the subscription.
-      const listening = await official.listen(wanted, { timeout: limits.timeout })
-      this.#listening = listening
-      void this.#renewAfter(listening)
-      if (this.#isEnded) await listening.close()
+      const member = this.#toMember(wanted)
+      this.#member = member
+      await within(this.init.shared.add(member), { what, timeoutMs: limits.timeout, signal: limits.signal })
     })
   }
 
-  async #renewAfter({ closed }: McpSubscription): Promise<void> {
-    if ((await closed) !== 'local' && !this.#isEnded) await this.#renew()
-  }
-
-  /** Subscribes again after a modern server has ended the subscription, or the connection was lost. */
-  async #renew(): Promise<void> {
-    for (let attempt = 1; !this.#isEnded; attempt++) {
-      try {
-        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
-        await delay(100 * 2 ** attempt)
-        // oxlint-disable-next-line no-await-in-loop
-        if (!this.#isEnded) await this.#subscribe({})
-        return this.init.missed(this.queue)
-      } catch (error) {
-        // oxlint-disable-next-line no-await-in-loop
-        if (attempt === maxAttempts) await this.queue.end(error)
-      }
+  #toMember(filter: SubscriptionFilter): ListenMember {
+    return {
+      what: this.init.what,
+      filter,
+      isEnded: () => this.#isEnded,
+      missed: () => this.init.missed(this.queue),
+      failed: (error) => void this.queue.end(error),
     }
   }
 
-  /** Renews a legacy subscription. A modern subscription is renewed when its stream ends. */
+  /** Renews a legacy subscription. The request of modern subscriptions is renewed when its stream ends. */
   #reopened(): void {
     if (this.init.connection.official.getProtocolEra() === 'modern') return
     this.#subscribe({}).then(
@@ -101,12 +89,12 @@ export class Subscription<Event> {
   }
 
   async #end(): Promise<void> {
-    const { connection, what, unsubscribe, ended } = this.init
+    const { connection, shared, what, unsubscribe, ended } = this.init
     this.#isEnded = true
     this.#unwatch()
     this.options.signal?.removeEventListener('abort', this.#abort)
     ended(this.queue)
-    if (this.#listening !== null) await this.#listening.close().catch(() => undefined)
+    if (this.#member !== null) await shared.remove(this.#member)
     else if (connection.transport !== null && !connection.isClosed) {
       await connection.request(what, { timeoutMs: 5000 }, unsubscribe).catch(() => undefined)
     }

@@ -3,20 +3,19 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import type { Caller, McpServer } from '@toolwright/core'
 import type { Socket } from '@toolwright/streams/client'
+import type { ClientOptions } from 'ws'
 import { ConnectionError, CredentialsError, reasonOf } from '../errors.js'
-import type { CommandTarget } from '../target.js'
+import { type CommandTarget, shownUrl } from '../target.js'
 
-export async function createCommandTransport({
-  command,
-  args = [],
-  env,
-  cwd,
-  stderr,
-}: CommandTarget): Promise<Transport> {
+export async function createCommandTransport(
+  { command, args = [], env, cwd, stderr }: CommandTarget,
+  maxResponseBytes: number,
+): Promise<Transport> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
   return new StdioClientTransport({
     command,
     args: [...args],
+    maxBufferSize: maxResponseBytes,
     ...(env === undefined ? {} : { env: { ...env } }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(stderr === undefined ? {} : { stderr }),
@@ -37,20 +36,57 @@ export async function createInMemoryTransport(server: McpServer, principal: Call
   return new InMemoryClientTransport(server, principal)
 }
 
+/** Limits of {@link openSocket}. */
+export interface OpenLimits {
+  /** Maximum size of a message in bytes. */
+  readonly maxBytes: number
+  /** Aborts the attempt. */
+  readonly signal: AbortSignal
+}
+
+/** Milliseconds until a socket is destroyed whose server does not answer the close frame. */
+const closeTimeout = 2000
+
 /** Opens a WebSocket. @throws ConnectionError or CredentialsError if the server rejects the WebSocket. */
-export async function openSocket(url: URL, headers: Readonly<Record<string, string>>): Promise<Socket> {
+export async function openSocket(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  { maxBytes, signal }: OpenLimits,
+): Promise<Socket> {
   const { WebSocket } = await import('ws')
-  return new Promise((resolve, reject) => {
-    // Compression would cost more time than it saves: messages are small, and most content of streams is compressed already.
-    const socket = new WebSocket(url, 'mcp', { headers: { ...headers }, perMessageDeflate: false })
-    socket.once('open', () => resolve(socket))
-    socket.on('error', (error) =>
-      reject(new ConnectionError(`Cannot connect to ${url.href}: ${reasonOf(error)}`, null, { cause: error })),
-    )
-    socket.once('unexpected-response', (request, { statusCode = 0 }) => {
-      request.destroy()
-      const message = `The server rejected the WebSocket at ${url.href} with status ${statusCode}.`
-      reject(statusCode === 401 ? new CredentialsError(message) : new ConnectionError(message, statusCode))
+  const connect = (protocols: string[]): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted()
+      const options: ClientOptions & { readonly closeTimeout: number } = {
+        headers: { ...headers },
+        // Compression would cost more time than it saves: messages are small, and most content of streams is compressed already.
+        perMessageDeflate: false,
+        // 0 means no limit.
+        maxPayload: Number.isFinite(maxBytes) ? maxBytes : 0,
+        closeTimeout,
+      }
+      const socket = new WebSocket(url, protocols, options)
+      const abort = (): void => {
+        reject(signal.reason as Error)
+        socket.terminate()
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      socket.once('open', () => {
+        signal.removeEventListener('abort', abort)
+        resolve(socket)
+      })
+      socket.on('error', (error) =>
+        reject(new ConnectionError(`Cannot connect to ${shownUrl(url)}: ${reasonOf(error)}`, null, { cause: error })),
+      )
+      socket.once('unexpected-response', (request, { statusCode = 0 }) => {
+        request.destroy()
+        const message = `The server rejected the WebSocket at ${shownUrl(url)} with status ${statusCode}.`
+        reject(statusCode === 401 ? new CredentialsError(message) : new ConnectionError(message, statusCode))
+      })
     })
+  return connect(['mcp']).catch((error: Error) => {
+    // Servers that do not know the subprotocol, such as MCP Gateway, accept a WebSocket without one.
+    if ((error.cause as Error | undefined)?.message === 'Server sent no subprotocol') return connect([])
+    throw error
   })
 }

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import type { Socket } from '@toolwright/streams/client'
+import { ConnectionError } from '../errors.js'
 
 /** Connects an official client over a WebSocket: each text frame is one message. */
 export class WebSocketTransport implements Transport {
@@ -9,13 +10,16 @@ export class WebSocketTransport implements Transport {
   #socket: Socket | null = null
   #isClosed = false
 
+  readonly #opening = new AbortController()
+
   /** @param open Resolves with an open socket. */
-  constructor(private readonly open: () => Promise<Socket>) {}
+  constructor(private readonly open: (opening: AbortController) => Promise<Socket>) {}
 
   async start(): Promise<void> {
-    const socket = await this.open()
+    const socket = await this.open(this.#opening)
     this.#socket = socket
     socket.addEventListener('message', ({ data }) => this.#receive(data))
+    socket.addEventListener('error', ({ error }) => this.onerror?.(error as Error))
     socket.addEventListener('close', () => this.#closed())
     if (this.#isClosed) socket.close()
   }
@@ -26,7 +30,8 @@ export class WebSocketTransport implements Transport {
   }
 
   async close(): Promise<void> {
-    this.#socket?.close(1000)
+    if (this.#socket === null) this.#opening.abort(new ConnectionError('The client closed the connection.'))
+    else this.#socket.close(1000)
     this.#closed()
   }
 

@@ -1,6 +1,6 @@
 import type { ToolStream } from '@toolwright/streams'
 import type { ClientStream, StreamOptions } from '@toolwright/streams/client'
-import type { ArgumentsOf, Json, MethodName, NoArguments, ResultOf } from '../tools/class-tools.js'
+import type { ArgumentsOf, Json, MethodName, NoArguments, ReservedName, ResultOf } from '../tools/class-tools.js'
 
 /**
  * The stream tools of a class, as a client opens them: `(arguments, options?) => Promise<stream>`.
@@ -9,7 +9,9 @@ import type { ArgumentsOf, Json, MethodName, NoArguments, ResultOf } from '../to
  * data. Without these names, the compiler would treat the object as the arguments.
  */
 export type ClassStreams<Class, WithoutArguments extends string = never> = {
-  readonly [Name in StreamName<Class>]: Class[Name] extends (...args: infer Parameters) => infer Returned
+  readonly [Name in Exclude<StreamName<Class>, ReservedName>]: Class[Name] extends (
+    ...args: infer Parameters
+  ) => infer Returned
     ? StreamFunction<
         ArgumentsOf<Name extends WithoutArguments ? [] : Parameters>,
         Promise<StreamOf<Extract<Parameters[number], AnyStream>, ResultOf<Returned>>>

@@ -1,18 +1,27 @@
 import type { ClientStream, Socket, StreamConnection, StreamOptions } from '@toolwright/streams/client'
-import { abortable } from '../timing.js'
+import { ConnectionError } from '../errors.js'
+import { abortable, atMost } from '../timing.js'
+
+/** Opens a WebSocket. @param opening Aborts the attempt. */
+export type OpenSocket = (opening: AbortController) => Promise<Socket>
 
 export interface StreamPoolInit {
-  /** Opens a WebSocket. */
-  readonly connect: () => Promise<Socket>
+  readonly connect: OpenSocket
   /** Returns the maximum number of streams on one WebSocket. */
   readonly maxStreams: () => number
+  /** Milliseconds until the server has to accept a stream. */
+  readonly timeoutMs: number
   /** @throws ConnectionError if the client has been closed. */
   readonly checkOpen: () => void
 }
 
+/** Milliseconds that a client waits for the end of a WebSocket. Browsers wait longer if the server does not answer. */
+const closeMs = 2500
+
 /** A WebSocket with streams. */
 interface Shared {
   readonly connection: Promise<StreamConnection>
+  readonly opening: AbortController
   streams: number
 }
 
@@ -33,7 +42,7 @@ export class StreamPool {
     const shared = this.#take()
     try {
       const connection = await abortable(shared.connection, signal)
-      const stream = connection.open<In, Out, Result>(tool, args, options)
+      const stream = connection.open<In, Out, Result>(tool, args, { timeoutMs: this.init.timeoutMs, ...options })
       const release = (): void => this.#release(shared)
       stream.done.then(release, release)
       return stream
@@ -52,17 +61,22 @@ export class StreamPool {
   #take(): Shared {
     const limit = this.init.maxStreams()
     const found = [...this.#shared].find(({ streams }) => streams < limit)
-    const shared = found ?? { connection: this.#connect(), streams: 0 }
+    const shared = found ?? this.#openShared()
     this.#shared.add(shared)
     shared.streams++
     return shared
   }
 
-  async #connect(): Promise<StreamConnection> {
+  #openShared(): Shared {
+    const opening = new AbortController()
+    return { connection: this.#connect(opening), opening, streams: 0 }
+  }
+
+  async #connect(opening: AbortController): Promise<StreamConnection> {
     const [{ StreamConnection }, socket] = await Promise.all([
       // The module is loaded on demand: most clients open no streams.
       import('@toolwright/streams/client'),
-      this.init.connect(),
+      this.init.connect(opening),
     ])
     return new StreamConnection(socket)
   }
@@ -74,9 +88,10 @@ export class StreamPool {
 
   async #close(shared: Shared): Promise<void> {
     this.#shared.delete(shared)
-    await shared.connection.then(
-      (connection) => connection.close(),
-      () => undefined,
+    shared.opening.abort(new ConnectionError('The client closed the WebSocket before it was open.'))
+    await atMost(
+      shared.connection.then((connection) => connection.close()),
+      closeMs,
     )
   }
 }

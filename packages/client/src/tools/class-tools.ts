@@ -8,9 +8,23 @@ type AnyFunction = (...args: any[]) => unknown
 
 /** Names of the public methods of a class, including methods that are not tools: decorators do not change types. */
 export type MethodName<Class> = {
-  [Name in keyof Class]-?: Class[Name] extends AnyFunction ? Name : never
+  // A property of type `any` is no method.
+  [Name in keyof Class]-?: 0 extends 1 & Class[Name] ? never : Class[Name] extends AnyFunction ? Name : never
 }[keyof Class] &
   string
+
+/** Names that are never tools, because the language and test libraries read them from any object. */
+export type ReservedName =
+  | 'then'
+  | 'toJSON'
+  | 'asymmetricMatch'
+  | 'constructor'
+  | 'toString'
+  | 'toLocaleString'
+  | 'valueOf'
+  | 'hasOwnProperty'
+  | 'isPrototypeOf'
+  | 'propertyIsEnumerable'
 
 /**
  * The methods of a class as a client calls them: `(arguments, options?) => ToolCall<result>`. Stream tools are omitted.
@@ -19,7 +33,7 @@ export type MethodName<Class> = {
  * names, the compiler would treat the object as the arguments.
  */
 export type ClassTools<Class, WithoutArguments extends string = never> = {
-  readonly [Name in Exclude<MethodName<Class>, StreamName<Class>>]: Class[Name] extends (
+  readonly [Name in Exclude<MethodName<Class>, StreamName<Class> | ReservedName>]: Class[Name] extends (
     ...args: infer Parameters
   ) => infer Returned
     ? ToolFunction<Name extends WithoutArguments ? [] : Parameters, Returned>
@@ -40,7 +54,7 @@ export type NoArguments = { readonly [name: string]: never }
 export type ArgumentsOf<Parameters extends readonly unknown[]> = Parameters extends readonly []
   ? never
   : Parameters extends readonly [first?: infer First, ...injected: infer _]
-    ? Argument<Exclude<First, undefined>>
+    ? Argument<Exclude<First, undefined | null>>
     : never
 
 type Argument<First> = 0 extends 1 & First
@@ -96,15 +110,28 @@ type Unwrapped<Structured> = unknown extends Structured
     ? ContentBlock[]
     : Json<Structured>
 
+/** A value that JSON does not change, such as any value of a recursive type of JSON. */
+type Unchanged =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | readonly Unchanged[]
+  | { readonly [name: string]: Unchanged }
+
 /** A value after it was sent as JSON: dates are strings, and methods are gone. */
 export type Json<Value> = 0 extends 1 & Value
   ? Value
-  : Value extends string | number | boolean | null | undefined
+  : Value extends Unchanged
     ? Value
     : Value extends { toJSON(): infer Written }
       ? Json<Written>
-      : Value extends readonly unknown[]
-        ? { [Index in keyof Value]: Json<Value[Index]> }
-        : Value extends object
-          ? { [Name in keyof Value as Value[Name] extends AnyFunction | symbol ? never : Name]: Json<Value[Name]> }
-          : Value
+      : // oxlint-disable-next-line typescript/no-explicit-any
+        Value extends ReadonlyMap<any, any> | ReadonlySet<any>
+        ? Record<string, never>
+        : Value extends readonly unknown[]
+          ? { [Index in keyof Value]: Json<Value[Index]> }
+          : Value extends object
+            ? { [Name in keyof Value as Value[Name] extends AnyFunction | symbol ? never : Name]: Json<Value[Name]> }
+            : Value

@@ -1,30 +1,62 @@
 import { nearestName } from '@toolwright/core/wire'
-import { UnknownToolError } from '../errors.js'
+import {
+  ClientError,
+  ConnectionError,
+  CredentialsError,
+  type Failed,
+  RequestTimeoutError,
+  UnknownToolError,
+} from '../errors.js'
+import { within } from '../timing.js'
 
 /** Names of the listed tools. For an unknown name, the tools are listed again. */
 export class ToolNames {
   #known: ReadonlySet<string> = new Set()
+  /** The request for the list in flight, which all callers share. */
+  #listing: Promise<readonly string[]> | null = null
+  /** Whether the list cannot be read, such as a list with an invalid entry. Names are not checked then. */
+  #isUnreadable = false
 
   /** @param list Lists the names of all tools. */
   constructor(private readonly list: () => Promise<readonly string[]>) {}
 
-  /** Checks that the server lists a tool. Returns no promise for a known name, so that a call does not wait. */
-  check(name: string, describe: (name: string) => string): Promise<void> | undefined {
-    return this.#known.has(name) ? undefined : this.#refresh(name, describe)
+  /** Whether a tool can be called without listing the tools first. */
+  isCallable(name: string): boolean {
+    return this.#known.has(name) || this.#isUnreadable
   }
 
   /** Replaces the names, after the tools have been listed for another reason. */
   learn(names: readonly string[]): void {
     this.#known = new Set(names)
+    this.#isUnreadable = false
   }
 
-  async #refresh(name: string, describe: (name: string) => string): Promise<void> {
-    const names = await this.list()
-    this.learn(names)
-    if (this.#known.has(name)) return
+  /**
+   * Lists the tools, and checks that a tool is among them.
+   *
+   * @param limits Timeout and signal of the call, which also limit the wait for the list.
+   */
+  async find(name: string, describe: (name: string) => string, limits: Failed): Promise<void> {
+    limits.signal?.throwIfAborted()
+    this.#listing ??= this.list().finally(() => {
+      this.#listing = null
+    })
+    const names = await within(this.#listing, limits).catch((error: unknown) => this.#giveUp(error))
+    if (names === null || this.#known.has(name)) return
     const suggestion = nearestName(name, names) ?? null
     throw new UnknownToolError(`${describe(name)} ${advise(suggestion, names)}`, name, suggestion, names)
   }
+
+  /** Allows calls if the server has answered, but its list cannot be read. @throws Every other error. */
+  #giveUp(error: unknown): null {
+    if (!(error instanceof ClientError) || isUnreachable(error)) throw error
+    this.#isUnreadable = true
+    return null
+  }
+}
+
+function isUnreachable(error: ClientError): boolean {
+  return [ConnectionError, CredentialsError, RequestTimeoutError].some((kind) => error instanceof kind)
 }
 
 /** Maximum number of names in a message. */

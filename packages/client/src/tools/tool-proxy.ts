@@ -17,14 +17,21 @@ export type CallMethod<Options> = (
   options: Options | undefined,
 ) => unknown
 
+/**
+ * Names that are never tools, because the language, loggers and test libraries read them from any object: `await` reads
+ * `then`, `JSON.stringify` reads `toJSON`, Jest reads `asymmetricMatch` and `$$typeof`.
+ */
+const reserved = /^(then|toJSON|asymmetricMatch|_isMockFunction|nodeType|tagName|\$\$.*|@@.*|__.*)$/
+
 /** Creates an object with a function for each tool. The name of a property determines the tool. */
 export function createToolProxy<Options>({ prefix, names = {} }: ToolsOptions, call: CallMethod<Options>): object {
   const given = new Map(Object.entries<string | undefined>(names))
   const functions = new Map<string, (args?: object, options?: Options) => unknown>()
   return new Proxy(Object.freeze({}), {
-    get: (_target, method) => {
-      // Symbols are never names of tools, and an object with `then` would be awaited like a promise.
-      if (typeof method !== 'string' || method === 'then') return undefined
+    get: (target, method) => {
+      if (typeof method !== 'string') return undefined
+      if (method in Object.prototype) return Reflect.get(target, method)
+      if (reserved.test(method)) return undefined
       let tool = functions.get(method)
       if (tool === undefined) {
         const name = wireNameOf(method, { prefix, name: given.get(method) })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type ConnectOptions, connect, type McpClient } from '@toolwright/client'
-import type { McpServer } from '@toolwright/core'
+import type { McpServer, ServerOptions } from '@toolwright/core'
 import { mcp } from '@toolwright/fastify'
 import Fastify from 'fastify'
 import { createShop } from './shop-tools.js'
@@ -20,8 +20,12 @@ export interface ServedShop extends AsyncDisposable {
   readonly webSocket: string
 }
 
-export async function serveShop(port = 0, options: object = {}): Promise<ServedShop> {
-  const server = await createShop()
+export async function serveShop(
+  port = 0,
+  options: object = {},
+  serverOptions: Partial<ServerOptions> = {},
+): Promise<ServedShop> {
+  const server = await createShop(serverOptions)
   const app = Fastify({ forceCloseConnections: true })
   await app.register(mcp, { server, allowAnonymous: true, webSocket: true, drainTimeoutMs: 0, ...options })
   const address = await app.listen({ host: '127.0.0.1', port })

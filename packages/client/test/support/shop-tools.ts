@@ -11,6 +11,7 @@ import {
   Model,
   type ProgressUpdate,
   result,
+  type ServerOptions,
   type Static,
   ToolError,
   Type,
@@ -181,7 +182,7 @@ export class TillTools {
   }
 }
 
-export function createShop(): Promise<McpServer> {
+export function createShop(options: Partial<ServerOptions> = {}): Promise<McpServer> {
   stock.articles.set('tea', 12)
   stock.articles.set('salt', 5)
   return createServer({
@@ -190,5 +191,6 @@ export function createShop(): Promise<McpServer> {
     instructions: 'Sells tea.',
     controllers: [ShopTools, TillTools],
     logger: pino({ level: 'silent' }),
+    ...options,
   })
 }

@@ -1,6 +1,6 @@
 // Compiled with the other tests and never run: the types of a class's tools.
 import type { ClassTools, McpClient, ResultOf, ToolCall } from '@toolwright/client'
-import type { ContentBlock, McpContext } from '@toolwright/core'
+import { type ContentBlock, type McpContext, type Static, Type } from '@toolwright/core'
 import { expectSame } from '../../../core/test/types/expect-type.js'
 import type { Sale, ShopTools, Stock } from '../support/shop-tools.js'
 
@@ -102,3 +102,51 @@ expectSame<Arguments<'byRecord'>, Record<string, number> | undefined>()
 expectSame<Arguments<'byUnion'>, { a: string } | { b: string }>()
 // An injected value that looks like arguments has to be named.
 expectSame<Parameters<ClassTools<Cases, 'byObject'>['byObject']>[0], None>()
+
+// Arguments with `any`, arguments that can be `null`, and results that are any JSON.
+type JsonValue = string | number | boolean | null | JsonValue[] | { [name: string]: JsonValue }
+interface Loose {
+  find(query: { where: any; limit?: number }): string
+  findStatic(query: Static<typeof AnyWhere>): string
+  record(values: Record<string, any>): string
+  nullable(query: { a: string } | null): string
+  json(): JsonValue
+  jsonLater(query: { of: string }): Promise<JsonValue>
+  nested(): { data: JsonValue; at: Date }
+  list(): JsonValue[]
+  map(): Map<string, number>
+  inSet(): { names: Set<string> }
+  then(): string
+  toString(): string
+}
+const AnyWhere = Type.Object({ where: Type.Any() })
+const loose = client.tools<Loose>()
+
+export async function useLoose(): Promise<void> {
+  await loose.find({ where: 1 })
+  await loose.find({ where: { a: 1 }, limit: 2 })
+  await loose.findStatic({ where: 'x' })
+  await loose.record({ a: 1, b: 'x' })
+  await loose.nullable({ a: 'x' })
+  const json = await loose.json()
+  expectSame<typeof json, JsonValue>()
+  const later = await loose.jsonLater({ of: 'x' })
+  expectSame<typeof later, JsonValue>()
+  const nested = await loose.nested()
+  expectSame<typeof nested, { data: JsonValue; at: string }>()
+  const list = await loose.list()
+  expectSame<typeof list, JsonValue[]>()
+  const map = await loose.map()
+  expectSame<typeof map, Record<string, never>>()
+  const inSet = await loose.inSet()
+  expectSame<typeof inSet, { names: Record<string, never> }>()
+
+  // @ts-expect-error: an argument has another type
+  await loose.nullable({ a: 1 })
+  // @ts-expect-error: there is no such argument
+  await loose.find({ where: 1, limits: 2 })
+  // @ts-expect-error: every object is asked for `then`, so this tool has no method
+  void loose.then
+  // Not the tool, but the method of every object.
+  expectSame<ReturnType<typeof loose.toString>, string>()
+}

@@ -25,6 +25,8 @@ export interface StreamOptions {
   readonly totalSize?: number
   /** Aborts the stream. */
   readonly signal?: AbortSignal
+  /** Milliseconds until the server has to accept the stream. Default: no limit; in `@toolwright/client`, the timeout of `connect`. */
+  readonly timeoutMs?: number
   /** Maximum bytes of unread output. Above this size, the tool waits before it sends more. Default: 512 KiB. */
   readonly windowBytes?: number
 }
@@ -38,6 +40,9 @@ export interface ClientLink {
 
 const defaultWindow = 512 * 1024
 
+/** Longest delay of a timer in milliseconds. */
+const longestTimer = 2 ** 31 - 1
+
 /**
  * A stream with a tool.
  *
@@ -45,7 +50,7 @@ const defaultWindow = 512 * 1024
  * @typeParam Out Type of the chunks to the tool.
  * @typeParam Result Type of the value that the tool returns.
  */
-export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
+export class ClientStream<In = Uint8Array, Out = In, Result = unknown> implements AsyncDisposable {
   readonly id = randomGuid()
   /**
    * Resolves to the value that the tool has returned. Rejects with a `StreamError` if the tool fails, if either side aborts,
@@ -65,6 +70,8 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
   /** Whether the chunks are bytes. The first `window` message of the server sets this value. */
   #isBinary = true
   readonly #stopWatching: () => void
+  /** Fails a stream that the server ignores. */
+  readonly #acceptance: ReturnType<typeof setTimeout> | undefined
   #settle!: { readonly resolve: (summary: Result) => void; readonly reject: (error: StreamError) => void }
   #output: { readonly id: string; readonly meta: StreamMeta } | null = null
   #isOutputStopped = false
@@ -77,7 +84,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     private readonly link: ClientLink,
     tool: string,
     args: object,
-    { signal, windowBytes = defaultWindow, ...content }: StreamOptions,
+    { signal, timeoutMs = Infinity, windowBytes = defaultWindow, ...content }: StreamOptions,
   ) {
     this.done = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject }
@@ -103,6 +110,10 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     const onAbort = (): void => this.abort(signal?.reason)
     signal?.addEventListener('abort', onAbort)
     this.#stopWatching = () => signal?.removeEventListener('abort', onAbort)
+    if (timeoutMs <= longestTimer) {
+      const error = new StreamError(`The server did not accept the stream within ${timeoutMs} ms`)
+      this.#acceptance = setTimeout(() => this.abort(error), timeoutMs)
+    }
     const meta: StartMeta = { method: tool, ...content, arguments: { ...args }, window: windowBytes }
     link.send(encodeStart(this.id, meta))
     if (signal?.aborted === true) onAbort()
@@ -123,6 +134,11 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
     return this.#isOver
   }
 
+  /** Aborts the stream, unless it has ended. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.abort()
+  }
+
   /** Aborts the stream on both sides: the call is cancelled, and `done`, `readable` and `writable` fail. */
   abort(reason: unknown = new StreamError('The client aborted the stream')): void {
     if (this.#isOver) return
@@ -133,12 +149,14 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
 
   /** @internal */
   receiveWindow(bytes: number, isBinary: boolean | undefined): void {
+    clearTimeout(this.#acceptance)
     this.#isBinary = isBinary ?? this.#isBinary
     this.#outgoing.grant(bytes)
   }
 
   /** @internal Handles the description that the tool gives to its output. */
   receiveStart(id: string, meta: StreamMeta): void {
+    clearTimeout(this.#acceptance)
     this.#output = { id, meta }
     if (this.#isOutputStopped) this.#stopOutput()
   }
@@ -220,6 +238,7 @@ export class ClientStream<In = Uint8Array, Out = In, Result = unknown> {
 
   #close(): void {
     this.#isOver = true
+    clearTimeout(this.#acceptance)
     this.#stopWatching()
     this.link.ended(this as never)
   }

@@ -4,4 +4,5 @@ export interface Socket {
   close(code?: number, reason?: string): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
   addEventListener(type: 'close', listener: (event: { readonly code: number; readonly reason: string }) => void): void
+  addEventListener(type: 'error', listener: (event: { readonly error?: unknown }) => void): void
 }
