@@ -1,5 +1,10 @@
 import type { Logger } from 'pino'
-import type { ClientRequest, ClientRequester, ClientRequestOptions } from '../client-requests/client-request.js'
+import type {
+  ClientRequest,
+  ClientRequester,
+  ClientRequestOptions,
+  RepeatableRound,
+} from '../client-requests/client-request.js'
 import {
   createFormRequest,
   createUrlRequest,
@@ -73,8 +78,13 @@ interface McpContextInit extends RequestFacts {
 /** Returns the sender of a call's client requests; `null` before the first use. */
 export let clientRequesterOf: (context: McpContext) => ClientRequester | null
 
-/** Validates the answers and the state of a retry. Must be called before the handler runs. @throws ProtocolError */
-export let openClientRequests: (context: McpContext) => void
+/**
+ * Validates the answers and the state of a retry. Must be called before the handler runs.
+ *
+ * @returns The round, if it must be entered before the handler runs; otherwise `null`.
+ * @throws ProtocolError
+ */
+export let openClientRequests: (context: McpContext) => RepeatableRound | null
 
 /** Returns the sender of a call's client requests, and creates it on first use. @throws ProtocolError */
 export let openClientRequester: (context: McpContext) => ClientRequester
@@ -327,7 +337,7 @@ export class McpContext {
   static {
     clientRequesterOf = (context) => context.#clientRequester
     openClientRequests = (context) => {
-      if (context.#isRetry) context.#asked()
+      return context.#isRetry ? context.#asked().repeatable : null
     }
     openClientRequester = (context) => context.#asked()
     detachContext = (context, own, progress) => {
