@@ -287,8 +287,9 @@ export class McpContext {
   }
 
   /**
-   * Runs a function once per call, even if the handler runs several times. Later runs get the result of the first run. The result
-   * must be JSON, because modern clients store the encrypted result. A step that throws runs again in the next run.
+   * Runs a function once per call, even if the handler runs several times, or if the client repeats a round. Later runs get the
+   * result of the first run. The result must be JSON, because modern clients store the encrypted result. A step that throws runs
+   * again in the next run. So does a step that was running when its process was killed.
    *
    * @param name Name of the step, unique within the handler.
    */

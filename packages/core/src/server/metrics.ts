@@ -211,6 +211,11 @@ export const metrics = {
     'Tasks and results of tasks rejected by a limit of the server or of their caller',
     ({ tasks }) => tasks.rejected,
   ),
+  lostTasks: metric(
+    'tasks_lost_total',
+    'Tasks of other processes that failed because their process has died',
+    ({ tasks }) => tasks.lost,
+  ),
   repeatedRounds: metric(
     'rounds_repeated_total',
     'Repeated rounds that were answered with a stored response',

@@ -54,6 +54,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
       store: withClientForTasks(stores.taskStore, storeClients),
       bus: given.tasks.bus ?? new InProcessTaskBus(),
       ttlMs: limits.taskTtlMs,
+      nodeTimeoutMs: limits.nodeTimeoutMs,
       log,
     }),
     rounds: new Rounds({
@@ -93,7 +94,10 @@ function withClientForLimiter(limiter: RateLimiter, init: StoreClientInit): Rate
 function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore {
   if (isEmbedded(store, InMemoryTaskStore)) return store
   const client = new StoreClient('the task store', 'Tasks are temporarily unavailable', init)
+  const [beat, isAlive] = [store.beat?.bind(store), store.isAlive?.bind(store)]
   return {
+    ...(beat && { beat: async (...all: Parameters<typeof beat>) => client.ask(() => beat(...all), asIs) }),
+    ...(isAlive && { isAlive: async (node: string) => client.ask(() => isAlive(node), asIs) }),
     create: async (task) => client.ask(() => store.create(task), asIs),
     get: async (taskId) => client.ask(() => store.get(taskId), asIs),
     update: async (taskId, change) => client.ask(() => store.update(taskId, change), asIs),
