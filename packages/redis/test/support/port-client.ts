@@ -21,7 +21,7 @@ export function connectToPort(port: number): PortClient {
         headers: {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
-          ...(headersOf(message) as Record<string, string>),
+          ...headersOf(message),
           ...named,
         },
         body: JSON.stringify(message),

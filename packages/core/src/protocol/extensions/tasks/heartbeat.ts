@@ -9,9 +9,9 @@ const steadyBeats = 2
 
 export type BeatingStore = Required<Pick<TaskStore, 'beat' | 'isAlive'>>
 
-/** Returns the store if it tracks which processes are alive; otherwise `null`. */
-export function tracksNodes({ beat, isAlive }: TaskStore): boolean {
-  return beat !== undefined && isAlive !== undefined
+/** Whether a store tracks which processes are alive. */
+export function isBeating(store: TaskStore): store is TaskStore & BeatingStore {
+  return 'beat' in store && 'isAlive' in store
 }
 
 /**

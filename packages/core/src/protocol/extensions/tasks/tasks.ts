@@ -4,7 +4,7 @@ import { publishTo } from '../../../bus.js'
 import { TaskStoreFull } from '../../../errors/limit-error.js'
 import { type ErrorLog, logFailure, tryLog } from '../../../errors/log-failure.js'
 import { retry } from '../../../timing/retry.js'
-import { type BeatingStore, Heartbeat, tracksNodes } from './heartbeat.js'
+import { Heartbeat, isBeating } from './heartbeat.js'
 import { isOver, type Task, type TaskEnd, withEnd } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import type { TaskRun } from './task-run.js'
@@ -55,7 +55,7 @@ export class Tasks {
     setMaxListeners(0, this.#closing.signal)
     this.bus = options.bus
     const { store, nodeTimeoutMs } = options
-    this.#heartbeat = tracksNodes(store) ? new Heartbeat(store as BeatingStore, nodeTimeoutMs) : null
+    this.#heartbeat = isBeating(store) ? new Heartbeat(store, nodeTimeoutMs) : null
   }
 
   open(): void {
