@@ -15,7 +15,7 @@ export function connectToPort(port: number): PortClient {
   return {
     async request(method, params) {
       const message = modernMessage(method, { ...params, _meta })
-      const named = 'taskId' in params ? { 'mcp-name': String(params.taskId) } : {}
+      const named: Record<string, string> = 'taskId' in params ? { 'mcp-name': String(params.taskId) } : {}
       const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
         method: 'POST',
         headers: {
