@@ -3,6 +3,7 @@ import {
   type EventStore,
   type ProofStore,
   type RateLimiter,
+  type RoundStore,
   type SessionStore,
   type TaskBus,
   type TaskStore,
@@ -16,6 +17,7 @@ import { RedisBus } from './redis-bus.js'
 import { RedisEventStore } from './redis-event-store.js'
 import { RedisProofStore } from './redis-proof-store.js'
 import { RedisRateLimiter } from './redis-rate-limiter.js'
+import { RedisRoundStore } from './redis-round-store.js'
 import { RedisSessionStore } from './redis-session-store.js'
 import { RedisTaskStore } from './redis-task-store.js'
 import { findServers } from './servers.js'
@@ -34,6 +36,8 @@ export interface RedisStores {
   readonly changeBus: ChangeBus
   /** Stores tasks, and sends changes of tasks to every node. */
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
+  /** Stores the steps and responses of calls with client requests. */
+  readonly roundStore: RoundStore
   /** Counts the calls of all nodes together. */
   readonly rateLimiter: RateLimiter
 }
@@ -120,6 +124,7 @@ function createStores({ connection, subscriptions, keys, owner }: Parts): RedisS
       store: new RedisTaskStore(connection, keys, owner),
       bus: new RedisBus(connection, subscriptions, keys.of('tasks', 'changed')),
     },
+    roundStore: new RedisRoundStore(connection, keys, owner),
     rateLimiter: new RedisRateLimiter(connection, keys),
   }
 }

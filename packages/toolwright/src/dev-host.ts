@@ -10,6 +10,7 @@ import {
   defaultLimits,
   failureKindOf,
   InMemoryRateLimiter,
+  InMemoryRoundStore,
   InMemorySessionStore,
   InMemoryTaskStore,
   InProcessChangeBus,
@@ -17,6 +18,7 @@ import {
   type Limits,
   type McpServer,
   type RateLimiter,
+  type RoundStore,
   type SessionStore,
   type TaskBus,
   type TaskStore,
@@ -58,6 +60,7 @@ export interface DevStores {
   readonly eventStore: EventStore
   readonly changeBus: ChangeBus
   readonly rateLimiter: RateLimiter
+  readonly roundStore: RoundStore
   readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
 }
 
@@ -81,6 +84,7 @@ function createStores(given: Partial<Limits> | undefined): DevStores {
     eventStore: new InMemoryEventStore(limits),
     changeBus: new InProcessChangeBus(),
     rateLimiter: new InMemoryRateLimiter(),
+    roundStore: new InMemoryRoundStore(limits),
     tasks: { store: new InMemoryTaskStore(limits), bus: new InProcessTaskBus() },
   }
 }

@@ -1,5 +1,6 @@
 import { type AccessRule, isAdmitted } from '../authorization/access-rule.js'
 import type { PolicyFunction } from '../authorization/policy.js'
+import { type RepeatableRound, StoredResponse } from '../client-requests/client-request.js'
 import type { Cancellation, Settler } from '../context/cancellation.js'
 import { clientRequesterOf, type McpContext, openClientRequests } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
@@ -108,6 +109,8 @@ export abstract class Call implements Settler<unknown, void> {
   abstract started(): void
   /** Ends the call with an encoded result. Never throws. */
   abstract end(encoded: unknown): void
+  /** Ends the call with the JSON of a result. Never throws. */
+  abstract respond(json: string): void
   /** Ends the call with an error. Never throws. */
   abstract fail(error: unknown): void
   /** Ends the call because of invalid arguments, in the format of the protocol revision. */
@@ -156,7 +159,11 @@ export function runHandler(call: Call): void {
   let returned: unknown
   let isPromise: boolean
   try {
-    openClientRequests(call.context)
+    const round = openClientRequests(call.context)
+    if (round !== null) {
+      void call.cancellation.race(runRound(call, round), plan.timeoutMs, call)
+      return
+    }
     call.started()
     returned = plan.handleAround(call)
     // Checked inside the `try`, because a getter of `then` can throw.
@@ -167,6 +174,25 @@ export function runHandler(call: Call): void {
   }
   if (isPromise) void call.cancellation.race(returned as PromiseLike<unknown>, plan.timeoutMs, call)
   else handlerReturned(call, returned)
+}
+
+/**
+ * Runs the handler in a round that the client can repeat. If another run of this round is in progress, waits for its end.
+ *
+ * @returns The handler's value, or the stored response of an earlier run.
+ */
+async function runRound(call: Call, round: RepeatableRound): Promise<unknown> {
+  if (!round.isEntered) await round.enter()
+  if (round.response !== null) return round.response
+  const { reason } = call.cancellation
+  if (reason !== null) throw reason
+  call.started()
+  round.handlerBegan()
+  try {
+    return await call.plan.handleAround(call)
+  } finally {
+    round.handlerEnded()
+  }
 }
 
 /**
@@ -182,6 +208,12 @@ function handlerThrew(call: Call, error: Error): void {
 function handlerReturned(call: Call, returned: unknown): void {
   if (clientRequesterOf(call.context) === null) {
     endWithValue(call, returned)
+    return
+  }
+  if (returned instanceof StoredResponse) {
+    const { json, asksClient } = returned
+    call.hookRun?.repeated(asksClient)
+    observeEnd(call, () => call.respond(json))
     return
   }
   endClientRequests(call).then(

@@ -54,6 +54,11 @@ export class HookRun {
     this.#failure = reason === null || isOwn ? reasonOf(error) : reason
   }
 
+  /** Records that the client gets the stored response of an earlier run. */
+  repeated(asksClient: boolean): void {
+    this.#failure = asksClient ? new InputRequired({}) : null
+  }
+
   /** Never throws, never rejects. @returns `null` if there is nothing to wait for. */
   observe(): Promise<void> | null {
     const { feature, chain } = this

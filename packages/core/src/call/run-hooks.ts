@@ -21,7 +21,15 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
     const { call, cancellation } = this
     let invoking: Promise<void> | null
     try {
-      openClientRequests(call.context)
+      const round = openClientRequests(call.context)
+      // The round is entered before the hooks, because hooks can run steps.
+      if (round !== null && !round.isEntered) {
+        cancellation.race(round.enter(), call.plan.timeoutMs).then(
+          () => this.start(),
+          (error: unknown) => this.onRejected(error),
+        )
+        return
+      }
       invoking = runInvoking(this.chain, this.feature, cancellation)
     } catch (thrown) {
       // The error is passed as a rejected promise, so that the call can be cancelled while it waits for its client requests.

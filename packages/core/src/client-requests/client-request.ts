@@ -47,6 +47,33 @@ export class InvalidClientRequest extends Error {
   override readonly name = 'InvalidClientRequest'
 }
 
+/** The response of a round that has already been answered. */
+export class StoredResponse {
+  /** @param asksClient Whether the response asks the client for input. */
+  constructor(
+    readonly json: string,
+    readonly asksClient: boolean,
+  ) {}
+}
+
+/** A round after the first. The client can send such a round more than once. */
+export interface RepeatableRound {
+  /** Whether {@link enter} has resolved. */
+  readonly isEntered: boolean
+  /** The response, if the round has already been answered; `null` if the handler has to run. */
+  readonly response: StoredResponse | null
+  /**
+   * Waits until no other run of this round is in progress. Then reads the response or the steps of that run.
+   *
+   * @throws ProtocolError
+   */
+  enter(): Promise<void>
+  handlerBegan(): void
+  handlerEnded(): void
+  /** Called when the request is answered. @param json The result; `null` for an error. */
+  answered(json: string | null): void
+}
+
 /**
  * Sends the client requests of one call. For legacy clients, sends each request and waits for the answer. For modern clients, the
  * call ends with a result that lists the requests. Created on first use: most handlers send no requests.
@@ -60,6 +87,8 @@ export interface ClientRequester {
   readonly round: number
   /** Notes that hooks stored in earlier rounds. */
   readonly notes: Readonly<Record<string, string>>
+  /** `null` in the first round, and in calls whose rounds the client cannot repeat. */
+  readonly repeatable: RepeatableRound | null
   ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer>
   step<Result>(name: string, run: () => MaybePromise<Result>): Promise<Result>
   /** Turns the call into a task. Missing if the call cannot become a task. */

@@ -3,9 +3,18 @@ import { InvalidClientRequest } from './client-request.js'
 /** Results by name, each in an object: a result can be `undefined`, which JSON cannot express. */
 export type StepResults = Readonly<Record<string, { readonly value?: unknown }>>
 
+/** Stores the results of steps, so that another run of the same round can use them. */
+export interface StepJournal {
+  /** Rejects if this run may not run any step. */
+  check(): Promise<void>
+  /** @param result The result, as JSON of an object with the member `value`. */
+  store(name: string, result: string): Promise<void>
+}
+
 /** The steps of one run of a handler. A step whose result is known from an earlier run does not run again. */
 export class Steps {
   readonly #results: Map<string, { readonly value?: unknown }>
+  #journal: StepJournal | null = null
   readonly #used = new Set<string>()
   readonly #running = new Set<Promise<unknown>>()
 
@@ -19,6 +28,12 @@ export class Steps {
 
   get hasResults(): boolean {
     return this.#results.size > 0
+  }
+
+  /** Adds the steps of an earlier run of the same round. Later results are also stored in the journal. */
+  continueFrom(earlier: StepResults, journal: StepJournal): void {
+    for (const [name, result] of Object.entries(earlier)) this.#results.set(name, result)
+    this.#journal = journal
   }
 
   async run<Result>(name: string, run: () => unknown): Promise<Result> {
@@ -44,9 +59,12 @@ export class Steps {
 
   /** Converts the result to plain JSON data, so that the first run gets the same value as later runs. */
   async #finish<Result>(name: string, run: () => unknown): Promise<Result> {
+    if (this.#journal !== null) await this.#journal.check()
     const value: unknown = await run()
-    const result = JSON.parse(JSON.stringify({ value })) as { value?: unknown }
+    const json = JSON.stringify({ value })
+    const result = JSON.parse(json) as { value?: unknown }
     this.#results.set(name, result)
+    if (this.#journal !== null) await this.#journal.store(name, json)
     return result.value as Result
   }
 }

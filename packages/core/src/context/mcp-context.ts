@@ -1,5 +1,10 @@
 import type { Logger } from 'pino'
-import type { ClientRequest, ClientRequester, ClientRequestOptions } from '../client-requests/client-request.js'
+import type {
+  ClientRequest,
+  ClientRequester,
+  ClientRequestOptions,
+  RepeatableRound,
+} from '../client-requests/client-request.js'
 import {
   createFormRequest,
   createUrlRequest,
@@ -73,8 +78,13 @@ interface McpContextInit extends RequestFacts {
 /** Returns the sender of a call's client requests; `null` before the first use. */
 export let clientRequesterOf: (context: McpContext) => ClientRequester | null
 
-/** Validates the answers and the state of a retry. Must be called before the handler runs. @throws ProtocolError */
-export let openClientRequests: (context: McpContext) => void
+/**
+ * Validates the answers and the state of a retry. Must be called before the handler runs.
+ *
+ * @returns The round, if it must be entered before the handler runs; otherwise `null`.
+ * @throws ProtocolError
+ */
+export let openClientRequests: (context: McpContext) => RepeatableRound | null
 
 /** Returns the sender of a call's client requests, and creates it on first use. @throws ProtocolError */
 export let openClientRequester: (context: McpContext) => ClientRequester
@@ -277,8 +287,9 @@ export class McpContext {
   }
 
   /**
-   * Runs a function once per call, even if the handler runs several times. Later runs get the result of the first run. The result
-   * must be JSON, because modern clients store the encrypted result. A step that throws runs again in the next run.
+   * Runs a function once per call, even if the handler runs several times, or if the client repeats a round. Later runs get the
+   * result of the first run. The result must be JSON, because modern clients store the encrypted result. A step that throws runs
+   * again in the next run. So does a step that was running when its process was killed.
    *
    * @param name Name of the step, unique within the handler.
    */
@@ -327,7 +338,7 @@ export class McpContext {
   static {
     clientRequesterOf = (context) => context.#clientRequester
     openClientRequests = (context) => {
-      if (context.#isRetry) context.#asked()
+      return context.#isRetry ? context.#asked().repeatable : null
     }
     openClientRequester = (context) => context.#asked()
     detachContext = (context, own, progress) => {

@@ -68,6 +68,15 @@ export class FeatureCall {
     return this.#round
   }
 
+  /**
+   * Whether the client has sent a round again that was already answered. The client gets the stored response: the handler and the
+   * `around` hooks do not run.
+   */
+  get isRepeated(): boolean {
+    const response = clientRequesterOf(this.#context)?.repeatable?.response ?? null
+    return response !== null
+  }
+
   get context(): McpContext {
     return this.#context
   }

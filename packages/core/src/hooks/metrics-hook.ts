@@ -13,6 +13,8 @@ export class MetricsHook implements CallHook {
   readonly #counters = new Map<string, FeatureCounter>()
 
   onCompleted(call: FeatureCall, _result: unknown, durationMs: number): void {
+    // The stored response of an earlier run, which was counted.
+    if (call.isRepeated) return
     this.#counterOf(call).succeeded(durationMs)
   }
 

@@ -1,5 +1,6 @@
 import { bytes, count, milliseconds, nested } from '../options/kinds.js'
 import { defaultsOf, type ReadOptions } from '../options/option.js'
+import { longestTimer } from '../timing/long-timer.js'
 
 const KiB = 1024
 const MiB = 1024 * KiB
@@ -55,6 +56,12 @@ export const timeLimits = {
    * @see docs/reference/options.md#stores
    */
   storeTimeoutMs: milliseconds({ default: 1000 }),
+  /**
+   * Time without a sign of life of a node that shares its stores. When exceeded, for example because the process was killed or
+   * blocked: the tasks of the node fail, and other nodes can run its rounds. Default: 1 min.
+   * @see docs/how-to/scale-out.md#when-a-node-dies
+   */
+  nodeTimeoutMs: milliseconds({ default: minutes, max: longestTimer }),
 }
 
 export const loadLimits = {
@@ -102,6 +109,20 @@ export const taskLimits = {
   taskTtlMs: milliseconds({ default: 60 * minutes }),
 }
 
+export const roundLimits = {
+  /** Stored rounds, until their `requestState` has expired. When exceeded: `unavailable`. Default: 100,000. */
+  maxRounds: count({ type: 'rounds', default: 100_000 }),
+  /** Stored rounds of one principal, or of all anonymous callers together. When exceeded: `unavailable`. Default: 10,000. */
+  maxRoundsPerPrincipal: count({ type: 'rounds', default: 10_000 }),
+  /**
+   * Results of steps, and responses, of all stored rounds. When exceeded: new rounds are rejected with `unavailable`. A result that
+   * does not fit is not stored, so a repeated round creates it again. Default: 128 MiB.
+   */
+  maxRoundBytes: bytes({ default: 128 * MiB }),
+  /** Results of steps, and responses, of one principal. When exceeded: as for `maxRoundBytes`. Default: 64 MiB. */
+  maxRoundBytesPerPrincipal: bytes({ default: 64 * MiB }),
+}
+
 export const skillLimits = {
   /**
    * Number of skills. When exceeded: boot fails. Default: 1,000.
@@ -142,6 +163,7 @@ export const limitOptions = {
   ...timeLimits,
   ...loadLimits,
   ...taskLimits,
+  ...roundLimits,
   ...skillLimits,
   ...sessionLimits,
 }

@@ -9,6 +9,7 @@ import type { JsonBounds } from '../rpc/parse-json.js'
 import type { Extensions } from './extensions/extensions.js'
 import type { OpenSubscriptions } from './modern/open-subscriptions.js'
 import type { RequestStateOptions } from './modern/request-state.js'
+import type { Rounds } from './modern/rounds.js'
 import type { ClientRequestCounters } from './pending-client-requests.js'
 import type { OfferedRevisions } from './revisions.js'
 
@@ -60,6 +61,7 @@ export interface ProtocolDependencies {
   /** Counts requests to legacy clients. */
   readonly clientRequests: ClientRequestCounters
   readonly requestState: RequestStateOptions
+  readonly rounds: Rounds
   readonly subscriptions: OpenSubscriptions
   readonly exposeErrors: boolean
   readonly notifyChanges: boolean

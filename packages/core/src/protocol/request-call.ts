@@ -1,4 +1,5 @@
 import { Call, type FeatureMethod } from '../call/call.js'
+import type { RepeatableRound } from '../client-requests/client-request.js'
 import { InputRequired } from '../client-requests/input-required.js'
 import { CallCancelled, Cancellation } from '../context/cancellation.js'
 import type { LoggingLevel } from '../context/logging-level.js'
@@ -54,6 +55,8 @@ export class RequestCall extends Call {
   protocolMethod: Method
   /** Number of times that the handler used `inputRequired` and was run again. */
   rounds = 0
+  /** The round of this request, if the client can repeat it. */
+  repeatable: RepeatableRound | null = null
   #callerPermit: Permit | null = null
   #isInFlight = false
 
@@ -202,6 +205,7 @@ export class RequestCall extends Call {
       this.#answer(this.#cancelledAnswer(reason))
       return
     }
+    this.repeatable?.answered(result.toString())
     const body = resultResponse(this.request.id, result)
     const { newSessionId } = this.exchange
     this.#answer(newSessionId === null ? { status: 200, body } : { status: 200, body, sessionId: newSessionId })
@@ -240,6 +244,7 @@ export class RequestCall extends Call {
   }
 
   #answer(answer: Answer): void {
+    this.repeatable?.answered(null)
     if (this.#isInFlight) this.peer?.end(this.request.id)
     this.#isInFlight = false
     this.#callerPermit?.leave()

@@ -11,7 +11,9 @@ import type { Tasks } from '../protocol/extensions/tasks/tasks.js'
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
 import type { Sessions } from '../protocol/legacy/sessions/sessions.js'
+import { InMemoryRoundStore } from '../protocol/modern/in-memory-round-store.js'
 import type { OpenSubscriptions } from '../protocol/modern/open-subscriptions.js'
+import type { Rounds } from '../protocol/modern/rounds.js'
 import type { ClientRequestCounters } from '../protocol/pending-client-requests.js'
 import type { Stores } from './resolve-stores.js'
 
@@ -32,6 +34,7 @@ export interface CountedParts {
   readonly subscriptions: OpenSubscriptions
   readonly subscriptionQuota: SubscriptionQuota
   readonly tasks: Tasks
+  readonly rounds: Rounds
   readonly rejections: RejectionObservers
   readonly stores: Stores
   readonly clientRequests: ClientRequestCounters
@@ -106,6 +109,14 @@ export const metrics = {
   storedTaskBytes: metric('stored_task_bytes', 'Bytes of the results and answers of tasks', ({ stores }) => {
     const store = inMemory(stores.taskStore, InMemoryTaskStore)
     return store && { value: store.bytes, max: store.limits.maxTaskBytes }
+  }),
+  storedRounds: metric('rounds_stored', 'Stored rounds of calls with client requests', ({ stores }) => {
+    const store = inMemory(stores.roundStore, InMemoryRoundStore)
+    return store && { value: store.size, max: store.limits.maxRounds }
+  }),
+  storedRoundBytes: metric('stored_round_bytes', 'Bytes of the steps and responses of rounds', ({ stores }) => {
+    const store = inMemory(stores.roundStore, InMemoryRoundStore)
+    return store && { value: store.bytes, max: store.limits.maxRoundBytes }
   }),
   storedEventBytes: metric('stored_event_bytes', 'Bytes of events for clients that reconnect', (parts) => {
     const store = inMemory(parts.stores.eventStore, InMemoryEventStore)
@@ -199,6 +210,21 @@ export const metrics = {
     'tasks_rejected_total',
     'Tasks and results of tasks rejected by a limit of the server or of their caller',
     ({ tasks }) => tasks.rejected,
+  ),
+  lostTasks: metric(
+    'tasks_lost_total',
+    'Tasks of other processes that failed because their process has died',
+    ({ tasks }) => tasks.lost,
+  ),
+  repeatedRounds: metric(
+    'rounds_repeated_total',
+    'Repeated rounds that were answered with a stored response',
+    ({ rounds }) => rounds.repeated,
+  ),
+  rejectedRounds: metric(
+    'rounds_rejected_total',
+    'Rounds, steps and responses of rounds that exceeded a limit',
+    ({ rounds }) => rounds.rejected,
   ),
   displacedEvents: metric(
     'events_displaced_total',

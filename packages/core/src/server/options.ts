@@ -31,6 +31,7 @@ import type { TaskBus } from '../protocol/extensions/tasks/task-bus.js'
 import type { TaskStore } from '../protocol/extensions/tasks/task-store.js'
 import type { EventStore } from '../protocol/legacy/sessions/event-store.js'
 import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
+import type { RoundStore } from '../protocol/modern/round-store.js'
 import { supportedVersions } from '../protocol/revisions.js'
 import type { MaybePromise } from '../timing/maybe-promise.js'
 import { checkExtensions } from './check-extensions.js'
@@ -146,6 +147,12 @@ export const storeOptions = {
    * @see docs/reference/event-streams.md#event-stores
    */
   eventStore: withMethods<EventStore>('`EventStore`', ['append', 'read', 'watch', 'delete']),
+  /**
+   * Stores the steps and responses of calls with client requests (2026-07-28), so that repeated requests do not run them again.
+   * Default: in memory, within the limits.
+   * @see docs/reference/client-requests.md#repeated-rounds
+   */
+  roundStore: withMethods<RoundStore>('`RoundStore`', ['enter', 'renew', 'storeStep', 'end']),
   /** Carries changes to the subscribed clients of all nodes. Default: `InProcessChangeBus`. */
   changeBus: withMethods<ChangeBus>('`ChangeBus`: `publish`, `subscribe`', ['publish', 'subscribe']),
   /**

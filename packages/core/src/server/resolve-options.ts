@@ -51,7 +51,7 @@ export function resolveOptions(options: ServerOptions, host: HostDefaults, diagn
     )
   }
   const log = logger ?? host.log ?? logToStderr(name)
-  const stores = resolveStores({ ...read, tasks }, read.limits, log)
+  const stores = resolveStores({ ...read, tasks, requestState }, read.limits, log)
   return Object.freeze({
     ...read,
     ...read.compat,

@@ -12,12 +12,15 @@ import type { EventStore, StoredEvent, StreamPage } from '../protocol/legacy/ses
 import { InMemoryEventStore } from '../protocol/legacy/sessions/in-memory-event-store.js'
 import { InMemorySessionStore } from '../protocol/legacy/sessions/in-memory-session-store.js'
 import type { SessionStore } from '../protocol/legacy/sessions/session-store.js'
+import { InMemoryRoundStore } from '../protocol/modern/in-memory-round-store.js'
+import type { RoundStore } from '../protocol/modern/round-store.js'
+import { Rounds } from '../protocol/modern/rounds.js'
 import type { storeOptions } from './options.js'
 
 /** The stores and buses that the application gives. */
 type GivenStores = Pick<
   ReadOptions<typeof storeOptions>,
-  'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks'
+  'rateLimiter' | 'sessionStore' | 'eventStore' | 'changeBus' | 'tasks' | 'roundStore' | 'requestState'
 >
 
 /** The stores of the application, or the in-memory stores. */
@@ -26,6 +29,7 @@ export interface Stores {
   readonly eventStore: EventStore
   readonly rateLimiter: RateLimiter
   readonly taskStore: TaskStore
+  readonly roundStore: RoundStore
 }
 
 /** Creates the stores that are not given. Each custom store gets a store client. */
@@ -36,6 +40,7 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
     eventStore: given.eventStore ?? new InMemoryEventStore(limits),
     rateLimiter: given.rateLimiter ?? new InMemoryRateLimiter(),
     taskStore: given.tasks.store ?? new InMemoryTaskStore(limits),
+    roundStore: given.roundStore ?? new InMemoryRoundStore(limits),
   }
   return {
     stores,
@@ -49,6 +54,13 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
       store: withClientForTasks(stores.taskStore, storeClients),
       bus: given.tasks.bus ?? new InProcessTaskBus(),
       ttlMs: limits.taskTtlMs,
+      nodeTimeoutMs: limits.nodeTimeoutMs,
+      log,
+    }),
+    rounds: new Rounds({
+      store: withClientForRounds(stores.roundStore, storeClients),
+      stateTtlMs: given.requestState.ttlMs,
+      leaseMs: limits.nodeTimeoutMs,
       log,
     }),
   }
@@ -56,11 +68,11 @@ export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
 
 /** Passes the server's name and limits to the `prepare` method of each store. Errors of `prepare` are boot problems. */
 export async function prepareStores(
-  { sessionStore, eventStore, taskStore }: Stores,
+  { sessionStore, eventStore, taskStore, roundStore }: Stores,
   owner: StoreOwner,
   diagnostics: Diagnostics,
 ): Promise<void> {
-  for (const store of [sessionStore, eventStore, taskStore]) {
+  for (const store of [sessionStore, eventStore, taskStore, roundStore]) {
     // Prepares one store at a time, because stores of one library can share the result of the first call.
     // oxlint-disable-next-line no-await-in-loop
     await reportThrown('A store cannot be used', diagnostics, () => store.prepare?.(owner))
@@ -82,10 +94,24 @@ function withClientForLimiter(limiter: RateLimiter, init: StoreClientInit): Rate
 function withClientForTasks(store: TaskStore, init: StoreClientInit): TaskStore {
   if (isEmbedded(store, InMemoryTaskStore)) return store
   const client = new StoreClient('the task store', 'Tasks are temporarily unavailable', init)
+  const [beat, isAlive] = [store.beat?.bind(store), store.isAlive?.bind(store)]
   return {
+    ...(beat && { beat: async (...all: Parameters<typeof beat>) => client.ask(() => beat(...all), asIs) }),
+    ...(isAlive && { isAlive: async (node: string) => client.ask(() => isAlive(node), asIs) }),
     create: async (task) => client.ask(() => store.create(task), asIs),
     get: async (taskId) => client.ask(() => store.get(taskId), asIs),
     update: async (taskId, change) => client.ask(() => store.update(taskId, change), asIs),
+  }
+}
+
+function withClientForRounds(store: RoundStore, init: StoreClientInit): RoundStore {
+  if (isEmbedded(store, InMemoryRoundStore)) return store
+  const client = new StoreClient('the round store', 'Client requests are temporarily unavailable', init)
+  return {
+    enter: async (...all) => client.ask(() => store.enter(...all), asIs),
+    renew: async (...all) => client.ask(() => store.renew(...all), asIs),
+    storeStep: async (...all) => client.ask(() => store.storeStep(...all), asIs),
+    end: async (...all) => client.ask(() => store.end(...all), asIs),
   }
 }
 

@@ -173,6 +173,7 @@ export class RunningServer implements McpServer {
   /** Called by a transport that authenticates callers. */
   expectKnownCallers(): void {
     this.#parts.options.tasks.expectKnownCallers()
+    this.#parts.options.rounds.expectKnownCallers()
   }
 
   metrics(): ServerMetrics {
@@ -244,6 +245,7 @@ export class RunningServer implements McpServer {
       await this.#extensions.close()
     } finally {
       try {
+        options.rounds.close()
         this.sessions.close()
         await container.close()
       } finally {

@@ -241,10 +241,10 @@ describe('server options', () => {
     expect(await findWrong({ limits: { maxBodyBytes: 5, maxInflight: 5 } })).toEqual([
       'bad-option: limits.maxBodyBytes is not a limit. Give one of callTimeoutMs, clientRequestTimeoutMs, hookTimeoutMs, maxBatch, ' +
         'maxBufferedBytes, maxDepth, maxInFlight, maxInFlightPerCaller, maxItems, maxKeys, maxMessageBytes, ' +
-        'maxResultBytes, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, ' +
+        'maxResultBytes, maxRoundBytes, maxRoundBytesPerPrincipal, maxRounds, maxRoundsPerPrincipal, maxSessions, maxSkillBytes, maxSkills, maxStoredBytes, maxStoredEvents, ' +
         'maxSubscribedBytes, maxSubscriptions, ' +
         'maxSubscriptionsPerPrincipal, maxTaskBytes, maxTaskBytesPerPrincipal, maxTasks, maxTasksPerPrincipal, ' +
-        'maxTotalStoredBytes, sessionIdleMs, storeTimeoutMs, storedEventMs, taskTtlMs.',
+        'maxTotalStoredBytes, nodeTimeoutMs, sessionIdleMs, storeTimeoutMs, storedEventMs, taskTtlMs.',
       'bad-option: limits.maxInflight is not a limit. Did you mean maxInFlight?',
     ])
   })

@@ -23,6 +23,8 @@ export class LegacyClientRequester implements ClientRequester {
   round = 1
   /** Always empty, because all rounds of a legacy call share one context, which stores the notes. */
   readonly notes = {}
+  /** A legacy call is one request, which runs all rounds. */
+  readonly repeatable = null
   #responses: JsonObject | Error = {}
   /** Answers by key, not validated. When the handler runs again after `inputRequired`, unchanged requests are not sent again. */
   readonly #answers = new Map<string, { readonly digest: string; readonly answer: unknown }>()

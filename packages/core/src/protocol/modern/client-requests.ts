@@ -1,3 +1,4 @@
+import { createHash, randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { readOptionalObject } from '../../call/steps.js'
 import {
@@ -15,10 +16,12 @@ import { usedNotesOf } from '../../context/call-notes.js'
 import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
 import type { JsonObject } from '../../rpc/messages.js'
+import { toSortedJson } from '../../rpc/sorted-json.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeClientRequest } from '../encode-client-request.js'
 import type { RequestCall } from '../request-call.js'
 import { bindingOf, type RequestStates } from './request-state.js'
+import type { RoundRun, Rounds } from './rounds.js'
 
 /** A request that was sent to the client, in this round or in an earlier round. */
 interface Asked {
@@ -29,6 +32,11 @@ interface Asked {
 
 /** State of a call between rounds. */
 interface Memory {
+  /**
+   * Id of the continuation: a random id in the first round, and later a digest of the previous id and the answers. All runs of
+   * the same round with the same answers have the same id.
+   */
+  readonly id: string
   readonly round: number
   readonly asked: readonly (readonly [key: string, asked: Asked])[]
   readonly steps: StepResults
@@ -37,7 +45,7 @@ interface Memory {
   readonly own?: unknown
 }
 
-const nothing: Memory = { round: 0, asked: [], steps: {} }
+const nothing: Memory = { id: '', round: 0, asked: [], steps: {} }
 
 /**
  * Looks up the client's answers in the request of the call. If an answer is missing, the handler ends, and the client gets the
@@ -50,6 +58,7 @@ export class ModernClientRequester implements ClientRequester {
   readonly #binding: string
   readonly round: number
   readonly notes: Readonly<Record<string, string>>
+  readonly repeatable: RoundRun | null
   readonly #asked: Map<string, Asked>
   readonly #steps: Steps
   readonly #keys = new ClientRequestKeys()
@@ -63,6 +72,7 @@ export class ModernClientRequester implements ClientRequester {
   constructor(
     private readonly call: RequestCall,
     private readonly states: RequestStates,
+    rounds: Rounds,
   ) {
     const { request, context } = call
     this.inputResponses = readOptionalObject(request.params, 'inputResponses')
@@ -74,6 +84,11 @@ export class ModernClientRequester implements ClientRequester {
     this.notes = memory.notes ?? {}
     this.#asked = new Map(memory.asked)
     this.#steps = new Steps(memory.steps)
+    this.repeatable =
+      memory === nothing
+        ? null
+        : rounds.open(continuationOf(memory.id, this.inputResponses), this.#steps, context.principal, call)
+    call.repeatable = this.repeatable
   }
 
   async ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer> {
@@ -98,9 +113,15 @@ export class ModernClientRequester implements ClientRequester {
 
   async end(error: unknown): Promise<unknown> {
     const isByHand = error instanceof InputRequired && error !== this.#signal
-    if (error === this.#outcome || (this.#wanted.size === 0 && !isByHand)) return error
-    // No answer can correct these errors, so the request is not sent.
-    if (error instanceof ProtocolError || error instanceof InvalidClientRequest) return error
+    const isFinal =
+      (this.#wanted.size === 0 && !isByHand) ||
+      // No answer can correct these errors, so the request is not sent.
+      error instanceof ProtocolError ||
+      error instanceof InvalidClientRequest
+    if (error === this.#outcome || isFinal) {
+      if (isFinal && error !== undefined) this.repeatable?.failed()
+      return error
+    }
     await this.#steps.idle()
     this.#isStopped = true
     const { inputRequests = {}, requestState } = isByHand ? error.init : {}
@@ -143,17 +164,25 @@ export class ModernClientRequester implements ClientRequester {
 
   #conclude(own: unknown): InputRequired {
     const notes = usedNotesOf(this.call.context)?.toRecord() ?? this.notes
-    const memory: Memory = { round: this.round, asked: [...this.#asked], steps: this.#steps.results, notes, own }
+    const id = this.repeatable?.id ?? randomUUID()
+    const memory: Memory = { id, round: this.round, asked: [...this.#asked], steps: this.#steps.results, notes, own }
     const hasNotes = Object.keys(notes).length > 0
     const hasState = this.#asked.size > 0 || this.#steps.hasResults || own !== undefined || hasNotes
     if (!hasState && this.#wanted.size === 0) {
       throw new InvalidClientRequest('inputRequired needs inputRequests or a requestState.')
     }
+    this.repeatable?.asks()
     return new InputRequired({
       ...(this.#wanted.size === 0 ? {} : { inputRequests: Object.fromEntries(this.#wanted) }),
       requestState: this.states.seal({ ...memory }, this.#binding),
     })
   }
+}
+
+function continuationOf(id: string, inputResponses: JsonObject): string {
+  return createHash('sha256')
+    .update(`${id}\n${toSortedJson(inputResponses)}`)
+    .digest('base64url')
 }
 
 function ownMember(object: JsonObject, key: string): unknown {

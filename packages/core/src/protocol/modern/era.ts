@@ -26,7 +26,7 @@ export function createModernEra(dependencies: ProtocolDependencies): Era {
   const states = new RequestStates(dependencies.requestState)
   return {
     openCall: (call) => openCall(call, dependencies),
-    openClientRequester: (call) => new ModernClientRequester(call, states),
+    openClientRequester: (call) => new ModernClientRequester(call, states, dependencies.rounds),
     requireInput: ({ init }, call) => call.respond(encodeInputRequired(init, dependencies, call.revision)),
     findMethod: createMethodTable('modern', dependencies, createMethods),
     receiveNotification,

@@ -99,7 +99,7 @@ function open(bytes: Buffer, key: Buffer, binding: string): Opened | null {
 }
 
 /** Name and version of the format. Nodes with different formats reject each other's states. */
-const format = 'toolwright request state 4'
+const format = 'toolwright request state 5'
 
 /** Returns the values that all rounds of a call share: caller, method, feature and a digest of the arguments. */
 export function bindingOf({ method, params }: RpcRequest, principal: Principal | null): string {

@@ -4,6 +4,7 @@ import {
   ClientRequestKeys,
   InvalidClientAnswer,
   InvalidClientRequest,
+  type RepeatableRound,
 } from '../../../client-requests/client-request.js'
 import { InputRequired } from '../../../client-requests/input-required.js'
 import { Steps } from '../../../client-requests/steps.js'
@@ -48,6 +49,10 @@ export class TaskClientRequester implements ClientRequester {
 
   get notes(): Readonly<Record<string, string>> {
     return this.#requestSender?.notes ?? {}
+  }
+
+  get repeatable(): RepeatableRound | null {
+    return this.#requestSender?.repeatable ?? null
   }
 
   ask<Answer>(clientRequest: ClientRequest<Answer>): Promise<Answer> {

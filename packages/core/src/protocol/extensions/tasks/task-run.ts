@@ -10,7 +10,7 @@ import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
 import { startLongTimer } from '../../../timing/long-timer.js'
 import { retry } from '../../../timing/retry.js'
-import { type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
+import { isOver, type Task, type TaskEnd, withClientRequests, withEnd, withProgress } from './task.js'
 import { TaskProgress } from './task-progress.js'
 import type { Tasks } from './tasks.js'
 
@@ -30,6 +30,8 @@ export class TaskRun {
   #task: Task | null = null
   #expiry: NodeJS.Timeout | undefined = undefined
   #hasExpired = false
+  /** Whether the handler has ended. */
+  #isEnding = false
   /** End of the task's lifetime on the monotonic clock. In the store, the task expires at this time or later. */
   #endsAt = Infinity
   #ending: Promise<void> = Promise.resolve()
@@ -70,8 +72,11 @@ export class TaskRun {
   }
 
   /** Called when the task was changed, in this process or in another process. */
-  changed({ status, answers = {} }: Task): void {
+  changed(task: Task): void {
+    const { status, answers = {} } = task
     if (status === 'cancelled') this.#cancel('the client cancelled the task')
+    // Another process has ended the task, because this process did not respond for too long.
+    else if (isOver(task) && !this.#isEnding) this.#cancel('the task has ended')
     for (const [key, { resolve }] of this.#pending) {
       if (Object.hasOwn(answers, key)) resolve(answers[key])
     }
@@ -148,6 +153,7 @@ export class TaskRun {
   async #end(outcome: Promise<string>): Promise<void> {
     const { taskId } = this.#task as Task
     const end = await this.#endOf(outcome, taskId)
+    this.#isEnding = true
     this.#progress.end()
     clearTimeout(this.#expiry)
     try {

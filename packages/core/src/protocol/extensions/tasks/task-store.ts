@@ -27,6 +27,15 @@ export interface TaskStore {
    * @throws TaskStoreFull when the changed task would exceed a limit.
    */
   update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined>
+  /**
+   * Stores for `aliveMs` that a process is alive. Called six times in that time. Without this method and {@link isAlive}, the tasks
+   * of a killed process stay unchanged until they expire.
+   *
+   * @param node Random id of the process.
+   */
+  beat?(node: string, aliveMs: number): Promise<void>
+  /** Whether `beat` was called for a process within its `aliveMs`, by the clock of the store. */
+  isAlive?(node: string): Promise<boolean>
 }
 
 /** Limits of stored tasks. */

@@ -26,8 +26,10 @@ export interface Task {
    * versions stored have no caller, and count toward the limits of their owner.
    */
   readonly caller?: string | undefined
+  /** Id of the process that runs the handler, if the store tracks which processes are alive. */
+  readonly node?: string | undefined
   readonly status: TaskStatus
-  /** Message for users: progress of a running task, or the reason for a cancellation. */
+  /** Message for users: progress of a running task, or the reason for a cancellation or the loss of its process. */
   readonly statusMessage?: string | undefined
   /** Time of creation in milliseconds since 1970. `lastUpdatedAt` has the same format. */
   readonly createdAt: number
@@ -47,7 +49,7 @@ export interface Task {
 /** The final status of a task, with its result, error or message. */
 export type TaskEnd =
   | { readonly status: 'completed'; readonly result: string }
-  | { readonly status: 'failed'; readonly error: TaskError }
+  | { readonly status: 'failed'; readonly error: TaskError; readonly statusMessage?: string }
   | { readonly status: 'cancelled'; readonly statusMessage: string }
 
 /** Returns the caller whose limits a task counts toward; `null` without authentication. */

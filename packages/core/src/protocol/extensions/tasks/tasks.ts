@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { publishTo } from '../../../bus.js'
 import { TaskStoreFull } from '../../../errors/limit-error.js'
-import { type ErrorLog, logFailure } from '../../../errors/log-failure.js'
+import { type ErrorLog, logFailure, tryLog } from '../../../errors/log-failure.js'
 import { retry } from '../../../timing/retry.js'
-import type { Task } from './task.js'
+import { Heartbeat, isBeating } from './heartbeat.js'
+import { isOver, type Task, type TaskEnd, withEnd } from './task.js'
 import type { TaskBus } from './task-bus.js'
 import type { TaskRun } from './task-run.js'
 import type { TaskStore } from './task-store.js'
@@ -17,7 +18,20 @@ interface TasksOptions {
   readonly bus: TaskBus
   /** Milliseconds from the creation of a task until its expiry; `Infinity`: never. */
   readonly ttlMs: number
-  readonly log: ErrorLog
+  /** Milliseconds without a sign of life after which a process counts as dead. */
+  readonly nodeTimeoutMs: number
+  readonly log: ErrorLog & { warn(fields: object, message: string): void }
+}
+
+/** The end of a task whose process has died. */
+const lostEnd: TaskEnd = {
+  status: 'failed',
+  error: {
+    code: -32603,
+    message: 'The process that ran this task has died. Call the tool again',
+    data: { reason: 'node_lost' },
+  },
+  statusMessage: 'The process that ran this task has died.',
 }
 
 export class Tasks {
@@ -27,7 +41,12 @@ export class Tasks {
   /** Pending reads after a failed change, by id of the task. */
   readonly #unconfirmed = new Map<string, symbol>()
   readonly #closing = new AbortController()
+  /** `null` if the store does not track which processes are alive. */
+  readonly #heartbeat: Heartbeat | null
+  /** Functions that look for watched tasks of dead processes. */
+  readonly #sweeps = new Set<() => void>()
   #rejected = 0
+  #lost = 0
   #distinguishesCallers = false
   #unsubscribe: () => void = () => undefined
 
@@ -35,12 +54,18 @@ export class Tasks {
     // Every read in progress adds a listener, and Node 20 warns of more than ten.
     setMaxListeners(0, this.#closing.signal)
     this.bus = options.bus
+    const { store, nodeTimeoutMs } = options
+    this.#heartbeat = isBeating(store) ? new Heartbeat(store, nodeTimeoutMs) : null
   }
 
   open(): void {
+    this.#heartbeat?.open(() => this.#sweeps.forEach((sweep) => sweep()))
     this.#unsubscribe = this.bus.subscribe(
       (task) => this.#running.get(task.taskId)?.changed(task),
-      () => this.#running.forEach((run) => run.refresh()),
+      () => {
+        void this.#heartbeat?.beat()
+        this.#running.forEach((run) => run.refresh())
+      },
     )
   }
 
@@ -58,12 +83,14 @@ export class Tasks {
     if (known !== null) this.expectKnownCallers()
     // Without authentication, all callers share the whole quota.
     const caller = known ?? (this.#distinguishesCallers ? anonymous : null)
+    await this.#heartbeat?.ensureAlive()
     const now = Date.now()
     const task: Task = {
       // The id has 122 bits from a CSPRNG, so it cannot be guessed.
       taskId: randomUUID(),
       owner,
       ...(caller === null ? {} : { caller }),
+      ...(this.#heartbeat === null ? {} : { node: this.#heartbeat.node }),
       status: 'working',
       createdAt: now,
       lastUpdatedAt: now,
@@ -74,10 +101,35 @@ export class Tasks {
     return null
   }
 
-  /** Finds a task. Returns `undefined` for unknown and expired tasks, and for tasks of another owner. */
+  /**
+   * Finds a task. A running task whose process has died fails first. Returns `undefined` for unknown and expired tasks, and for
+   * tasks of another owner.
+   */
   async find(taskId: string, owner: string | null): Promise<Task | undefined> {
     const task = await this.options.store.get(taskId)
-    return task?.owner === owner ? task : undefined
+    if (task === undefined || task.owner !== owner) return undefined
+    return (await this.isLost(task)) ? this.#failLost(task) : task
+  }
+
+  /** Whether a task still runs, but its process has died. */
+  async isLost(task: Task): Promise<boolean> {
+    const { node } = task
+    return this.#heartbeat !== null && node !== undefined && !isOver(task) && (await this.#heartbeat.isDead(node))
+  }
+
+  async #failLost({ taskId, node }: Task): Promise<Task | undefined> {
+    const failed = await this.change(taskId, (task) => withEnd(task, lostEnd))
+    // The task has ended meanwhile.
+    if (failed === undefined) return this.options.store.get(taskId)
+    this.#lost++
+    tryLog(() => this.options.log.warn({ taskId, node }, 'a task failed, because its process has died'))
+    return failed
+  }
+
+  /** Calls `sweep` regularly, to look for watched tasks of dead processes. @returns A function that ends the calls. */
+  onSweep(sweep: () => void): () => void {
+    this.#sweeps.add(sweep)
+    return () => this.#sweeps.delete(sweep)
   }
 
   /** Changes a task and publishes the change. @returns `undefined` when the task has ended or does not exist. */
@@ -115,6 +167,11 @@ export class Tasks {
   /** Number of new tasks and changes that were rejected since the start, because a limit was reached. */
   get rejected(): number {
     return this.#rejected
+  }
+
+  /** Number of tasks since the start that failed because their process has died. */
+  get lost(): number {
+    return this.#lost
   }
 
   async #update(taskId: string, change: (task: Task) => Task): Promise<Task | undefined> {
@@ -156,6 +213,7 @@ export class Tasks {
     try {
       await Promise.all([...this.#running.values()].map((run) => run.stop('the server was closed')))
     } finally {
+      this.#heartbeat?.close()
       this.#closing.abort()
       this.#unsubscribe()
     }

@@ -7,7 +7,7 @@ import { retry } from '../../../timing/retry.js'
 import { requireExtension } from '../../client-capabilities.js'
 import type { RequestCall } from '../../request-call.js'
 import { encodeDetailedTask } from './encode-task.js'
-import { type Task, tasksId } from './task.js'
+import { isOver, type Task, tasksId } from './task.js'
 import type { Tasks } from './tasks.js'
 
 const maxWatchedTasks = 100
@@ -45,11 +45,15 @@ export function watchTasks(
   const reading = new Map<string, number>()
   let reads = 0
   const watched = new Set(taskIds)
+  /** The last known state of each running task. */
+  const running = new Map<string, Task>()
   const stopping = new AbortController()
   // The signal has many listeners: one for each pending retry.
   allowAnyListeners(stopping.signal)
   const notify = (task: Task): void => {
     reading.delete(task.taskId)
+    if (isOver(task)) running.delete(task.taskId)
+    else running.set(task.taskId, task)
     if (!stopping.signal.aborted) send(encodeDetailedTask(task))
   }
   const notifyState = async (taskId: string): Promise<void> => {
@@ -65,11 +69,20 @@ export function watchTasks(
   const notifyStates = (): void => {
     for (const taskId of watched) notifyState(taskId).catch(onFailure)
   }
+  /** Finds the tasks of dead processes. Such a task fails when it is read. */
+  const sweep = (): void => {
+    for (const [taskId, task] of running) {
+      tasks
+        .isLost(task)
+        .then((isLost) => (isLost ? notifyState(taskId) : undefined))
+        .catch(onFailure)
+    }
+  }
   const onChange = (task: Task): void => (watched.has(task.taskId) ? notify(task) : undefined)
-  const unsubscribe = tasks.bus.subscribe(onChange, notifyStates)
+  const stops = [tasks.bus.subscribe(onChange, notifyStates), tasks.onSweep(sweep)]
   notifyStates()
   return () => {
     stopping.abort()
-    unsubscribe()
+    for (const stop of stops) stop()
   }
 }

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RepeatableRound, StoredResponse } from '../../client-requests/client-request.js'
+import type { StepJournal, StepResults, Steps } from '../../client-requests/steps.js'
+import { CallCancelled } from '../../context/cancellation.js'
+import { type Principal, subjectKey } from '../../context/principal.js'
+import { LimitError } from '../../errors/limit-error.js'
+import { type ErrorLog, logFailure, tryLog } from '../../errors/log-failure.js'
+import { retry } from '../../timing/retry.js'
+import type { RequestCall } from '../request-call.js'
+import type { RoundRunKey, RoundStore } from './round-store.js'
+
+interface RoundsOptions {
+  readonly store: RoundStore
+  /** Lifetime of a request state in milliseconds. */
+  readonly stateTtlMs: number
+  /** Milliseconds without a sign of life after which another run can begin. */
+  readonly leaseMs: number
+  readonly log: ErrorLog & { warn(fields: object, message: string): void }
+}
+
+/** Milliseconds that a round outlives its state, because the clocks of nodes can differ. */
+const clockSkewMs = 60_000
+
+/** Milliseconds until a waiting run tries again: doubled after each try, up to the second number. */
+const [firstWaitMs, lastWaitMs] = [25, 1000]
+
+/** The key of callers without credentials. Keys of authenticated callers never equal this key. */
+const anonymous = 'anonymous'
+
+/** The rounds of modern calls, from the second on. */
+export class Rounds {
+  readonly store: RoundStore
+  readonly leaseMs: number
+  readonly keptMs: number
+  readonly log: RoundsOptions['log']
+  /** Wakes the waiting runs of this process, by id of the round. */
+  readonly #waiting = new Map<string, Set<() => void>>()
+  readonly #closing = new AbortController()
+  #distinguishesCallers = false
+  #repeated = 0
+  #rejected = 0
+
+  constructor({ store, stateTtlMs, leaseMs, log }: RoundsOptions) {
+    this.store = store
+    this.leaseMs = leaseMs
+    this.keptMs = stateTtlMs + clockSkewMs
+    this.log = log
+  }
+
+  /** Called if the server authenticates callers. After this call, callers without credentials share one quota. */
+  expectKnownCallers(): void {
+    this.#distinguishesCallers = true
+  }
+
+  /** @param id Id of the continuation. */
+  open(id: string, steps: Steps, principal: Principal | null, call: RequestCall): RoundRun {
+    const known = subjectKey(principal)
+    if (known !== null) this.expectKnownCallers()
+    return new RoundRun(this, id, known ?? (this.#distinguishesCallers ? anonymous : null), steps, call)
+  }
+
+  /** Number of rounds since the start that were answered with a stored response. */
+  get repeated(): number {
+    return this.#repeated
+  }
+
+  /** Number of rounds, steps and responses since the start that exceeded a limit. */
+  get rejected(): number {
+    return this.#rejected
+  }
+
+  get closing(): AbortSignal {
+    return this.#closing.signal
+  }
+
+  countRepeated(): void {
+    this.#repeated++
+  }
+
+  countRejected(): void {
+    this.#rejected++
+  }
+
+  /** Waits until a run of this process has ended, or the time has passed. */
+  async wait(roundId: string, waitMs: number): Promise<void> {
+    const { signal, abort } = abortable()
+    const waiting = this.#waiting.get(roundId) ?? new Set()
+    this.#waiting.set(roundId, waiting.add(abort))
+    await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)
+    waiting.delete(abort)
+    if (waiting.size === 0 && this.#waiting.get(roundId) === waiting) this.#waiting.delete(roundId)
+  }
+
+  wake(roundId: string): void {
+    for (const wake of this.#waiting.get(roundId) ?? []) wake()
+  }
+
+  /** Ends the retries of store operations. */
+  close(): void {
+    this.#closing.abort()
+  }
+}
+
+function abortable(): { readonly signal: AbortSignal; readonly abort: () => void } {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}
+
+/** One run of a round. */
+export class RoundRun implements RepeatableRound, StepJournal {
+  isEntered = false
+  response: StoredResponse | null = null
+  readonly #key: RoundRunKey
+  #asksClient = false
+  #hasFailed = false
+  #isHandlerRunning = false
+  #isAnswered = false
+  /** Whether the round is reserved for this run. */
+  #isReserved = false
+  #isLost = false
+  /** Time on the monotonic clock until which no other run can begin. */
+  #reservedUntil = 0
+  #renewal: NodeJS.Timeout | undefined = undefined
+
+  /** @param caller Key of the caller, for limits per caller. */
+  constructor(
+    private readonly rounds: Rounds,
+    readonly id: string,
+    private readonly caller: string | null,
+    private readonly steps: Steps,
+    private readonly call: RequestCall,
+  ) {
+    this.#key = { roundId: id, runId: randomUUID() }
+  }
+
+  async enter(): Promise<void> {
+    const { store, leaseMs, keptMs } = this.rounds
+    for (let waitMs = firstWaitMs; !this.#isAnswered; waitMs = Math.min(2 * waitMs, lastWaitMs)) {
+      const askedAt = performance.now()
+      // oxlint-disable-next-line no-await-in-loop
+      const entry = await store.enter(this.#key, this.caller, leaseMs, keptMs)
+      if (entry.status === 'running') {
+        // oxlint-disable-next-line no-await-in-loop
+        await this.rounds.wait(this.id, waitMs)
+        continue
+      }
+      if (entry.status === 'full') {
+        this.rounds.countRejected()
+        throw new LimitError('unavailable', 'The server has reached its limit of rounds')
+      }
+      this.isEntered = true
+      const results = Object.entries(entry.steps).map(([name, json]) => [name, JSON.parse(json)] as const)
+      this.steps.continueFrom(Object.fromEntries(results) as StepResults, this)
+      if (entry.status === 'answered') this.#repeat(entry.response)
+      else this.#begin(askedAt)
+      return
+    }
+  }
+
+  #repeat(response: string): void {
+    this.rounds.countRepeated()
+    this.response = new StoredResponse(response.slice(1), response.startsWith(asking))
+  }
+
+  #begin(askedAt: number): void {
+    const { leaseMs } = this.rounds
+    this.#isReserved = true
+    this.#reservedUntil = askedAt + leaseMs
+    this.#renewal = setInterval(() => void this.#renew().catch(() => undefined), leaseMs / 3).unref()
+    // The call has been cancelled meanwhile.
+    if (this.#isAnswered) this.#leave()
+  }
+
+  handlerBegan(): void {
+    this.#isHandlerRunning = true
+  }
+
+  handlerEnded(): void {
+    this.#isHandlerRunning = false
+    if (this.#isAnswered) this.#leave()
+  }
+
+  /** Called when the handler has sent client requests. */
+  asks(): void {
+    this.#asksClient = true
+  }
+
+  /** Called when the handler has failed. The next run of the round runs the handler again. */
+  failed(): void {
+    this.#hasFailed = true
+  }
+
+  answered(json: string | null): void {
+    if (this.#isAnswered) return
+    this.#isAnswered = true
+    if (json !== null && !this.#hasFailed && this.#isReserved) void this.#store(json)
+    // A handler can outlive its call. No other run begins until the handler has ended.
+    else if (!this.#isHandlerRunning) this.#leave()
+  }
+
+  /** Rejects if another node has begun a run, because this node was blocked or cut off. */
+  async check(): Promise<void> {
+    if (this.#isReserved && performance.now() >= this.#reservedUntil) await retry(() => this.#renew(), this.#signal)
+    if (this.#isLost) throw lost()
+  }
+
+  async store(name: string, result: string): Promise<void> {
+    const { store } = this.rounds
+    const outcome = await retry(() => store.storeStep(this.#key, this.caller, name, result), this.#signal)
+    if (outcome === 'lost') {
+      this.#lose()
+      throw lost()
+    }
+    if (outcome === 'full') this.#reject(`the step '${name}'`)
+  }
+
+  get #signal(): AbortSignal {
+    return this.call.cancellation.signal
+  }
+
+  async #renew(): Promise<void> {
+    const { store, leaseMs } = this.rounds
+    const askedAt = performance.now()
+    if (await store.renew(this.#key, leaseMs)) this.#reservedUntil = askedAt + leaseMs
+    else this.#lose()
+  }
+
+  #lose(): void {
+    this.#isLost = true
+    clearInterval(this.#renewal)
+    this.call.cancellation.cancel(new CallCancelled('another node has taken over the call', lost()))
+  }
+
+  async #store(json: string): Promise<void> {
+    if (await this.#end((this.#asksClient ? asking : final) + json)) return
+    this.#reject('the response')
+    if (!this.#isHandlerRunning) this.#leave()
+  }
+
+  #leave(): void {
+    if (this.#isReserved) void this.steps.idle().then(() => this.#end(null))
+  }
+
+  /** @returns False if the response exceeds a limit. */
+  async #end(response: string | null): Promise<boolean> {
+    const { store, closing, log } = this.rounds
+    let isEnded = true
+    try {
+      isEnded = await retry(() => store.end(this.#key, this.caller, response), closing)
+    } catch (error) {
+      logFailure(log, error, {}, 'the end of a round could not be stored')
+    }
+    if (!isEnded) return false
+    this.#isReserved = false
+    clearInterval(this.#renewal)
+    this.rounds.wake(this.id)
+    return true
+  }
+
+  #reject(what: string): void {
+    this.rounds.countRejected()
+    const message = `${what} exceeds a limit of rounds, and is not stored: a repeated round runs it again`
+    tryLog(() => this.rounds.log.warn({}, message))
+  }
+}
+
+/** First characters of stored responses. */
+const [asking, final] = ['?', '=']
+
+function lost(): LimitError {
+  return new LimitError('unavailable', 'Another node has taken over the call')
+}
