@@ -181,7 +181,10 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   const validate = compileWith(ajv, local)
   const explain = once(() => compileWith(explainer(), local))
   const errors = (value: unknown): readonly ValidationError[] =>
-    countParts(value) > maxListed ? errorsOf(validate, value) : allErrorsOf(explain(), validate, value)
+    countParts(value) > maxListed
+      ? errorsOf(validate, value)
+      : (errorsOfUnions(value) ?? allErrorsOf(explain(), validate, value))
+  const errorsOfUnions = explainWithTypeBox(local)
   const isRecursive = findRecursion(local) !== null
   return withMaxWork(
     {
@@ -193,6 +196,25 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
     },
     isRecursive ? maxSteps.ofAjv : null,
   )
+}
+
+/**
+ * Collects the errors of a JSON Schema with unions. TypeBox's errors name the branch of a union, also behind references, and those
+ * of Ajv do not.
+ *
+ * @returns A function that returns `undefined` if TypeBox finds no error.
+ */
+function explainWithTypeBox(schema: JsonObject): (value: unknown) => readonly ValidationError[] | undefined {
+  if (!allSchemas(schema).some((part) => 'anyOf' in part || 'oneOf' in part)) return () => undefined
+  const explained = once(() => withBoundedPatterns(withOwnChecks(schema)))
+  return (value) => {
+    try {
+      const errors = Errors(explained(), value)
+      return errors.length === 0 ? undefined : errors
+    } catch {
+      return undefined
+    }
+  }
 }
 
 function takesStringsOnly(schema: JsonObject): boolean {
