@@ -80,6 +80,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
   await makeReady(server, options)
   warn(server, scan)
+  if (options.pageSize === undefined) warnOfLongLists(server, resolved.pageSize)
   return server
 }
 
@@ -155,6 +156,18 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
   report('warn', 'schemas', findSlowUnions(catalog), 'validating values against these schemas can take very long')
   report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
 }
+
+/** Warns of lists that have more than one page, unless the application has chosen the size of a page. */
+function warnOfLongLists({ catalog, log }: McpServer, pageSize: number): void {
+  const { tools, prompts, resources, resourceTemplates } = catalog
+  const lists = Object.entries({ tools, prompts, resources, resourceTemplates })
+    .filter(([, { all }]) => all.length > pageSize)
+    .map(([name, { all }]) => `${name}: ${all.length}`)
+  if (lists.length > 0) tryLog(() => log.warn({ lists }, longLists))
+}
+
+const longLists =
+  'lists have more than one page: clients that read only the first page miss the other entries. Raise the option pageSize'
 
 /**
  * Finds tools without an emitted return type. If such a tool returns a `Model` class, the tool is listed without an output
