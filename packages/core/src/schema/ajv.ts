@@ -110,8 +110,12 @@ function canCompile(root: JsonObject): boolean {
   return allSchemas(root).every(
     (part) =>
       !uncertainKeywords.some((keyword) => keyword in part) &&
-      (part['$ref'] === undefined || atReference(root, String(part['$ref'])) !== undefined),
+      (part['$ref'] === undefined || isResolved(root, part['$ref'])),
   )
+}
+
+function isResolved(root: JsonObject, reference: unknown): boolean {
+  return typeof reference === 'string' && atReference(root, reference) !== undefined
 }
 
 /** Keywords that Ajv rejects in some schemas. */

@@ -91,7 +91,7 @@ export function checkDescription(
   const { title, description, icons, annotations, _meta } = options
   checkIcons(`${origin}: `, icons, diagnostics)
   if (isObject(annotations)) {
-    const known = annotationNames[kind]
+    const known: readonly string[] = annotationNames[kind]
     const otherwise = `Give one of ${known.toSorted().join(', ')}, or put your own members into _meta.`
     checkNames(annotations, known, diagnostics, { prefix: `${origin}: annotations.`, otherwise })
   }
