@@ -26,9 +26,11 @@ interface Program {
 
 const hello = '../../samples/hello/dist/main.js'
 
-/** Servers with one tool, and a program without a server, which shows the share of Node itself. */
+/** Servers with one tool or many schemas, and a program without a server, which shows the share of Node itself. */
 const programs: readonly Program[] = [
   { title: 'stdio start, Toolwright', file: hello, transport: 'stdio' },
+  { title: 'stdio start, Toolwright, e-mail pattern', file: './start/email.js', transport: 'stdio' },
+  { title: 'stdio start, Toolwright, 118 JSON Schemas', file: './start/schemas.js', transport: 'stdio' },
   { title: 'stdio start, SDK', file: './start/sdk.js', transport: 'stdio' },
   { title: 'stdio start, tmcp', file: './start/tmcp.js', transport: 'stdio' },
   { title: 'stdio start, no server', file: './start/empty.js', transport: 'stdio' },

@@ -17,5 +17,6 @@ function addMocks({ catalog }: McpServer): void {
   }
 }
 
-export const createPagination = async () => createHost(await gateway({ controllers: [], onReady: addMocks }))
+export const createPagination = async () =>
+  createHost(await gateway({ controllers: [], pageSize: 100, onReady: addMocks }))
 // #endregion

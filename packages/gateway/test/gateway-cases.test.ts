@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Fact, FactFile, Reason, ServerName, Step } from './facts/fact.js'
 import { matches, type Pattern } from './facts/pattern.js'
 import { protocolFacts, versionFacts } from './facts/protocol-facts.js'
-import { sampleFacts } from './facts/sample-facts.js'
+import { sampleFacts, sessionFacts } from './facts/sample-facts.js'
 import { startModel, startServer } from './facts/servers.js'
 import { unitFacts } from './facts/unit-facts.js'
 import { type Answer, type Running, send } from './facts/wire.js'
@@ -57,6 +57,11 @@ test('each case gets the response of MCP Gateway, or is listed with the reason',
   const outcomes = (await Promise.all(files.map(runFile))).flat()
   process.stdout.write(`${describe(outcomes)}\n`)
   expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toEqual([])
+})
+
+test('subscriptions in a session get the responses of MCP Gateway', async () => {
+  const outcomes = await runFile(sessionFacts)
+  expect(outcomes.filter(({ outcome }) => outcome !== 'passed')).toEqual([])
 })
 
 /** Runs the cases of a file one after the other: some count what others have called. */

@@ -8,7 +8,6 @@ import {
 } from '@toolwright/core'
 import {
   describeListenError,
-  loadPatternChecker,
   logOutput,
   logToStderr,
   modulesBeingEvaluated,
@@ -132,8 +131,6 @@ async function explainAndExit(options: HostOptions): Promise<never> {
   const { loggerInstance: _unused, ...fastify } = options.fastify ?? {}
   const logger = { level: 'error', stream: logOutput(process.stderr.fd || 2) }
   const host = await createHost({ ...options, fastify: { ...fastify, logger } })
-  // With `NODE_ENV=production`, boot does not load the checker, but the report needs it.
-  loadPatternChecker()
   const describe = process.argv.includes('--json') ? encodeReport : describeReport
   await print(describe(host.mcp, options))
   await host.close()

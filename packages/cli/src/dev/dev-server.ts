@@ -13,7 +13,7 @@ import { inspectorPathAt, mountInspector } from './inspector.js'
 import { compareLists, type ListDifference, type Lists, readLists } from './list-differences.js'
 import { listenOnFreePort } from './listen-on-free-port.js'
 import { findProgramFiles, type ProgramFiles, watchProgramFiles } from './program-files.js'
-import { type Addresses, printReload, printStart } from './program-summary.js'
+import { type Addresses, printReload, printSlowSchemas, printStart } from './program-summary.js'
 import type { ProjectModules } from './project-modules.js'
 import { countRegistrations, dropReplaced } from './registrations.js'
 import type { StdioRelay } from './stdio-relay.js'
@@ -223,11 +223,13 @@ export class DevServer implements DevHost {
     if (last === null) {
       const addresses = this.#addresses(attempt)
       printStart(server, addresses, durationMs, this.options.terminal)
+      printSlowSchemas(server, this.options.terminal)
       this.options.onStart(addresses)
       return
     }
     const differences = compareLists(last.lists, next.lists)
     printReload(this.#namesOf(attempt.changes), differences, durationMs, this.options.terminal)
+    printSlowSchemas(server, this.options.terminal)
     notify(server, differences)
     void this.#retire(last, drainLast)
   }

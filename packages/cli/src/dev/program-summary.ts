@@ -49,6 +49,13 @@ export function printReload(
   }
 }
 
+/** Warns of schemas that can take long to validate. A started server does not search for them, because the search takes time. */
+export function printSlowSchemas(server: McpServer, terminal: Terminal): void {
+  for (const problem of server.explain().slowSchemas) {
+    terminal.print(`  ${terminal.style('yellow', 'slow')} ${problem}`)
+  }
+}
+
 function namesOf(registry: { keys(): Iterable<string> }): string {
   return shorten([...registry.keys()].toSorted()).join(', ')
 }

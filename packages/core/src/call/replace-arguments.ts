@@ -29,7 +29,7 @@ export function copyReplaced(
   const copy: unknown = json === undefined ? given : JSON.parse(json)
   const args = input.applyDefaults === null ? copy : input.applyDefaults(copy)
   if (input.check(args)) return args
-  const errors = describeErrors(input.errors(args), args, 'the arguments')
+  const errors = describeErrors(input.errors(args), args, 'the arguments', input.wire)
   throw new Error(`next was called with invalid arguments for ${label}: ${errors}`)
 }
 

@@ -93,7 +93,7 @@ export function checkPromptArguments(name: string, input: CompiledSchema, rest: 
 }
 
 function describeInvalid(what: string, input: CompiledSchema, args: unknown, call: Call): string {
-  const errors = describeErrors(input.errors(args), args, 'the arguments')
+  const errors = describeErrors(input.errors(args), args, 'the arguments', input.wire)
   const message = `Invalid arguments for ${what}: ${errors}.`
   const { hooks } = call.plan
   if (hooks !== null) observeRejection(hooks, args, call, new InvalidArguments(message))

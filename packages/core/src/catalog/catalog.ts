@@ -115,9 +115,11 @@ export class Catalog implements FeatureRegistries {
     const Output extends OutputSchema | undefined = undefined,
   >(tool: AddedTool<Input, Output>): void {
     requireOneObject('tool', tool)
-    const { name, handler, hooks, authorize: _, allowAnonymous: __, ...options } = tool
+    // Tools that other servers list can have `execution`, which says whether the other server runs the tool as a task.
+    const { execution: _, ...added } = tool as typeof tool & { readonly execution?: unknown }
+    const { name, handler, hooks, authorize: __, allowAnonymous: ___, ...options } = added
     const runnable = runnableOf(handler, hooks, `tool '${name}'`)
-    this.#add('tool', this.tools, tool, runnable.origin, (rule, diagnostics) => {
+    this.#add('tool', this.tools, added, runnable.origin, (rule, diagnostics) => {
       const defined = defineTool({ name, ...runnable, rule, options }, diagnostics)
       this.#rules.checkTool(defined, diagnostics)
       checkAppPage(defined, this, diagnostics)

@@ -14,25 +14,29 @@ interface SlowSchemas {
 /** Time limit in milliseconds for checking the patterns of all schemas. */
 const maxCheckMs = 5000
 
-/**
- * Finds schemas that take exponential time to validate.
- *
- * @param load Loads the checker of patterns. Called before each pattern that needs the checker.
- */
-export function findSlowSchemas(catalog: Catalog, load: (() => void) | null = null): SlowSchemas {
+/** Finds schemas that take exponential time to validate. Takes up to seconds, so it runs only for reports to developers. */
+export function findSlowSchemas(catalog: Catalog): SlowSchemas {
   const errors: string[] = []
   let uncheckedPatterns = 0
   const end = performance.now() + maxCheckMs
   for (const [owner, wire] of schemasOf(catalog)) {
-    errors.push(...findAmbiguousUnions(wire).map((member) => describeUnion(owner, member)))
+    errors.push(...describeUnions(owner, wire))
     for (const { pattern, member } of findRepeatedGroups(wire)) {
-      load?.()
       const isSlow = isExponential(pattern, end - performance.now())
       if (isSlow === null) uncheckedPatterns++
       else if (isSlow) errors.push(describePattern(member === '' ? owner : `${owner}, member '${member}'`, pattern))
     }
   }
   return { errors, uncheckedPatterns }
+}
+
+/** Finds unions that take exponential time to validate. Fast enough for the start of a server. */
+export function findSlowUnions(catalog: Catalog): readonly string[] {
+  return [...schemasOf(catalog)].flatMap(([owner, wire]) => describeUnions(owner, wire))
+}
+
+function describeUnions(owner: string, wire: JsonObject): readonly string[] {
+  return findAmbiguousUnions(wire).map((member) => describeUnion(owner, member))
 }
 
 function* schemasOf({ tools, prompts, resourceTemplates }: Catalog): Iterable<readonly [string, JsonObject]> {

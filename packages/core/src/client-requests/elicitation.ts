@@ -77,7 +77,7 @@ function readContent(given: unknown, { compiled }: Form, schema: FormSchema): un
   const copy = structuredClone(withoutNulls(given ?? {}))
   const content = compiled.applyDefaults === null ? copy : compiled.applyDefaults(copy)
   if (!compiled.check(content)) {
-    throw new InvalidClientAnswer(describeErrors(compiled.errors(content), content, '"content"'))
+    throw new InvalidClientAnswer(describeErrors(compiled.errors(content), content, '"content"', compiled.wire))
   }
   return isModelClass(schema) ? new schema(content) : content
 }

@@ -9,6 +9,8 @@ export interface NameAdvice {
   readonly noun?: string
   /** Advice for misplaced options, by name of the option. These names are rejected even if they are known. */
   readonly elsewhere?: Readonly<Record<string, string>>
+  /** Advice on names that are not a misspelled option. Default: the list of all options. */
+  readonly otherwise?: string
   /** The first sentence of the message. Default: `PREFIXname is not NOUN.` */
   readonly describe?: (name: string) => string
 }
@@ -18,19 +20,23 @@ export function checkNames(
   given: object,
   known: readonly string[],
   diagnostics: Diagnostics,
-  { prefix = '', noun = 'an option', elsewhere = {}, describe }: NameAdvice = {},
+  { prefix = '', noun = 'an option', elsewhere = {}, otherwise, describe }: NameAdvice = {},
 ): void {
   for (const [name, value] of Object.entries(given)) {
     const isElsewhere = Object.hasOwn(elsewhere, name)
     if (value === undefined || (!isElsewhere && known.includes(name))) continue
     const others = known.filter((one) => !Object.hasOwn(elsewhere, one))
-    const advice = isElsewhere ? elsewhere[name] : adviceOn(name, others)
+    const advice = isElsewhere ? elsewhere[name] : adviceOn(name, others, otherwise)
     diagnostics.add('bad-option', `${describe?.(name) ?? `${prefix}${name} is not ${noun}.`} ${advice}`)
   }
 }
 
 /** Returns the advice on an unknown name: the second sentence of a message. */
-export function adviceOn(name: string, known: readonly string[]): string {
+export function adviceOn(
+  name: string,
+  known: readonly string[],
+  otherwise = `Give one of ${known.toSorted().join(', ')}.`,
+): string {
   const nearest = nearestName(name, known)
-  return nearest === undefined ? `Give one of ${known.toSorted().join(', ')}.` : `Did you mean ${nearest}?`
+  return nearest === undefined ? otherwise : `Did you mean ${nearest}?`
 }

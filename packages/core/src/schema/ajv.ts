@@ -1,8 +1,9 @@
 import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 import { SchemaError } from './compiled-schema.js'
 import { addFormats } from './formats.js'
+import { atReference } from './json-pointer.js'
 import { boundAjvPatterns, replaceKeywords } from './keywords.js'
 import { takeStep } from './max-work.js'
 import { withBoundedRecursion } from './recursive-unions.js'
@@ -46,14 +47,6 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
   }
 }
 
-/**
- * Loads Ajv and creates a validator, which takes tens of milliseconds. Called before Ajv is needed, so that no call has to wait.
- * With TypeBox schemas, Ajv only explains large invalid arguments.
- */
-export function prepareAjv(): void {
-  dialects.get(defaultDialect)?.checker()
-}
-
 /** Keyword that counts a step of Ajv's check. Applications must not use this keyword. */
 const stepKeyword = 'toolwright:step'
 
@@ -67,9 +60,6 @@ export function dialectOf({ $schema = defaultDialect }: JsonObject): Dialect {
 }
 
 export function compileWith(ajv: JsonSchemaValidator, schema: JsonObject): ValidateFunction {
-  if (hasEndlessReference(schema)) {
-    throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
-  }
   try {
     // This option is set only if needed: with the option, Ajv enters all branches of each union to record evaluated properties.
     ajv.opts.unevaluated = allSchemas(schema).some(
@@ -97,4 +87,56 @@ function complete<Instance extends JsonSchemaValidator>(ajv: Instance): Instance
 export function once<Value>(create: () => Value): () => Value {
   let value: Value | undefined
   return () => (value ??= create())
+}
+
+/**
+ * Compiles a schema when the first value is checked. Boot checks schemas without compiling their validators, because Ajv takes
+ * milliseconds for a schema of twenty properties, and most tools of a large server are never called.
+ *
+ * @throws SchemaError at once for a mistake.
+ */
+export function compileLater(ajv: () => JsonSchemaValidator, schema: JsonObject): () => ValidateFunction {
+  const compile = once(() => compileWith(ajv(), schema))
+  checkPatterns(schema)
+  if (hasEndlessReference(schema)) {
+    throw new SchemaError('has a $ref that refers to itself without descending into the value. Remove it')
+  }
+  if (!canCompile(schema)) compile()
+  return compile
+}
+
+/** Whether Ajv compiles a schema that matches its dialect. False if only Ajv can tell. */
+function canCompile(root: JsonObject): boolean {
+  return allSchemas(root).every(
+    (part) =>
+      !uncertainKeywords.some((keyword) => keyword in part) &&
+      (part['$ref'] === undefined || isResolved(root, part['$ref'])),
+  )
+}
+
+function isResolved(root: JsonObject, reference: unknown): boolean {
+  return typeof reference === 'string' && atReference(root, reference) !== undefined
+}
+
+/** Keywords that Ajv rejects in some schemas. */
+const uncertainKeywords = [
+  '$async',
+  '$anchor',
+  '$dynamicAnchor',
+  '$dynamicRef',
+  '$id',
+  '$recursiveAnchor',
+  '$recursiveRef',
+  '$vocabulary',
+  'id',
+  'nullable',
+  stepKeyword,
+]
+
+/** @throws The syntax error of an invalid pattern. */
+function checkPatterns(schema: JsonObject): void {
+  for (const { pattern, patternProperties } of allSchemas(schema)) {
+    const names = isJsonObject(patternProperties) ? Object.keys(patternProperties) : []
+    for (const each of typeof pattern === 'string' ? [pattern, ...names] : names) new RegExp(each, 'u').test('')
+  }
 }

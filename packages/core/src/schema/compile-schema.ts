@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import type { JsonObject } from '../rpc/messages.js'
-import { compileWith, dialectOf, once } from './ajv.js'
+import { compileLater, compileWith, dialectOf, once } from './ajv.js'
 import { type CompiledSchema, SchemaError } from './compiled-schema.js'
 import { convertTexts } from './convert-texts.js'
 import { compileDefaults } from './defaults.js'
@@ -20,7 +20,7 @@ boundTypeBoxFormats()
 /** Whether a schema checks input or output. Defaults are only filled in for input. */
 export type SchemaDirection = 'input' | 'output'
 
-/** Compiles a TypeBox schema. Takes some 30 microseconds; the validator then runs in nanoseconds. */
+/** Checks a TypeBox schema. Its validator is compiled for the first value, and then runs in nanoseconds. */
 export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'input'): CompiledSchema {
   const { schema: written, foreignTypes } = toWireSchema(schema)
   if (foreignTypes.length > 0) {
@@ -31,21 +31,20 @@ export function compileTypeBox(schema: TSchema, direction: SchemaDirection = 'in
   const dialect = dialectOf(written)
   const { wire, local } = withLocalReferences(written, dialect.hasDynamicReferences)
   rejectMisspeltFormats(wire)
-  const firstError = once(() => compileWith(dialect.checker(), local))
-  // Ajv detects dangling and circular references, which TypeBox accepts.
-  if (allSchemas(local).some((part) => '$ref' in part)) firstError()
+  // Also rejects dangling and circular references, which TypeBox accepts.
+  const firstError = compileLater(dialect.checker, local)
   const checked = withOwnChecks(schema)
   const bounded = withBoundedRecursion(checked, typeBoxStep)
-  const check = compileCheck(bounded ?? checked)
-  const explained = withBoundedPatterns(checked)
+  const compiled = once(() => compileCheck(bounded ?? checked))
+  const explained = once(() => withBoundedPatterns(checked))
   // TypeBox is too slow to collect the errors of large arguments. TypeBox spends microseconds on each part, and compares all
   // pairs of equal items in an array.
   const errors = (value: unknown): readonly ValidationError[] =>
-    countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained, value)
+    countParts(value) > maxExplained ? errorsOf(firstError(), value) : Errors(explained(), value)
   return withMaxWork(
     {
       wire,
-      check,
+      check: (value) => compiled()(value),
       errors: bounded === null ? errors : explainRecursive(local, firstError),
       applyDefaults: direction === 'input' ? compileDefaults(local) : null,
       convert: takesStringsOnly(local) ? null : (texts) => convertTexts(checked, texts),
@@ -62,13 +61,12 @@ const typeBoxStep = Type.Refine(Type.Unknown(), takeStep) as object as JsonObjec
  * that `withBoundedRecursion` has rewritten. TypeBox would enter all branches.
  */
 function explainRecursive(schema: JsonObject, firstError: () => ValidateFunction): CompiledSchema['errors'] {
-  // The schema is compiled at boot, because Ajv takes tens of milliseconds for the first schema.
-  const allErrorsIn = compileWith(dialectOf(schema).explainer(), schema)
+  const explain = once(() => compileWith(dialectOf(schema).explainer(), schema))
   return (value) => {
     const all =
       countParts(value) > maxListed
         ? undefined
-        : withSteps(maxExplainedSteps, () => allErrorsOf(allErrorsIn, firstError(), value))
+        : withSteps(maxExplainedSteps, () => allErrorsOf(explain(), firstError(), value))
     // Omits errors of `if`. Each level of a union adds such an error, which only repeats that the inner parts are invalid.
     return (all ?? errorsOf(firstError(), value)).filter(({ keyword }) => keyword !== 'if')
   }
@@ -167,7 +165,7 @@ function allErrorsOf(
   }
 }
 
-/** Compiles a plain JSON Schema. Its `$schema` names the dialect; the default is 2020-12. */
+/** Checks a plain JSON Schema, and compiles it for the first value. Its `$schema` names the dialect; the default is 2020-12. */
 export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection = 'input'): CompiledSchema {
   const { checker, explainer, hasDynamicReferences } = dialectOf(schema)
   const ajv = checker()
@@ -178,21 +176,43 @@ export function compileJsonSchema(schema: JsonObject, direction: SchemaDirection
   // The schema is copied: later changes to the application's object must not make the published schema differ from the validator.
   const written = JSON.parse(JSON.stringify(schema)) as JsonObject
   const { wire, local } = withLocalReferences(written, hasDynamicReferences)
-  const validate = compileWith(ajv, local)
+  const validate = compileLater(checker, local)
   const explain = once(() => compileWith(explainer(), local))
   const errors = (value: unknown): readonly ValidationError[] =>
-    countParts(value) > maxListed ? errorsOf(validate, value) : allErrorsOf(explain(), validate, value)
+    countParts(value) > maxListed
+      ? errorsOf(validate(), value)
+      : (errorsOfUnions(value) ?? allErrorsOf(explain(), validate(), value))
+  const errorsOfUnions = explainWithTypeBox(local)
   const isRecursive = findRecursion(local) !== null
   return withMaxWork(
     {
       wire,
-      check: (value) => validate(value),
-      errors: isRecursive ? explainRecursive(local, () => validate) : errors,
+      check: (value) => validate()(value),
+      errors: isRecursive ? explainRecursive(local, validate) : errors,
       applyDefaults: direction === 'input' ? compileDefaults(local) : null,
       convert: null,
     },
     isRecursive ? maxSteps.ofAjv : null,
   )
+}
+
+/**
+ * Collects the errors of a JSON Schema with unions. TypeBox's errors name the branch of a union, also behind references, and those
+ * of Ajv do not.
+ *
+ * @returns A function that returns `undefined` if TypeBox finds no error.
+ */
+function explainWithTypeBox(schema: JsonObject): (value: unknown) => readonly ValidationError[] | undefined {
+  if (!allSchemas(schema).some((part) => 'anyOf' in part || 'oneOf' in part)) return () => undefined
+  const explained = once(() => withBoundedPatterns(withOwnChecks(schema)))
+  return (value) => {
+    try {
+      const errors = Errors(explained(), value)
+      return errors.length === 0 ? undefined : errors
+    } catch {
+      return undefined
+    }
+  }
 }
 
 function takesStringsOnly(schema: JsonObject): boolean {

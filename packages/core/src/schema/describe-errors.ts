@@ -1,9 +1,13 @@
 import { shorten } from '../errors/protocol-error.js'
+import type { JsonObject } from '../rpc/messages.js'
+import { explainUnions } from './explain-unions.js'
 import { atPointer } from './json-pointer.js'
 
 /** One validation error. TypeBox and Ajv report errors in this format. */
 export interface ValidationError {
   readonly keyword: string
+  /** JSON Pointer to the keyword or to its schema, with a leading `#`. */
+  readonly schemaPath?: string | undefined
   /** JSON Pointer to the invalid part of the value; empty for the whole value. */
   readonly instancePath: string
   readonly params: object
@@ -23,20 +27,46 @@ const maxPathLength = 80
  * Describes errors in one sentence of limited length that a model can act on.
  *
  * @param subject The whole value: `the arguments`, `the result`.
+ * @param schema The schema, for choosing the branches of unions by their discriminators.
  */
-export function describeErrors(errors: readonly ValidationError[], value: unknown, subject: string): string {
-  const sentences = withoutEchoes(errors)
+export function describeErrors(
+  errors: readonly ValidationError[],
+  value: unknown,
+  subject: string,
+  schema: JsonObject = {},
+): string {
+  const explained = explainUnions(schema, withoutEchoes(errors), value)
+  const sentences = explained
+    .flatMap((error) => describeBranches(error, value, subject))
     .slice(0, maxErrors)
-    .map((error) => shorten(describeError(error, value, subject), 200))
+    .map((sentence) => shorten(sentence, 200))
   return sentences.length === 0 ? `${subject} must match the schema` : shorten(sentences.join('; '), maxLength)
 }
 
 /**
- * Removes duplicates. TypeBox reports each disallowed property twice: by its name, and as rejected by the schema `false`.
+ * Removes errors that repeat another error of the same value. TypeBox reports each disallowed property twice: by its name, and as
+ * rejected by the schema `false`. Zod writes a `pattern` beside each `format`, and a `type` beside each constant.
  */
 function withoutEchoes(errors: readonly ValidationError[]): readonly ValidationError[] {
+  const reported = new Set(errors.map(({ keyword, instancePath }) => `${keyword} ${instancePath}`))
   const isNamed = errors.some(({ keyword }) => keyword === 'additionalProperties')
-  return isNamed ? errors.filter(({ keyword }) => keyword !== 'boolean') : errors
+  return errors.filter(({ keyword, instancePath }) => {
+    if (keyword === 'boolean') return !isNamed
+    return !echoes[keyword]?.some((other) => reported.has(`${other} ${instancePath}`))
+  })
+}
+
+/** Keywords by the keywords whose errors say more about the same value. */
+const echoes: Readonly<Record<string, readonly string[]>> = { pattern: ['format'], type: ['const', 'enum'] }
+
+/** @returns One sentence; for alternatives, one sentence for each of them. */
+function describeBranches(error: ValidationError, value: unknown, subject: string): readonly string[] {
+  if (error.keyword !== 'alternatives') return [describeError(error, value, subject)]
+  const { branches } = error.params as { readonly branches: readonly (readonly ValidationError[])[] }
+  return branches.map((branch, index) => {
+    const sentences = branch.flatMap((inner) => describeBranches(inner, value, subject))
+    return `${index === 0 ? 'either' : 'or'} ${sentences.join(' and ')}`
+  })
 }
 
 function describeError(error: ValidationError, value: unknown, subject: string): string {

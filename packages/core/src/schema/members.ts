@@ -10,8 +10,9 @@ export interface Members {
   readonly required: Set<string>
 }
 
-export function collectMembers(schema: JsonObject): Members {
-  return new Collector(schema).collect(schema)
+/** @param root The schema that references refer to. */
+export function collectMembers(schema: JsonObject, root: JsonObject = schema): Members {
+  return new Collector(root).collect(schema)
 }
 
 /** Whether a schema only accepts objects, either by its `type` or in all of its alternatives. */

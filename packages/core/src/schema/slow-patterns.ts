@@ -48,15 +48,14 @@ let checker: Checker | null | undefined
 
 /**
  * Loads the package `recheck`, if it is installed. The package is an optional peer dependency for development. Production
- * installs do not include the package, and servers in production do not load the package.
+ * installs do not include the package.
  */
-export function loadPatternChecker(): void {
-  if (checker !== undefined) return
+function loadChecker(): Checker | null {
   try {
     // The browser build checks in this thread. The main build starts a worker, Java or a native program.
-    checker = nodeModule.createRequire(ownFile)('recheck/lib/browser.js') as Checker
+    return nodeModule.createRequire(ownFile)('recheck/lib/browser.js') as Checker
   } catch {
-    checker = null
+    return null
   }
 }
 
@@ -69,10 +68,11 @@ const maxCheckMs = 2000
  * Whether a pattern can take exponential time. False if the check itself takes too long.
  *
  * @param leftMs Milliseconds that remain for all checks of a server.
- * @returns `null` if `recheck` is not loaded.
+ * @returns `null` if `recheck` is not installed.
  */
 export function isExponential(pattern: string, leftMs: number): boolean | null {
-  if (!checker) return null
+  if (checker === undefined) checker = loadChecker()
+  if (checker === null) return null
   const known = results.get(pattern)
   if (known !== undefined || leftMs <= 0) return known ?? false
   const options = { ...checkOptions, timeout: Math.min(maxCheckMs, leftMs) }

@@ -6,7 +6,7 @@ import { checkHooks } from '../catalog/injection/check-hooks.js'
 import { findOverlaps } from '../catalog/resource-overlaps.js'
 import { type ImportModule, modulesBeingEvaluated } from '../catalog/scan/module-loader.js'
 import { type ScanResult, scanModules } from '../catalog/scan/scan-modules.js'
-import { findSlowSchemas } from '../catalog/slow-schemas.js'
+import { findSlowUnions } from '../catalog/slow-schemas.js'
 import { AppContainer } from '../container/app-container.js'
 import type { InjectionToken } from '../container/tsyringe.js'
 import { Changes } from '../context/changes.js'
@@ -18,8 +18,6 @@ import { lacksReturnType } from '../metadata/compiled-types.js'
 import type { Bindings } from '../plan/bind-handler.js'
 import { HookBinder } from '../plan/bind-hooks.js'
 import { compilePlans } from '../plan/plans.js'
-import { prepareAjv } from '../schema/ajv.js'
-import { loadPatternChecker } from '../schema/slow-patterns.js'
 import { keepTicksFast } from '../util/keep-fast.js'
 import { findUndescribedTools } from './explain.js'
 import type { McpServer } from './mcp-server.js'
@@ -82,16 +80,8 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
   await makeReady(server, options)
   warn(server, scan)
-  prepareLater()
+  if (options.pageSize === undefined) warnOfLongLists(server, resolved.pageSize)
   return server
-}
-
-/** Delay in milliseconds, after which the first calls have usually been answered. */
-const idleMs = 1000
-
-/** Prepares Ajv after boot, so that boot stays fast. The timer does not keep the process alive. */
-function prepareLater(): void {
-  setTimeout(prepareAjv, idleMs).unref()
 }
 
 /** Loads all decorated classes, and checks them as far as possible without creating instances. */
@@ -153,8 +143,6 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
     if (values.length > 0) tryLog(() => log[level]({ [name]: values }, message))
   }
   const { warnings, exceptions } = findOverlaps(catalog)
-  const isProduction = process.env['NODE_ENV'] === 'production'
-  const { errors: schemas } = findSlowSchemas(catalog, isProduction ? null : loadPatternChecker)
   report('warn', 'tools', toolsOfUnknownReturn(catalog), unknownReturns)
   report(
     'warn',
@@ -165,9 +153,21 @@ function warn({ catalog, log }: McpServer, { modules }: ScanResult): void {
   // Reported because lists do not show which resource serves a URI that several resources match.
   report('warn', 'overlaps', warnings, 'resource templates overlap')
   report('info', 'overlaps', exceptions, 'resources are less restricted than a template that matches them')
-  report('warn', 'schemas', schemas, 'validating values against these schemas can take very long')
+  report('warn', 'schemas', findSlowUnions(catalog), 'validating values against these schemas can take very long')
   report('warn', 'tools', findUndescribedTools(catalog), undescribedTools)
 }
+
+/** Warns of lists that have more than one page, unless the application has chosen the size of a page. */
+function warnOfLongLists({ catalog, log }: McpServer, pageSize: number): void {
+  const { tools, prompts, resources, resourceTemplates } = catalog
+  const lists = Object.entries({ tools, prompts, resources, resourceTemplates })
+    .filter(([, { all }]) => all.length > pageSize)
+    .map(([name, { all }]) => `${name}: ${all.length}`)
+  if (lists.length > 0) tryLog(() => log.warn({ lists }, longLists))
+}
+
+const longLists =
+  'lists have more than one page: clients that read only the first page miss the other entries. Raise the option pageSize'
 
 /**
  * Finds tools without an emitted return type. If such a tool returns a `Model` class, the tool is listed without an output

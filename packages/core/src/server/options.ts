@@ -187,8 +187,8 @@ export const clientOptions = {
    * @see docs/reference/protocol-support.md#fewer-revisions
    */
   revisions: someOf(supportedVersions, { default: supportedVersions, type: 'versions' }),
-  /** Entries on one page of a list. Default: 100. */
-  pageSize: count({ default: 100 }),
+  /** Entries on one page of a list. Some clients read only the first page. Default: 1,000. */
+  pageSize: count({ default: 1000 }),
   /**
    * Milliseconds for which clients of 2026-07-28 can reuse lists, and whether shared caches can store them: `'private'` or
    * `'public'`. Default: `{ ttlMs: 0, cacheScope: 'private' }`.

@@ -103,7 +103,7 @@ test('unknown annotations are reported, because clients would ignore them', asyn
     'bad-option: Tools.remove: annotations.destructive is not an option. Did you mean destructiveHint?',
     'bad-option: Tools.remove: annotations.idempotenthint is not an option. Did you mean idempotentHint?',
     'bad-option: Tools.remove: annotations.cost is not an option. ' +
-      'Give one of destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title.',
+      'Give one of destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title, or put your own members into _meta.',
     "bad-option: Tools.read: 'annotations/title' must be a string, got a number; 'annotations/readOnlyHint' must be " +
       'a boolean, got a string. Correct the options of its decorator.',
     'bad-option: Tools.all: annotations.audiance is not an option. Did you mean audience?',

@@ -32,8 +32,8 @@ export interface Step {
   readonly keep?: Readonly<Record<string, string>>
 }
 
-/** Why MCP Gateway's expectation is not met. */
-export type Reason = 'specification' | 'defect' | 'no wire'
+/** Why MCP Gateway's expectation is not met. `choice`: the specification allows both responses. */
+export type Reason = 'specification' | 'defect' | 'choice' | 'no wire'
 
 export interface Fact {
   /** The message and the expected answer, in our words. */

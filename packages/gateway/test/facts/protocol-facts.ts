@@ -302,7 +302,7 @@ export const protocolFacts: readonly FactFile[] = [
       differs(
         'initialize at /mcp is JSON, with a session id of 32 digits',
         {
-          reason: 'defect',
+          reason: 'choice',
           why: 'the length of an id is no promise of the protocol: ours has more entropy than 32 hexadecimal digits',
           ours: { status: 200, type: contains('application/json'), headers: { 'mcp-session-id': text } },
         },
@@ -334,8 +334,8 @@ export const protocolFacts: readonly FactFile[] = [
       differs(
         'GET without a session has the status 400',
         {
-          reason: 'specification',
-          why: 'Streamable HTTP, Listening for Messages: a server without a stream at this point returns 405',
+          reason: 'choice',
+          why: 'Streamable HTTP allows 400 for a missing session, and 405 of a server without a stream at this point',
           ours: { status: 405 },
         },
         { to: '/mcp', verb: 'GET', headers: { ...version, accept: 'text/event-stream' }, expect: { status: 400 } },
@@ -367,7 +367,7 @@ export const protocolFacts: readonly FactFile[] = [
       differs(
         'DELETE ends a session, with the status 204',
         {
-          reason: 'specification',
+          reason: 'choice',
           why: 'Streamable HTTP, Session Management names no status for DELETE: ours is 200, as that of the official SDK',
           heldBy: 'packages/fastify/test/sessions/sessions.test.ts',
           ours: { status: 200 },

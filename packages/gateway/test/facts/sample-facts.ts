@@ -107,7 +107,7 @@ function subscribe(method: string, params: object, ...expected: readonly Pattern
 
 const needsSession: Listed = {
   reason: 'specification',
-  why: 'Streamable HTTP, Session Management: only initialize assigns a session; the codes from -32019 to -32000 are reserved',
+  why: 'Streamable HTTP, Session Management: only initialize assigns a session; servers should answer others with 400',
   heldBy: 'packages/core/test/catalog/changes.test.ts',
   ours: { status: 400, body: { error: { code: -32600, message: contains('session') } } },
 }
@@ -122,8 +122,8 @@ export const sampleFacts: readonly FactFile[] = [
       differs(
         'no token has the status 401, and the code -32000',
         {
-          reason: 'specification',
-          why: 'Base Protocol, Error Codes: -32000 is reserved; the status 401 and WWW-Authenticate say the same',
+          reason: 'choice',
+          why: 'the specification names no code for a missing token; the status 401 and WWW-Authenticate say the same',
           ours: { status: 401, headers: { 'www-authenticate': contains('Bearer') }, body: { error: { code: -32600 } } },
         },
         callAs(
@@ -901,23 +901,10 @@ export const sampleFacts: readonly FactFile[] = [
           },
         ),
       ),
-      fact(
-        'unsubscribe after subscribe, in a session',
-        ...connect,
-        {
-          ...result('resources/subscribe', { uri: 'system://status' }, { subscribed: true, uri: 'system://status' }),
-          to: '/mcp',
-          headers: { 'mcp-session-id': '{{session}}' },
-        },
-        {
-          ...result(
-            'resources/unsubscribe',
-            { uri: 'system://status' },
-            { unsubscribed: true, uri: 'system://status' },
-          ),
-          to: '/mcp',
-          headers: { 'mcp-session-id': '{{session}}' },
-        },
+      differs(
+        'unsubscribe after subscribe, without a session',
+        needsSession,
+        subscribe('resources/subscribe', usersJson, { code: -32000 }),
       ),
       differs(
         'unsubscribe without a session',
@@ -939,24 +926,49 @@ export const sampleFacts: readonly FactFile[] = [
           },
         ),
       ),
-      fact(
-        'subscribe twice, in a session',
-        ...connect,
-        ...[1, 2].map(() => ({
-          ...result('resources/subscribe', { uri: 'system://status' }, { subscribed: true }),
-          to: '/mcp',
-          headers: { 'mcp-session-id': '{{session}}' },
-        })),
-      ),
-      fact(
-        'subscribe to several resources, in a session',
-        ...connect,
-        ...['system://status', 'db://users/example', 'file://logs/app.log'].map((uri) => ({
-          ...result('resources/subscribe', { uri }, { subscribed: true }),
-          to: '/mcp',
-          headers: { 'mcp-session-id': '{{session}}' },
-        })),
+      ...['subscribe twice, without a session', 'subscribe to several resources, without a session'].map((about) =>
+        differs(about, needsSession, subscribe('resources/subscribe', usersJson, { code: -32000 })),
       ),
     ],
   },
 ]
+
+/** Subscriptions in a session. MCP Gateway's own cases have no session. */
+export const sessionFacts: FactFile = {
+  file: 'subscriptions in a session',
+  server: 'resources',
+  cases: [
+    fact(
+      'unsubscribe after subscribe, in a session',
+      ...connect,
+      {
+        ...result('resources/subscribe', { uri: 'system://status' }, { subscribed: true, uri: 'system://status' }),
+        to: '/mcp',
+        headers: { 'mcp-session-id': '{{session}}' },
+      },
+      {
+        ...result('resources/unsubscribe', { uri: 'system://status' }, { unsubscribed: true, uri: 'system://status' }),
+        to: '/mcp',
+        headers: { 'mcp-session-id': '{{session}}' },
+      },
+    ),
+    fact(
+      'subscribe twice, in a session',
+      ...connect,
+      ...[1, 2].map(() => ({
+        ...result('resources/subscribe', { uri: 'system://status' }, { subscribed: true }),
+        to: '/mcp',
+        headers: { 'mcp-session-id': '{{session}}' },
+      })),
+    ),
+    fact(
+      'subscribe to several resources, in a session',
+      ...connect,
+      ...['system://status', 'db://users/example', 'file://logs/app.log'].map((uri) => ({
+        ...result('resources/subscribe', { uri }, { subscribed: true }),
+        to: '/mcp',
+        headers: { 'mcp-session-id': '{{session}}' },
+      })),
+    ),
+  ],
+}

@@ -21,7 +21,7 @@ function units(heldBy: string, ...abouts: readonly string[]) {
 const microsoft = (name: string, parameters: object) => ({ tools: some({ name, parameters: parameters as never }) })
 
 const renamed: Listed = {
-  reason: 'defect',
+  reason: 'choice',
   why: 'each capital gets an underscore, so an acronym is taken apart; ours keeps it whole',
 }
 
@@ -101,7 +101,7 @@ export const unitFacts: readonly FactFile[] = [
       differs(
         'ollama: without required fields, `required` is an empty list',
         {
-          reason: 'defect',
+          reason: 'choice',
           why: "JSON Schema's default of `required` is the empty list; Ollama's own client omits it, too",
           ours: {
             body: { result: { tools: some({ function: { name: 'greet', parameters: { required: absent } } }) } },
@@ -381,9 +381,21 @@ export const unitFacts: readonly FactFile[] = [
     file: 'Mcp.Gateway.Tests/Unit/SessionServiceTests.cs',
     server: 'dev',
     cases: [
+      differs(
+        'an id has 32 hexadecimal digits',
+        {
+          reason: 'choice',
+          why: 'the length of an id is no promise of the protocol: ours has more entropy than 32 hexadecimal digits',
+          ours: { headers: { 'mcp-session-id': (id) => typeof id === 'string' && !/^[\da-f]{32}$/.test(id) } },
+        },
+        {
+          to: '/mcp',
+          send: request('initialize', {}),
+          expect: { headers: { 'mcp-session-id': (id) => typeof id === 'string' && /^[\da-f]{32}$/.test(id) } },
+        },
+      ),
       ...units(
         sessions,
-        'an id has 32 hexadecimal digits',
         'each session has its own id',
         'a session is valid',
         'an unknown session is invalid',

@@ -91,7 +91,9 @@ export function checkDescription(
   const { title, description, icons, annotations, _meta } = options
   checkIcons(`${origin}: `, icons, diagnostics)
   if (isObject(annotations)) {
-    checkNames(annotations, annotationNames[kind], diagnostics, { prefix: `${origin}: annotations.` })
+    const known: readonly string[] = annotationNames[kind]
+    const otherwise = `Give one of ${known.toSorted().join(', ')}, or put your own members into _meta.`
+    checkNames(annotations, known, diagnostics, { prefix: `${origin}: annotations.`, otherwise })
   }
   const shape = shapes[kind]
   if (!shape.Check(options)) {

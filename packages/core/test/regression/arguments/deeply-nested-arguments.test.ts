@@ -103,7 +103,7 @@ describe.each(Object.keys(distinct))('a recursive union whose branches can be di
     const rejected = await call(server, `in_${engine}`, nest(depth, 'bad'))
     expect(rejected.isError).toBe(true)
     expect(rejected.content[0].text).toMatch(
-      /^Invalid arguments for tool .*'tree(\/arg)+…?' must be a number, got a string/,
+      /^Invalid arguments for tool .*'tree(\/arg)+…?' must be a number or an object, got a string/,
     )
     expect((await call(server, `out_${engine}`, nest(depth, 'bad'))).isError).toBe(true)
   })
