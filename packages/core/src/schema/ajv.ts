@@ -46,14 +46,6 @@ function createDialect(hasDynamicReferences: boolean, create: (options: Options)
   }
 }
 
-/**
- * Loads Ajv and creates a validator, which takes tens of milliseconds. Called before Ajv is needed, so that no call has to wait.
- * With TypeBox schemas, Ajv only explains large invalid arguments.
- */
-export function prepareAjv(): void {
-  dialects.get(defaultDialect)?.checker()
-}
-
 /** Keyword that counts a step of Ajv's check. Applications must not use this keyword. */
 const stepKeyword = 'toolwright:step'
 

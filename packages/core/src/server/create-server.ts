@@ -18,7 +18,7 @@ import { lacksReturnType } from '../metadata/compiled-types.js'
 import type { Bindings } from '../plan/bind-handler.js'
 import { HookBinder } from '../plan/bind-hooks.js'
 import { compilePlans } from '../plan/plans.js'
-import { prepareAjv } from '../schema/ajv.js'
+import { checkListedMeta } from '../protocol/extensions/listed-meta.js'
 import { loadPatternChecker } from '../schema/slow-patterns.js'
 import { keepTicksFast } from '../util/keep-fast.js'
 import { findUndescribedTools } from './explain.js'
@@ -77,21 +77,13 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   await prepareStores(resolved.stores, { name: resolved.identity.name, limits: resolved.limits }, diagnostics)
   diagnostics.throwIfAny()
   const planned = planFeatures(resolved, catalog, { container, graph }, diagnostics)
+  checkListedMeta(resolved.extensions, catalog, diagnostics)
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })
   await makeReady(server, options)
   warn(server, scan)
-  prepareLater()
   return server
-}
-
-/** Delay in milliseconds, after which the first calls have usually been answered. */
-const idleMs = 1000
-
-/** Prepares Ajv after boot, so that boot stays fast. The timer does not keep the process alive. */
-function prepareLater(): void {
-  setTimeout(prepareAjv, idleMs).unref()
 }
 
 /** Loads all decorated classes, and checks them as far as possible without creating instances. */

@@ -109,7 +109,7 @@ export class RunningServer implements McpServer {
       (uri) => readersOf(uri, { catalog, plans }),
       (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
     )
-    this.#extensions = new Extensions(extensions, catalog)
+    this.#extensions = new Extensions(extensions, catalog, log)
     this.#extensions.open()
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
@@ -166,7 +166,7 @@ export class RunningServer implements McpServer {
     try {
       receiveMessage(exchange, this.#eras)
     } catch (error) {
-      exchange.crash(error)
+      exchange.fail(error)
     }
   }
 
