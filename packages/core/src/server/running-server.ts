@@ -39,7 +39,6 @@ import type {
 } from '../protocol/results.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
-import { releaseLatestCall } from '../util/keep-fast.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
@@ -247,7 +246,6 @@ export class RunningServer implements McpServer {
         this.sessions.close()
         await container.close()
       } finally {
-        releaseLatestCall()
         // `onClose` is called last: until their disposal, instances could use resources that `onClose` closes.
         await options.onClose?.()
       }

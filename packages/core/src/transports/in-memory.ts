@@ -29,7 +29,8 @@ export function connectInMemory(server: McpServer, { onMessage, principal }: InM
   const logThrown = (error: unknown): void => logFailure(log, error, {}, 'onMessage of an in-memory client failed')
   const deliver = (json: string): void => {
     // As with network transports, `onMessage` is called asynchronously, and never within a call of the client's `send`.
-    queueMicrotask(() => {
+    // Not `queueMicrotask`, which the fake timers of test runners replace.
+    void Promise.resolve().then(() => {
       if (isOpen) runFenced(() => onMessage(JSON.parse(json)), logThrown)
     })
   }

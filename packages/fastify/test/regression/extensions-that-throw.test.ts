@@ -4,7 +4,6 @@ import { connectInMemory, createServer, type Extension, type SocketHandler } fro
 import { serveStdio } from '@toolwright/core/stdio'
 import { type Answer, ForwardedExchange } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
 import {
   closeApps,
   connectTo,
@@ -20,7 +19,8 @@ import { openSocket } from '../support/web-socket-client.js'
 
 // An error that no one catches, or an unhandled rejection, fails the test that is running: Jest listens for both.
 
-const logger = pino({ level: 'silent' })
+const log = (): void => undefined
+const logger = { child: () => logger, debug: log, error: log, fatal: log, info: log, trace: log, warn: log } as never
 
 afterEach(closeApps)
 
@@ -190,7 +190,7 @@ describe('the server survives an extension whose WebSocket handler', () => {
     ['returns no handler', () => undefined],
   ])('%s when the client connects', async (_how, open) => {
     let isBroken = true
-    const extension: Extension = { id: 'com.example/a', webSocket: () => () => (isBroken ? (open as never)() : {}) }
+    const extension: Extension = { id: 'com.example/a', webSocket: () => () => (isBroken ? (open() as never) : {}) }
     const app = await openWith(extension)
     const port = await listen(app)
     const socket = await openSocket(port)
