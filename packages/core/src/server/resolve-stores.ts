@@ -34,15 +34,21 @@ export interface Stores {
 /** Creates the stores that are not given. Each custom store gets a store client. */
 export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   const storeClients: StoreClientInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
+  const own = { events: new InMemoryEventStore(limits), rates: new InMemoryRateLimiter() }
   const stores: Stores = {
     sessionStore: given.sessionStore ?? new InMemorySessionStore(limits),
-    eventStore: given.eventStore ?? new InMemoryEventStore(limits),
-    rateLimiter: given.rateLimiter ?? new InMemoryRateLimiter(),
+    eventStore: given.eventStore ?? own.events,
+    rateLimiter: given.rateLimiter ?? own.rates,
     taskStore: given.tasks.store ?? new InMemoryTaskStore(limits),
   }
   return {
     stores,
     storeClients,
+    /** Stops the timers of the stores that are not given. */
+    closeStores: (): void => {
+      own.events.close()
+      own.rates.close()
+    },
     // `Sessions` creates the store client itself, because it also checks the data that the store returns.
     sessionStore: stores.sessionStore,
     eventStore: withClientForEvents(stores.eventStore, storeClients),

@@ -244,6 +244,7 @@ export class RunningServer implements McpServer {
     } finally {
       try {
         this.sessions.close()
+        options.closeStores()
         await container.close()
       } finally {
         // `onClose` is called last: until their disposal, instances could use resources that `onClose` closes.
