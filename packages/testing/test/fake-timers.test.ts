@@ -10,11 +10,14 @@ class Tools {
 
 afterEach(() => jest.useRealTimers())
 
-test.each<EraName>(['modern', 'legacy'])('a connection in memory works with the fake timers of Jest (%s)', async (era) => {
-  jest.useFakeTimers()
-  await using connection = await connect({ name: 'x', version: '1', controllers: [Tools] }, { era })
-  expect(await connection.client.callTool({ name: 'none' })).toMatchObject({ content: [{ text: 'none' }] })
-})
+test.each<EraName>(['modern', 'legacy'])(
+  'a connection in memory works with the fake timers of Jest (%s)',
+  async (era) => {
+    jest.useFakeTimers()
+    await using connection = await connect({ name: 'x', version: '1', controllers: [Tools] }, { era })
+    expect(await connection.client.callTool({ name: 'none' })).toMatchObject({ content: [{ text: 'none' }] })
+  },
+)
 
 test('a change is published with the fake timers of Jest', async () => {
   jest.useFakeTimers()
