@@ -22,9 +22,11 @@ test.each<EraName>(['modern', 'legacy'])(
 test('a change is published with the fake timers of Jest', async () => {
   jest.useFakeTimers()
   let publish = (): void => undefined
-  const published = new Promise<void>((resolve) => (publish = resolve))
-  const changeBus = { publish, subscribe: () => () => undefined }
+  const published = new Promise<string>((resolve) => {
+    publish = () => resolve('published')
+  })
+  const changeBus = { publish: () => publish(), subscribe: () => () => undefined }
   await using connection = await connect({ name: 'x', version: '1', controllers: [Tools], changeBus })
   connection.server.changes.toolsChanged()
-  await published
+  expect(await published).toBe('published')
 })

@@ -160,7 +160,7 @@ export class WebSocketConnection {
     }
   }
 
-  /** @param served What a handler returned. An `async` handler serves every frame. */
+  /** @param served The result of a handler. An `async` handler serves every frame. */
   #isAccepted(served: unknown): boolean {
     if (isPromiseLike(served)) Promise.resolve(served).catch((error: unknown) => this.#extensionFailed(error))
     return Boolean(served)
