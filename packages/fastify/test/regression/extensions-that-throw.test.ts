@@ -286,6 +286,6 @@ test.each([
     extensions: [{ id: 'com.example/a', close }, other],
     onClose: () => void closed.push('onClose'),
   })
-  await server.close()
+  await expect(server.close()).rejects.toThrow('boom')
   expect(closed).toEqual(['extension', 'onClose'])
 })

@@ -34,17 +34,11 @@ export class Extensions {
     for (const { open } of this.all) open?.()
   }
 
-  /** Closes all extensions. Errors are logged: they must not prevent the rest of the server from closing. */
+  /** Closes all extensions, even if one fails. Rejects with the first error when all have ended. */
   async close(): Promise<void> {
-    await Promise.all(
-      this.all.map(async ({ id, close }) => {
-        try {
-          await close?.()
-        } catch (error) {
-          logFailure(this.log, error, { extension: id }, 'an extension could not be closed')
-        }
-      }),
-    )
+    const outcomes = await Promise.allSettled(this.all.map(async ({ close }) => close?.()))
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
   }
 
   createMethods(writer: ResultWriter): Methods {
