@@ -1,6 +1,6 @@
 import type { McpServer, Principal, ServerOptions } from '@toolwright/core'
 import { Diagnostics } from '@toolwright/core/options'
-import { createServerIn, describeUnreachable, networkTransports } from '@toolwright/core/transport'
+import { createServerIn, describeUnreachable, networkTransports, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { mountEndpoint } from './endpoint/mount-endpoint.js'
@@ -85,7 +85,8 @@ function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOpt
 /** Warns of features that callers can use only if a hook of the application authenticates the callers. */
 function warnOfClosed(app: FastifyInstance, server: McpServer): void {
   const closed = describeUnreachable(server, networkTransports, 'there is no authentication')
-  if (closed !== null) app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, no caller can use them`)
+  if (closed !== null)
+    tryLog(() => app.log.warn(`${closed}. Unless a hook sets request.mcpPrincipal, no caller can use them`))
 }
 
 /**
@@ -98,7 +99,7 @@ async function closeIfExposed(app: FastifyInstance, options: MountedOptions): Pr
     .map((host) => findBindDiagnostic(host, options, options.server))
     .find((found) => found !== null)
   if (diagnostic === undefined) return
-  app.log.fatal({ code: diagnostic.code }, diagnostic.message)
+  tryLog(() => app.log.fatal({ code: diagnostic.code }, diagnostic.message))
   // The result is not awaited: the application closes only after this hook has ended.
   void app.close()
 }

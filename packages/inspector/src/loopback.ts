@@ -1,5 +1,5 @@
 import { BootError } from '@toolwright/core'
-import { isLoopback } from '@toolwright/core/transport'
+import { isLoopback, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyListenOptions, FastifyReply, FastifyRequest } from 'fastify'
 
 const localHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
@@ -21,7 +21,7 @@ export function rejectRemoteRequests(request: FastifyRequest, reply: FastifyRepl
 
 /** Rejects a request, and logs the reason. */
 export function forbid(request: FastifyRequest, reply: FastifyReply, reason: string): void {
-  request.log.warn({ reason }, 'request rejected: the inspector is for this machine only')
+  tryLog(() => request.log.warn({ reason }, 'request rejected: the inspector is for this machine only'))
   void reply
     .code(403)
     .headers(safeHeaders)
@@ -79,7 +79,7 @@ export function listenOnLoopbackOnly(app: FastifyInstance, path: string): void {
     const addresses = app.addresses().map((one) => (typeof one === 'string' ? one : one.address))
     const foreign = addresses.find((address) => !isLoopback(address))
     if (foreign === undefined) return
-    app.log.fatal({ code: 'open-bind' }, exposed(foreign, path).message)
+    tryLog(() => app.log.fatal({ code: 'open-bind' }, exposed(foreign, path).message))
     // The result is not awaited: the application closes only after this hook has ended.
     void root.close()
   })

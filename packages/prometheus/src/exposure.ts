@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { McpServer } from '@toolwright/core'
-import { isLoopback, type RunningServer } from '@toolwright/core/transport'
+import { isLoopback, type RunningServer, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 
 type Observed = Pick<McpServer, 'log'>
@@ -32,9 +32,11 @@ class Exposure {
   /** Warns when the server and the URL are known. Either may become known first. */
   #warn(): void {
     if (this.#url === null || (this.#server as Partial<RunningServer> | null)?.hidesForbidden !== true) return
-    this.#server?.log.warn(
-      `the metrics at ${this.#url} can be read from other machines, and their labels name features that hideForbidden ` +
-        'hides. Require authentication for the route, or serve the metrics on 127.0.0.1 with serveMetrics',
+    tryLog(() =>
+      this.#server?.log.warn(
+        `the metrics at ${this.#url} can be read from other machines, and their labels name features that hideForbidden ` +
+          'hides. Require authentication for the route, or serve the metrics on 127.0.0.1 with serveMetrics',
+      ),
     )
     this.#url = null
   }

@@ -1,4 +1,5 @@
 import type { Gauge, Gauges, McpServer } from '@toolwright/core'
+import { requireNoPromise, tryLog } from '@toolwright/core/transport'
 import { Counter, Gauge as PrometheusGauge, type Registry } from 'prom-client'
 
 /** Gauges of a server as metrics, which are read on each scrape. */
@@ -26,7 +27,10 @@ export class GaugeExports {
       if (this.#known.has(gauge.name)) continue
       this.#known.add(gauge.name)
       if (this.registry.getSingleMetric(this.prefix + gauge.name) === undefined) this.#register(gauge)
-      else this.#log?.error({ gauge: gauge.name }, 'a gauge is omitted: a metric of that name exists. Rename the gauge')
+      else {
+        const message = 'a gauge is omitted: a metric of that name exists. Rename the gauge'
+        tryLog(() => this.#log?.error({ gauge: gauge.name }, message))
+      }
     }
   }
 
@@ -53,8 +57,8 @@ export class GaugeExports {
 /** Returns 0 for a gauge that throws, so that the other gauges are still published. */
 function readSafely(gauge: Gauge): number {
   try {
-    const value = gauge.read()
-    return Number.isNaN(value) ? 0 : value
+    const value: unknown = requireNoPromise(gauge.read(), gauge.name)
+    return typeof value !== 'number' || Number.isNaN(value) ? 0 : value
   } catch {
     return 0
   }

@@ -1,5 +1,5 @@
 import type { ServerOptions } from '@toolwright/core'
-import { logFailure } from '@toolwright/core/transport'
+import { logFailure, tryLog } from '@toolwright/core/transport'
 import { messageOf } from './without-secrets.js'
 
 export interface Logger extends NonNullable<ServerOptions['logger']> {}
@@ -26,6 +26,6 @@ export class OutageLog {
 
   over(): void {
     this.#reasons.clear()
-    this.log.info(`the connection to Redis for ${this.purpose} is restored`)
+    tryLog(() => this.log.info(`the connection to Redis for ${this.purpose} is restored`))
   }
 }

@@ -1,3 +1,4 @@
+import { tryLog } from '@toolwright/core/transport'
 import type { Logger } from './outage-log.js'
 import type { Subscriptions } from './subscriptions.js'
 
@@ -11,7 +12,9 @@ export async function warnOfEviction(subscriptions: Subscriptions, log: Logger):
   const policy = read(info, 'maxmemory_policy') ?? 'noeviction'
   const isBounded = (read(info, 'maxmemory') ?? '0') !== '0'
   if (policy === 'noeviction' || !isBounded) return
-  log.warn({ policy }, 'Redis may evict sessions, events and tasks in use: set its maxmemory-policy to noeviction')
+  tryLog(() =>
+    log.warn({ policy }, 'Redis may evict sessions, events and tasks in use: set its maxmemory-policy to noeviction'),
+  )
 }
 
 function read(info: string, name: string): string | undefined {

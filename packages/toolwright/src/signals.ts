@@ -1,5 +1,5 @@
 import { longestTimer } from '@toolwright/core/options'
-import { logFailure } from '@toolwright/core/transport'
+import { logFailure, tryLog } from '@toolwright/core/transport'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyBaseLogger } from 'fastify'
 
@@ -94,7 +94,7 @@ function onStray(reason: unknown): void {
 
 /** Logs to all services, because the origin is unknown. */
 function logAll(write: (log: Service['log']) => void): void {
-  for (const { log } of services) write(log)
+  for (const { log } of services) tryLog(() => write(log))
 }
 
 async function endProcess({ signal }: { readonly signal?: string }): Promise<void> {

@@ -31,7 +31,7 @@ export function mendMessages(transport: Transport): void {
     // response would be lost.
     else {
       pending.delete(message.id)
-      queueMicrotask(() => onmessage?.(wrapTask(message), ...more))
+      void Promise.resolve().then(() => onmessage?.(wrapTask(message), ...more))
     }
   }
 }

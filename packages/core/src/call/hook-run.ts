@@ -10,7 +10,6 @@ import { FeatureCall } from '../hooks/feature-call.js'
 import { reasonOf } from '../hooks/hidden-rejections.js'
 import type { HookChain, HookStep } from '../hooks/hook-chain.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
-import { latestCall } from '../util/keep-fast.js'
 import type { Call } from './call.js'
 
 /** Runs the hooks that observe the end of one call. */
@@ -27,9 +26,7 @@ export class HookRun {
     readonly chain: HookChain,
     protected readonly call: Call,
     private readonly args: unknown,
-  ) {
-    latestCall.hookRun = this
-  }
+  ) {}
 
   get cancellation(): Cancellation {
     return this.call.cancellation

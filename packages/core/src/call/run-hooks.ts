@@ -3,10 +3,10 @@ import { openClientRequests } from '../context/mcp-context.js'
 import { toError } from '../errors/to-error.js'
 import { asHookFailure } from '../hooks/failures.js'
 import { type FeatureCall, replaceArguments } from '../hooks/feature-call.js'
-import type { HookChain } from '../hooks/hook-chain.js'
-import { runAround, type Surrounded } from '../hooks/run-around.js'
+import { createHookChain, type HookChain } from '../hooks/hook-chain.js'
+import { createAroundSample, runAround, type Surrounded } from '../hooks/run-around.js'
 import { isPromiseLike, withTimeout } from '../timing/with-timeout.js'
-import { type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
+import { type Call, type CallPlan, handlerFailed, runHandler, type Step } from './call.js'
 import { hasAsked } from './end-client-requests.js'
 import { HookRun } from './hook-run.js'
 import { authorizeReplaced, copyReplaced } from './replace-arguments.js'
@@ -72,6 +72,13 @@ class HookedCall extends HookRun implements Surrounded, Settler<void, void> {
     this.call.args = args
     replaceArguments(this.feature, args)
   }
+}
+
+/** Creates the objects that hooks need in each call, without running a hook. */
+export function createHookSample(call: Call): readonly object[] {
+  const chain = createHookChain({ kind: 'tool', name: '', controller: null, method: null }, [], 0, null as never)
+  const run = new HookedCall(chain, call, {})
+  return [run, run.feature, createAroundSample(run)]
 }
 
 /** Creates the step that runs a feature's hooks around the handler. */

@@ -143,7 +143,8 @@ export class Changes {
   }
 
   #add(key: string, change: Change): void {
-    if (this.#pending.size === 0) queueMicrotask(() => this.#publish())
+    // Not `queueMicrotask`, which the fake timers of test runners replace.
+    if (this.#pending.size === 0) void Promise.resolve().then(() => this.#publish())
     this.#pending.set(key, change)
   }
 

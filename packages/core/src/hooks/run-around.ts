@@ -2,7 +2,6 @@ import type { Cancellation } from '../context/cancellation.js'
 import type { DeferredTask } from '../timing/deferred-tasks.js'
 import { startLongTimer } from '../timing/long-timer.js'
 import { isPromiseLike, TimeoutError } from '../timing/with-timeout.js'
-import { latestCall } from '../util/keep-fast.js'
 import { asHookFailure } from './failures.js'
 import type { FeatureCall } from './feature-call.js'
 import type { HookChain } from './hook-chain.js'
@@ -33,6 +32,11 @@ export function runAround(surrounded: Surrounded, index = 0): unknown {
   return step === undefined ? surrounded.proceed() : new AroundRun(step, surrounded, index).run()
 }
 
+/** Creates an object of the class that runs an `around` hook, without running a hook. */
+export function createAroundSample(surrounded: Surrounded): object {
+  return new AroundRun({ name: '', run: () => undefined }, surrounded, 0)
+}
+
 /** One `around` hook in one call. */
 class AroundRun implements DeferredTask {
   /** `null` until the next turn of the event loop: most hooks have ended by then. */
@@ -50,9 +54,7 @@ class AroundRun implements DeferredTask {
     private readonly step: HookChain['around'][number],
     private readonly surrounded: Surrounded,
     private readonly index: number,
-  ) {
-    latestCall.aroundRun = this
-  }
+  ) {}
 
   /** @returns A promise only if the hook returned a promise. */
   run(): unknown {

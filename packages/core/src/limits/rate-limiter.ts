@@ -49,6 +49,12 @@ export class InMemoryRateLimiter implements RateLimiter {
   get sharing(): number {
     return this.#sharing
   }
+
+  /** Forgets all callers, and stops the timers. Called when the server of this rate limiter closes. */
+  close(): void {
+    for (const window of this.#windows.values()) window.close()
+    this.#windows.clear()
+  }
 }
 
 /** Counts the calls of all callers for one limit. */
@@ -92,6 +98,11 @@ class Window {
     if (this.#expiries.size >= this.maxCallers) return others
     this.#expiries.set(key, now + this.limit.windowMs)
     return key
+  }
+
+  /** The limiter has a timer for each caller. */
+  close(): void {
+    for (const key of [...this.#expiries.keys(), others]) void this.#limiter.delete(key)
   }
 
   #deleteExpired(now: number): void {

@@ -1,4 +1,5 @@
 import { MessageTooLarge, ProtocolError } from '../errors/protocol-error.js'
+import { requireNoPromise } from '../errors/run-fenced.js'
 import { rejectOversized } from '../limits/counter.js'
 import { isJsonObject, type RpcMessage, readMessage } from '../rpc/messages.js'
 import { Pace } from '../timing/pace.js'
@@ -30,7 +31,7 @@ export async function receiveBatch(messages: readonly unknown[], exchange: Excha
   try {
     exchange.answer(await answerBatch(messages, exchange, eras))
   } catch (error) {
-    exchange.crash(error)
+    exchange.fail(error)
   }
 }
 
@@ -164,7 +165,9 @@ function openBatch(messages: readonly unknown[], exchange: Exchange, eras: Eras)
   const isAccepted =
     !holdsModern(messages) &&
     (revisionOf(exchange, peer, revisions).batches ||
-      extensions.some(({ acceptsBatch }) => acceptsBatch?.(exchange) === true))
+      extensions.some(
+        ({ id, acceptsBatch }) => requireNoPromise(acceptsBatch?.(exchange), `acceptsBatch of '${id}'`) === true,
+      ))
   if (!isAccepted) throw invalid('this protocol version does not support batches')
   if (messages.length === 0) throw invalid('a batch must not be empty')
   if (messages.length > maxBatch)

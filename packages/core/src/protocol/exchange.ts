@@ -5,9 +5,12 @@ import type { ClientLink, RequestHeaders } from '../context/mcp-context.js'
 import type { Principal } from '../context/principal.js'
 import type { TransportName } from '../context/viewer.js'
 import type { AuthenticationError } from '../errors/authentication-error.js'
+import { errorIdOf, internalError } from '../errors/internal-error.js'
+import { logFailure } from '../errors/log-failure.js'
 import type { UnknownFeatureError } from '../errors/unknown-feature-error.js'
 import type { Permit } from '../limits/call-limiter.js'
 import { callerKey } from '../limits/caller-key.js'
+import { errorResponse, readMessage } from '../rpc/messages.js'
 import { DeferredTasks } from '../timing/deferred-tasks.js'
 import type { Session } from './legacy/sessions/session.js'
 import type { Sessions } from './legacy/sessions/sessions.js'
@@ -81,8 +84,22 @@ export abstract class Exchange implements ClientLink, ClientRequestSender {
   /** Sends a message that belongs to the request, before its response. */
   protected abstract sendMessage(json: string): void
 
-  /** Handles an internal error that prevented the message from being served. */
+  /** Handles an internal error for which no answer can be sent: the message needs none, or `sendAnswer` has thrown. */
   abstract crash(error: unknown): void
+
+  /** Ends a message that an unexpected error prevented from being served. A request gets an internal error with its id. */
+  fail(error: unknown): void {
+    const message = readMessage(this.message)
+    if (message.kind === 'notification' || message.kind === 'response') {
+      this.crash(error)
+      return
+    }
+    const errorId = errorIdOf(this)
+    logFailure(this.log, error, { errorId }, 'a request failed unexpectedly')
+    this.answer({ status: 500, body: errorResponse(message.id, internalError(errorId)) })
+    // The call may have begun. Its result can no longer be sent.
+    this.#call?.cancellation.cancel(new CallCancelled('the request failed'))
+  }
 
   /** Network address of the client, for limits per caller; `null` if the transport has no addresses. */
   get address(): string | null {

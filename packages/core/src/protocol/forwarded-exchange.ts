@@ -29,7 +29,7 @@ export class ForwardedExchange extends Exchange {
   }
 
   crash(error: unknown): void {
-    this.original.crash(error)
+    this.original.fail(error)
   }
 
   override get address(): string | null {

@@ -1,8 +1,9 @@
 import type { Call, Step } from '../call/call.js'
+import { createHookSample } from '../call/run-hooks.js'
 import { InputRequired } from '../client-requests/input-required.js'
 import { text } from '../content.js'
 import { allowAnyListeners, CallCancelled, type Cancellation } from '../context/cancellation.js'
-import { type Caller, completePrincipal } from '../context/principal.js'
+import { type Caller, completePrincipal, type Principal } from '../context/principal.js'
 import { errorIdOf, internalError } from '../errors/internal-error.js'
 import { logFailure } from '../errors/log-failure.js'
 import { ProtocolError } from '../errors/protocol-error.js'
@@ -38,11 +39,15 @@ export class InProcess {
   #methods: ReadonlyMap<string, Method> | null = null
   #callTool: Method | null = null
   #lastId = 0
+  /** Objects that keep the code of calls compiled: see `#createSample`. */
+  readonly sample: readonly object[]
 
   constructor(
     private readonly dependencies: ProtocolDependencies,
     private readonly era: Era,
-  ) {}
+  ) {
+    this.sample = this.#createSample()
+  }
 
   /** Calls a tool. @throws ProtocolError, or the reason of the signal */
   callTool(name: string, args: object, options: InProcessOptions): Promise<CallToolResult> {
@@ -63,14 +68,7 @@ export class InProcess {
     { principal, signal }: InProcessOptions,
     method: Method,
   ): Promise<Result> {
-    const caller = completePrincipal(principal ?? null)
-    const exchange = new InProcessExchange({
-      message: null,
-      headers: null,
-      principal: caller,
-      transport: 'in-process',
-      log: this.dependencies.log,
-    })
+    const exchange = this.#openExchange(completePrincipal(principal ?? null))
     let stop = (): void => undefined
     try {
       signal?.throwIfAborted()
@@ -126,6 +124,27 @@ export class InProcess {
     const call = new InProcessCall(request, exchange, era, dependencies, end)
     call.open(latest, null, noMeta, dependencies)
     return call
+  }
+
+  /**
+   * Creates an object of each class that a call needs. These objects are never read, and hold no data of a request.
+   *
+   * When a full garbage collection finds no object of a shape (hidden class), V8 drops the code optimized for this shape. Short
+   * calls leave no such objects behind, so V8 would drop the code of the whole request. These references keep the shapes.
+   */
+  #createSample(): readonly object[] {
+    const { dependencies, era } = this
+    const request = { kind: 'request', id: 0, method: 'tools/call', params: nothing } as const
+    const exchange = this.#openExchange(null)
+    const call = new RequestCall(request, exchange, era)
+    call.open(latest, null, noMeta, dependencies)
+    const end: InProcessEnd = { resolve: () => undefined, reject: () => undefined }
+    return [call, this.#openCall('tools/call', nothing, exchange, end), ...createHookSample(call)]
+  }
+
+  #openExchange(principal: Principal | null): Exchange {
+    const { log } = this.dependencies
+    return new InProcessExchange({ message: null, headers: null, principal, transport: 'in-process', log })
   }
 
   #toCaller(error: unknown, method: string, params: JsonObject): ProtocolError {

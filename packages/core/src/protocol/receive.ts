@@ -1,4 +1,5 @@
 import { ProtocolError, shorten } from '../errors/protocol-error.js'
+import { runFenced } from '../errors/run-fenced.js'
 import type { CallLimiter } from '../limits/call-limiter.js'
 import type { Counter, OversizedMessages } from '../limits/counter.js'
 import {
@@ -49,8 +50,15 @@ export function receiveMessage(exchange: Exchange, eras: Eras): void {
 /** Passes a message to the receivers of the extensions, and then to the server. */
 function receiveFrom(index: number, exchange: Exchange, eras: Eras): void {
   const receiver = eras.receivers[index]
-  if (receiver === undefined) receiveRead(readMessage(exchange.message), exchange, eras)
-  else receiver(exchange, (passed) => receiveFrom(index + 1, passed, eras), eras.receivingServer)
+  if (receiver === undefined) {
+    receiveRead(readMessage(exchange.message), exchange, eras)
+    return
+  }
+  const next = (passed: Exchange): void => receiveFrom(index + 1, passed, eras)
+  runFenced(
+    () => receiver(exchange, next, eras.receivingServer),
+    (error) => exchange.fail(error),
+  )
 }
 
 /** @param message The parsed message of the exchange. */
@@ -106,12 +114,12 @@ function receiveInSession(call: RequestCall, callers: CallLimiter | null): void 
   const receive = (): void => call.receive(callers)
   const fail = (error: unknown): void => {
     if (error instanceof ProtocolError) call.reject(error, callers)
-    else exchange.crash(error)
+    else exchange.fail(error)
   }
   try {
     const joining = joinSession(exchange)
     if (joining instanceof Promise) {
-      joining.then(receive, fail).catch((error: unknown) => exchange.crash(error))
+      joining.then(receive, fail).catch((error: unknown) => exchange.fail(error))
       return
     }
   } catch (error) {
@@ -151,7 +159,7 @@ async function receiveResponse(response: RpcResponse, exchange: Exchange, { lega
 
 function reject(error: unknown, exchange: Exchange, era: Era): void {
   if (error instanceof ProtocolError) exchange.answer(errorAnswer(undefined, error, era))
-  else exchange.crash(error)
+  else exchange.fail(error)
 }
 
 function announcesModern({ headers }: Exchange, revisions: OfferedRevisions): boolean {

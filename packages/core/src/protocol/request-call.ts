@@ -21,7 +21,6 @@ import {
   type RpcRequest,
   resultResponse,
 } from '../rpc/messages.js'
-import { latestCall } from '../util/keep-fast.js'
 import type { ProtocolDependencies } from './dependencies.js'
 import type { Era, Method } from './era.js'
 import { type Answer, cancelled, type Exchange } from './exchange.js'
@@ -71,7 +70,6 @@ export class RequestCall extends Call {
     this.context = null as never
     this.revision = null as never
     this.protocolMethod = null as never
-    latestCall.call = this
   }
 
   get caller(): string {

@@ -69,6 +69,12 @@ export function withoutNulls(object: JsonObject): JsonObject {
   return object
 }
 
+/** Returns the id of the error response to a message; `undefined` if the message has none, or needs no response. */
+export function idForError(value: unknown): ExactId | undefined {
+  const message = readMessage(value)
+  return message.kind === 'request' || message.kind === 'malformed' ? message.id : undefined
+}
+
 /** Classifies a JSON-RPC message. `value` is untrusted input. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isJsonObject(value)) return malformed(undefined, 'a message must be a JSON object')

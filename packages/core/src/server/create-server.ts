@@ -18,6 +18,7 @@ import { lacksReturnType } from '../metadata/compiled-types.js'
 import type { Bindings } from '../plan/bind-handler.js'
 import { HookBinder } from '../plan/bind-hooks.js'
 import { compilePlans } from '../plan/plans.js'
+import { checkListedMeta } from '../protocol/extensions/listed-meta.js'
 import { keepTicksFast } from '../util/keep-fast.js'
 import { findUndescribedTools } from './explain.js'
 import type { McpServer } from './mcp-server.js'
@@ -75,6 +76,7 @@ async function boot(options: ServerOptions, host: ScanningHost): Promise<McpServ
   await prepareStores(resolved.stores, { name: resolved.identity.name, limits: resolved.limits }, diagnostics)
   diagnostics.throwIfAny()
   const planned = planFeatures(resolved, catalog, { container, graph }, diagnostics)
+  checkListedMeta(resolved.extensions, catalog, diagnostics)
   if (diagnostics.count > 0) await container.close()
   diagnostics.throwIfAny()
   const server = new RunningServer({ options: resolved, catalog, changes, container, scan, ...planned })

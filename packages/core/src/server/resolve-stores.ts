@@ -1,6 +1,9 @@
 import type { Logger } from 'pino'
+import type { Bus } from '../bus.js'
 import { InProcessChangeBus } from '../context/changes.js'
 import { type Diagnostics, reportThrown } from '../errors/diagnostics.js'
+import { type ErrorLog, logFailure } from '../errors/log-failure.js'
+import { runFenced } from '../errors/run-fenced.js'
 import type { Limits, StoreOwner } from '../limits/limits.js'
 import { InMemoryRateLimiter, type RateLimiter } from '../limits/rate-limiter.js'
 import { StoreClient, type StoreClientInit } from '../limits/store-client.js'
@@ -35,24 +38,30 @@ export interface Stores {
 /** Creates the stores that are not given. Each custom store gets a store client. */
 export function resolveStores(given: GivenStores, limits: Limits, log: Logger) {
   const storeClients: StoreClientInit = { timeoutMs: limits.storeTimeoutMs, failures: { count: 0 }, log }
+  const own = { events: new InMemoryEventStore(limits), rates: new InMemoryRateLimiter() }
   const stores: Stores = {
     sessionStore: given.sessionStore ?? new InMemorySessionStore(limits),
-    eventStore: given.eventStore ?? new InMemoryEventStore(limits),
-    rateLimiter: given.rateLimiter ?? new InMemoryRateLimiter(),
+    eventStore: given.eventStore ?? own.events,
+    rateLimiter: given.rateLimiter ?? own.rates,
     taskStore: given.tasks.store ?? new InMemoryTaskStore(limits),
     roundStore: given.roundStore ?? new InMemoryRoundStore(limits),
   }
   return {
     stores,
     storeClients,
+    /** Stops the timers of the stores that are not given. */
+    closeStores: (): void => {
+      own.events.close()
+      own.rates.close()
+    },
     // `Sessions` creates the store client itself, because it also checks the data that the store returns.
     sessionStore: stores.sessionStore,
     eventStore: withClientForEvents(stores.eventStore, storeClients),
-    changeBus: given.changeBus ?? new InProcessChangeBus(),
+    changeBus: given.changeBus === undefined ? new InProcessChangeBus() : withFencedEnd(given.changeBus, log),
     rateLimiter: withClientForLimiter(stores.rateLimiter, storeClients),
     tasks: new Tasks({
       store: withClientForTasks(stores.taskStore, storeClients),
-      bus: given.tasks.bus ?? new InProcessTaskBus(),
+      bus: given.tasks.bus === undefined ? new InProcessTaskBus() : withFencedEnd(given.tasks.bus, log),
       ttlMs: limits.taskTtlMs,
       nodeTimeoutMs: limits.nodeTimeoutMs,
       log,
@@ -129,9 +138,22 @@ function withClientForEvents(store: EventStore, init: StoreClientInit): EventSto
     read: async (key, after, max) => client.ask(() => store.read(key, after, max), readPage),
     // Uses a separate store client: a `watch` within this process can succeed during an outage, and would log the end of the
     // outage.
-    watch: (key, onAppend) => watching.ask(() => store.watch(key, onAppend), asIs) as () => void,
+    watch: (key, onAppend) => fenceEnd(watching.ask(() => store.watch(key, onAppend), asIs) as () => void, init.log),
     delete: async (sessionId) => client.ask(() => store.delete(sessionId), asIs),
   }
+}
+
+/** Fences the end of each subscription: a session has to end even if its bus fails. */
+function withFencedEnd<Message>(bus: Bus<Message>, log: ErrorLog): Bus<Message> {
+  return {
+    publish: (message) => bus.publish(message),
+    subscribe: (listener, onGap) => fenceEnd(bus.subscribe(listener, onGap), log),
+  }
+}
+
+/** @param end The function with which a store or bus of the application ends a subscription. */
+function fenceEnd(end: () => void, log: ErrorLog): () => void {
+  return () => runFenced(end, (error) => logFailure(log, error, {}, 'a subscription could not be ended'))
 }
 
 function asIs<Answer>(answer: Answer): Answer {

@@ -39,7 +39,6 @@ import type {
 } from '../protocol/results.js'
 import type { OfferedRevisions } from '../protocol/revisions.js'
 import { readersOf } from '../protocol/visible-changes.js'
-import { releaseLatestCall } from '../util/keep-fast.js'
 import { type AuthorizationMatrix, buildAuthorizationMatrix, type MatrixOptions } from './authorization-matrix.js'
 import { type CatalogReport, explainCatalog } from './explain.js'
 import type { McpServer } from './mcp-server.js'
@@ -109,7 +108,7 @@ export class RunningServer implements McpServer {
       (uri) => readersOf(uri, { catalog, plans }),
       (method, params, notifyOptions) => createNotification(method, params, notifyOptions, notifying),
     )
-    this.#extensions = new Extensions(extensions, catalog)
+    this.#extensions = new Extensions(extensions, catalog, log)
     this.#extensions.open()
     const subscriptions = new OpenSubscriptions(limits)
     const clientRequests: ClientRequestCounters = { pending: 0, rejected: 0 }
@@ -166,7 +165,7 @@ export class RunningServer implements McpServer {
     try {
       receiveMessage(exchange, this.#eras)
     } catch (error) {
-      exchange.crash(error)
+      exchange.fail(error)
     }
   }
 
@@ -247,9 +246,9 @@ export class RunningServer implements McpServer {
       try {
         options.rounds.close()
         this.sessions.close()
+        options.closeStores()
         await container.close()
       } finally {
-        releaseLatestCall()
         // `onClose` is called last: until their disposal, instances could use resources that `onClose` closes.
         await options.onClose?.()
       }

@@ -1,5 +1,7 @@
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { whenExpired } from '../context/when-expired.js'
+import { logFailure } from '../errors/log-failure.js'
+import { runFenced } from '../errors/run-fenced.js'
 import type { McpServer } from '../server/mcp-server.js'
 import { runningServer } from '../server/running-server.js'
 import { Connection } from './connection.js'
@@ -23,10 +25,13 @@ export interface InMemoryClient {
 /** Connects a client in the same process. Messages are sent as JSON, as on other transports. */
 export function connectInMemory(server: McpServer, { onMessage, principal }: InMemoryOptions): InMemoryClient {
   let isOpen = true
+  const { log } = runningServer(server)
+  const logThrown = (error: unknown): void => logFailure(log, error, {}, 'onMessage of an in-memory client failed')
   const deliver = (json: string): void => {
     // As with network transports, `onMessage` is called asynchronously, and never within a call of the client's `send`.
-    queueMicrotask(() => {
-      if (isOpen) onMessage(JSON.parse(json))
+    // Not `queueMicrotask`, which the fake timers of test runners replace.
+    void Promise.resolve().then(() => {
+      if (isOpen) runFenced(() => onMessage(JSON.parse(json)), logThrown)
     })
   }
   const client = completePrincipal(principal ?? null)

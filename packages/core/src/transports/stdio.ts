@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable, type Writable } from 'node:stream'
 import { type Caller, completePrincipal } from '../context/principal.js'
 import { whenExpired } from '../context/when-expired.js'
-import { logFailure } from '../errors/log-failure.js'
+import { logFailure, tryLog } from '../errors/log-failure.js'
 import { createServer } from '../server/create-server.js'
 import type { McpServer } from '../server/mcp-server.js'
 import type { ServerOptions } from '../server/options.js'
@@ -104,7 +104,7 @@ function endOf(output: Writable, signal: AbortSignal | undefined): AbortSignal {
 
 /** Ends the service after running calls are answered. The client has to restart the server with new credentials. */
 async function expire(connection: Connection, expired: AbortController, { log }: McpServer): Promise<void> {
-  log.info('the credentials of the client have expired: the server stops')
+  tryLog(() => log.info('the credentials of the client have expired: the server stops'))
   await connection.expire()
   expired.abort()
 }
@@ -119,7 +119,7 @@ function warnOfUnreachable(server: RunningServer): void {
   const unreachable = describeUnreachable(server, ['stdio'], 'stdio does not authenticate callers')
   if (unreachable === null) return
   const fix = 'Pass a principal to serveStdio, or put @AllowAnonymous() on public features'
-  server.log.warn(`${unreachable}. ${fix}. With serve, set \`stdio: { principal }\``)
+  tryLog(() => server.log.warn(`${unreachable}. ${fix}. With serve, set \`stdio: { principal }\``))
 }
 
 /** Lets short calls finish, cancels the other calls, and disconnects the client. @returns Whether all calls have finished. */
@@ -146,7 +146,7 @@ async function closesWithin(timeoutMs: number, server: RunningServer): Promise<b
     return true
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error
-    server.log.error('closing took too long: the process ends')
+    tryLog(() => server.log.error('closing took too long: the process ends'))
     return false
   }
 }

@@ -1,25 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks'
 
-/**
- * References to objects of the latest tool call, which are never read. The next call replaces the references. When a server
- * closes, the references are released.
- *
- * When a full garbage collection finds no object of a shape (hidden class), V8 drops the code optimized for this shape. Short
- * calls leave no such objects behind, so V8 would drop the code of the whole request, including code of Node and Fastify. These
- * references keep the shapes alive. The context of the call also refers to the request and response, and keeps their shapes
- * alive.
- */
-export const latestCall: Record<'call' | 'hookRun' | 'aroundRun', object | null> = {
-  call: null,
-  hookRun: null,
-  aroundRun: null,
-}
-
-/** Releases the latest call when a server closes, so that the server can be collected. */
-export function releaseLatestCall(): void {
-  Object.assign(latestCall, { call: null, hookRun: null, aroundRun: null })
-}
-
 /** The tick object that {@link keepTicksFast} stores until the process ends. */
 let kept: object | null = null
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { logFailure, type RunningServer, startLongTimer } from '@toolwright/core/transport'
+import { logFailure, type RunningServer, runFenced, startLongTimer, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { retryAfterSeconds } from '../endpoint/reply.js'
 import { whenClosed } from '../streams/when-closed.js'
@@ -134,7 +134,9 @@ export class Closing {
 
   #cutConnections(): void {
     const { inFlight } = this.server
-    this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: cutting the remaining connections')
+    tryLog(() =>
+      this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: cutting the remaining connections'),
+    )
     this.#reportDrainTimeout()
     inFlight.abandon()
     this.#isCut = true
@@ -150,11 +152,8 @@ export class Closing {
 
   /** Calls `onDrainTimeout`. An error of the callback does not prevent the cut. */
   #reportDrainTimeout(): void {
-    try {
-      this.options.onDrainTimeout()
-    } catch (error) {
-      logFailure(this.scope.log, error, {}, 'onDrainTimeout failed')
-    }
+    const { log } = this.scope
+    runFenced(this.options.onDrainTimeout, (error) => logFailure(log, error, {}, 'onDrainTimeout failed'))
   }
 }
 
@@ -167,9 +166,11 @@ function withinHook({ initialConfig, log }: FastifyInstance, drainTimeoutMs: num
   const most = pluginTimeout - hookMarginMs
   if (pluginTimeout === 0 || drainTimeoutMs <= most) return drainTimeoutMs
   if (drainTimeoutMs > pluginTimeout) {
-    log.warn(
-      { drainTimeoutMs, pluginTimeout },
-      `calls get at most ${most} ms to finish at shutdown: Fastify's pluginTimeout does not allow more`,
+    tryLog(() =>
+      log.warn(
+        { drainTimeoutMs, pluginTimeout },
+        `calls get at most ${most} ms to finish at shutdown: Fastify's pluginTimeout does not allow more`,
+      ),
     )
   }
   return Math.max(0, most)

@@ -4,6 +4,7 @@ import {
   type Answer,
   errorIdOf,
   errorResponse,
+  idForError,
   internalError,
   logFailure,
   type RunningServer,
@@ -39,10 +40,13 @@ export function sendError(
   // Removes the header `Connection`, which Fastify sets for each body that failed. On HTTP/2, Node would drop the
   // header with a warning on stderr.
   if (request.raw.httpVersionMajor === 2) reply.removeHeader('connection')
-  return reply
-    .code(status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(errorResponse(undefined, known))
+  return (
+    reply
+      .code(status)
+      .header('content-type', 'application/json; charset=utf-8')
+      // Other errors are sent before the body is read, or say why the message itself is invalid.
+      .send(errorResponse(known.kind === 'internalError' ? idForError(request.body) : undefined, known))
+  )
 }
 
 /**

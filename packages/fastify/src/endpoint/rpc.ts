@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { type Answer, Exchange, errorResponse, inTurn, isLong } from '@toolwright/core/transport'
+import { type Answer, Exchange, errorResponse, inTurn, isLong, requireNoPromise } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readyToBegin } from '../connections/pipelining.js'
 import type { RpcEndpoint } from '../mount/mount-options.js'
@@ -28,7 +28,13 @@ function mount(scope: FastifyInstance, path: string, endpoint: EndpointOptions, 
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const isMalformed = error instanceof ProtocolError && error.kind === 'parseError'
     if (encoded === null || !isMalformed) sendError(error, request, reply, server)
-    else sendEncoded(reply, { status: error.status, body: errorResponse(undefined, error) }, endpoint, encoded)
+    else {
+      try {
+        sendEncoded(reply, { status: error.status, body: errorResponse(undefined, error) }, endpoint, encoded)
+      } catch (thrown) {
+        sendError(thrown, request, reply, server)
+      }
+    }
   }
   const { maxMessageBytes: bodyLimit } = server.limits
   scope.post(path, { bodyLimit, errorHandler }, createRpcHandler(endpoint, encoded))
@@ -60,7 +66,7 @@ function sendEncoded(
   { contentType, encode }: RpcEndpoint,
 ): FastifyReply {
   if (!encodedStatus.includes(answer.status)) return sendAnswer(reply, answer, endpoint)
-  const body = encode(answer.body?.toString() ?? null)
+  const body = requireNoPromise(encode(answer.body?.toString() ?? null), 'encode of an rpcEndpoint')
   reply.header('cache-control', 'no-cache, no-transform').header('x-accel-buffering', 'no')
   return sendAnswer(reply, { ...answer, status: 200, body }, endpoint, contentType)
 }

@@ -1,5 +1,5 @@
 import { Diagnostics } from '@toolwright/core/options'
-import { isForeignHost, startLongTimer } from '@toolwright/core/transport'
+import { isForeignHost, startLongTimer, tryLog } from '@toolwright/core/transport'
 import type { FastifyBaseLogger, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
 import { type Checks, type HealthCheck, type HealthOptions, readHealthOptions } from './check-health.js'
@@ -81,11 +81,11 @@ class HealthLog {
   failed(check: string, why: object): void {
     if (this.#failing.has(check)) return
     this.#failing.add(check)
-    this.log.warn({ check, ...why }, 'a health check fails: not ready')
+    tryLog(() => this.log.warn({ check, ...why }, 'a health check fails: not ready'))
   }
 
   passed(check: string): void {
-    if (this.#failing.delete(check)) this.log.info({ check }, 'a health check passes again')
+    if (this.#failing.delete(check)) tryLog(() => this.log.info({ check }, 'a health check passes again'))
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type Principal,
   ProtocolError,
 } from '@toolwright/core'
-import { checkPrincipal, isPromiseLike, type RunningServer } from '@toolwright/core/transport'
+import { checkPrincipal, isPromiseLike, type RunningServer, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HookHandlerDoneFunction } from 'fastify'
 import { type Challenges, challengeCaller } from './challenge.js'
 import { isRepeated } from './host-and-origin.js'
@@ -71,7 +71,9 @@ export class Authentication {
       challengeCaller(reply, { unauthorized: error }, this.challenges)
     } else if (error instanceof ForbiddenError) {
       this.server.rejectedCallers.forbidden++
-      log.info({ missingScopes: error.missingScopes }, 'request rejected: the caller may not use this server')
+      tryLog(() =>
+        log.info({ missingScopes: error.missingScopes }, 'request rejected: the caller may not use this server'),
+      )
       challengeCaller(reply, error, this.challenges)
     } else {
       this.server.rejectedCallers.unchecked++
@@ -89,16 +91,16 @@ export class Authentication {
 
 function logRejection({ failure, reason, cause }: AuthenticationError, log: FastifyRequest['log']): void {
   // Logs a warning, because the check itself failed, such as a request to the issuer. The credentials may be valid.
-  if (cause instanceof Error) log.warn({ reason }, 'request rejected: credentials could not be checked')
+  if (cause instanceof Error) tryLog(() => log.warn({ reason }, 'request rejected: credentials could not be checked'))
   // Requests without credentials are not logged: clients send a first request without credentials to find out how to
   // authenticate.
-  else if (failure !== null) log.info({ reason }, 'request rejected: invalid credentials')
+  else if (failure !== null) tryLog(() => log.info({ reason }, 'request rejected: invalid credentials'))
 }
 
 /** Logs the cause of a protocol error. Other errors are logged where they are answered. */
 function logFailed(error: unknown, log: FastifyRequest['log']): void {
   if (!(error instanceof ProtocolError && error.cause instanceof Error)) return
-  log.warn({ reason: String(error.cause) }, 'request rejected: credentials could not be checked')
+  tryLog(() => log.warn({ reason: String(error.cause) }, 'request rejected: credentials could not be checked'))
 }
 
 /** Returns an object that all requests of a connection share. On HTTP/2, each request has its own `socket`. */

@@ -1,5 +1,5 @@
 import { ProtocolError } from '@toolwright/core'
-import { shorten } from '@toolwright/core/transport'
+import { shorten, tryLog } from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { withoutQuery } from '../endpoint/without-query.js'
 import type { MountOptions } from '../options.js'
@@ -50,13 +50,13 @@ export function checkHostAndOrigin(request: FastifyRequest, policy: OriginPolicy
   const { headers, log } = request
   if (!policy.allowsHost(host)) {
     const shown = shorten(withoutQuery(host))
-    log.warn({ host: shown }, 'request rejected: Host is not in allowedHosts')
+    tryLog(() => log.warn({ host: shown }, 'request rejected: Host is not in allowedHosts'))
     throw new ProtocolError('forbidden', `Forbidden: the host '${shown}' is not allowed`)
   }
   const { origin } = headers
   if (origin === undefined || policy.allowsOrigin(origin)) return
   const shown = shorten(withoutQuery(origin))
-  log.warn({ origin: shown }, 'request rejected: Origin is not in allowedOrigins')
+  tryLog(() => log.warn({ origin: shown }, 'request rejected: Origin is not in allowedOrigins'))
   throw new ProtocolError('forbidden', `Forbidden: the origin '${shown}' is not allowed`)
 }
 

@@ -1,14 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, type OpenSocketHandler, ProtocolError, type SocketHandler } from '@toolwright/core'
+import { describeValue, isObject } from '@toolwright/core/options'
 import {
   Connection,
   errorResponse,
   idOfRejected,
   isLong,
+  isPromiseLike,
   logFailure,
   readInTurn,
   readMessage,
+  runFenced,
   whenExpired,
   withTimeout,
 } from '@toolwright/core/transport'
@@ -46,7 +49,7 @@ export class WebSocketConnection {
   #readInTurn = 0
   /** Number of extensions that have stopped reading. */
   #holds = 0
-  readonly #handlers: readonly SocketHandler[]
+  readonly #handlers: SocketHandler[] = []
 
   /**
    * @param request The upgrade request. The principal of this request applies to the whole connection.
@@ -70,15 +73,15 @@ export class WebSocketConnection {
       socket.once('close', () => {
         stopWaiting()
         this.#connection.disconnected()
-        for (const handler of this.#handlers) handler.disconnected?.()
+        for (const handler of this.#handlers) this.#tryToCall(() => handler.disconnected?.())
         resolve()
       })
     })
     const shared = new SharedSocket(socket, request, {
-      send: (frame, onSent) => this.#send(frame, onSent),
+      send: (frame, onSent) => this.#send(frame, onSent && (() => this.#tryToCall(onSent))),
       hold: () => this.#hold(),
     })
-    this.#handlers = extensions.map((open) => open(shared))
+    for (const open of extensions) this.#open(open, shared)
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
     socket.on('error', (error: NodeJS.ErrnoException) => this.#failed(error))
   }
@@ -93,7 +96,8 @@ export class WebSocketConnection {
   closing(): void {
     this.#isClosing = true
     this.#connection.closing()
-    for (const handler of this.#handlers) handler.closing?.()
+    // After an error, the connection stays open, because calls in flight can still finish.
+    for (const handler of this.#handlers) this.#tryToCall(() => handler.closing?.())
   }
 
   /** Sends a close frame, and waits at most `closeMs` for the close frame of the client. */
@@ -134,15 +138,46 @@ export class WebSocketConnection {
     this.socket.close(closeCodes.unsupportedData, 'messages must be text')
   }
 
+  #open(open: OpenSocketHandler, shared: SharedSocket): void {
+    runFenced(
+      () => {
+        const handler: unknown = open(shared)
+        if (!isObject(handler) || isPromiseLike(handler)) return Promise.resolve(handler).then(rejectHandler)
+        this.#handlers.push(handler)
+        return undefined
+      },
+      (error) => this.#extensionFailed(error),
+    )
+  }
+
   /** Whether the handler of an extension serves a frame. An error of a handler disconnects the client. */
-  #isServed(serve: (handler: SocketHandler) => boolean | undefined): boolean {
+  #isServed(serve: (handler: SocketHandler) => unknown): boolean {
     try {
-      return this.#handlers.some(serve)
+      return this.#handlers.some((handler) => this.#isAccepted(serve(handler)))
     } catch (error) {
-      logFailure(this.endpoint.server.log, error, {}, 'an extension could not serve a frame')
-      this.socket.terminate()
+      this.#extensionFailed(error)
       return true
     }
+  }
+
+  /** @param served The result of a handler. An `async` handler serves every frame. */
+  #isAccepted(served: unknown): boolean {
+    if (isPromiseLike(served)) Promise.resolve(served).catch((error: unknown) => this.#extensionFailed(error))
+    return Boolean(served)
+  }
+
+  #extensionFailed(error: unknown): void {
+    this.#logExtension(error)
+    this.socket.terminate()
+  }
+
+  /** Calls a method of a handler whose error does not affect the client. */
+  #tryToCall(call: () => unknown): void {
+    runFenced(call, (error) => this.#logExtension(error))
+  }
+
+  #logExtension(error: unknown): void {
+    logFailure(this.endpoint.server.log, error, {}, 'an extension could not serve a WebSocket')
   }
 
   async #receiveText(data: Buffer): Promise<void> {
@@ -221,4 +256,8 @@ export class WebSocketConnection {
     cutStreams.count++
     socket.terminate()
   }
+}
+
+function rejectHandler(handler: unknown): never {
+  throw new TypeError(`The function of webSocket returned ${describeValue(handler)}. Return an object, not a promise`)
 }

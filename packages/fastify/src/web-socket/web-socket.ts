@@ -3,7 +3,9 @@ import { type IncomingMessage, Server } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import websocket, { type WebSocket } from '@fastify/websocket'
-import { ProtocolError } from '@toolwright/core'
+import { type OpenSocketHandler, ProtocolError } from '@toolwright/core'
+import { Diagnostics, reportThrown } from '@toolwright/core/options'
+import { type RunningServer, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionQuota } from '../connections/connection-quota.js'
 import { otherServers } from '../connections/other-servers.js'
@@ -40,10 +42,7 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       if (request.raw.httpVersionMajor === 1) reply.header('upgrade', 'websocket')
       throw new ProtocolError('invalidRequest', 'Invalid Request: this path only accepts WebSocket upgrades')
     }
-    const { server } = endpoint
-    const extensions = server.extensions.flatMap(({ webSocket }) =>
-      webSocket === undefined ? [] : [webSocket(server)],
-    )
+    const extensions = await prepareExtensions(endpoint.server)
     own.get(path, { websocket: true, exposeHeadRoute: false, preValidation }, (socket, request) => {
       const connection = new WebSocketConnection(socket, request, endpoint, extensions)
       connections.add(connection)
@@ -58,6 +57,24 @@ export async function mountWebSocket(scope: FastifyInstance, path: string, endpo
       await Promise.all([...connections].map(async (connection) => connection.close()))
     })
   })
+}
+
+/** @throws BootError with the errors of all extensions. */
+async function prepareExtensions(server: RunningServer): Promise<readonly OpenSocketHandler[]> {
+  const diagnostics = new Diagnostics()
+  const prepared: OpenSocketHandler[] = []
+  for (const { id, webSocket } of server.extensions) {
+    if (webSocket === undefined) continue
+    const prepare = (): void => {
+      const open: unknown = webSocket(server)
+      if (typeof open === 'function') prepared.push(open as OpenSocketHandler)
+      else diagnostics.addBadOption(`extension '${id}': the result of webSocket`, open, 'Return a function.')
+    }
+    // oxlint-disable-next-line no-await-in-loop
+    await reportThrown(`Extension '${id}' cannot be used`, diagnostics, prepare)
+  }
+  diagnostics.throwIfAny()
+  return prepared
 }
 
 /** HTTP servers whose upgrades already go to the router. */
@@ -120,7 +137,7 @@ function limitSilence(socket: Duplex, { closing, keepAliveMs }: EndpointOptions)
 
 /** Logs at `info`: an error of the client's connection is not a failure of the server. */
 function errorHandler(error: Error, _socket: WebSocket, request: FastifyRequest): void {
-  request.log.info({ err: error }, 'a WebSocket connection failed')
+  tryLog(() => request.log.info({ err: error }, 'a WebSocket connection failed'))
 }
 
 /** @returns `false` for a client that offers only other subprotocols. */

@@ -1,6 +1,6 @@
 import { type Extension, type JsonObject, LimitError } from '@toolwright/core'
 import { isObject } from '@toolwright/core/options'
-import { type Answer, type Exchange, ForwardedExchange, type ReceivingServer } from '@toolwright/core/transport'
+import { type Answer, type Exchange, ForwardedExchange, type ReceivingServer, tryLog } from '@toolwright/core/transport'
 import { DirectCall, type DirectMessage } from './direct-call.js'
 import { invalidParamsData, unknownToolData } from './error-data.js'
 import { isPaged, receivePaged } from './paged-list.js'
@@ -68,7 +68,9 @@ function receiveDirect(exchange: Exchange, next: Next, server: ReceivingServer):
     next(new SilentCall(exchange, message, server))
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
-    exchange.log.warn({ tool: message.method.slice(0, 128), reason: error.message }, 'a notification was dropped')
+    tryLog(() =>
+      exchange.log.warn({ tool: message.method.slice(0, 128), reason: error.message }, 'a notification was dropped'),
+    )
     exchange.answer({ status: 202, body: null })
   }
 }

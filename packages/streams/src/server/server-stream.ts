@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ProtocolError } from '@toolwright/core'
+import { logFailure } from '@toolwright/core/transport'
 import type { StreamSettings } from '../decorators/stream-settings.js'
 import { Incoming } from '../flow/incoming.js'
 import { Outgoing } from '../flow/outgoing.js'
@@ -268,7 +269,7 @@ export class ServerStream implements Channel {
   }
 
   #crashed(error: unknown): void {
-    this.connection.server.log.error({ err: error }, 'the tool of a stream could not be called')
+    logFailure(this.connection.server.log, error, {}, 'the tool of a stream could not be called')
     this.fail(new StreamError('Internal error', -32603))
   }
 

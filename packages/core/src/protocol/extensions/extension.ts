@@ -33,9 +33,13 @@ export interface ReceivingServer {
 /**
  * Receives a message before the server does. Either answers the exchange, or calls `next`: with the same exchange, or with a
  * `ForwardedExchange` that changes the message or the answer. The server checks access, limits and arguments after the call of
- * `next`.
+ * `next`. If the receiver throws or rejects, the error is logged, and the client gets an internal error.
  */
-export type MessageReceiver = (exchange: Exchange, next: (exchange: Exchange) => void, server: ReceivingServer) => void
+export type MessageReceiver = (
+  exchange: Exchange,
+  next: (exchange: Exchange) => void,
+  server: ReceivingServer,
+) => MaybePromise<void>
 
 /** An addition to the protocol that clients can negotiate. Spec: extensions, "Negotiation". */
 export interface Extension {

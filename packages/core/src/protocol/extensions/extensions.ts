@@ -1,8 +1,11 @@
 import { isAdmitted, rejectionBy } from '../../authorization/access-rule.js'
 import type { FeatureMethod } from '../../call/call.js'
 import type { Catalog } from '../../catalog/catalog.js'
+import type { Principal } from '../../context/principal.js'
 import type { Viewer } from '../../context/viewer.js'
+import { type ErrorLog, logFailure } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
+import { requireNoPromise } from '../../errors/run-fenced.js'
 import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { requireExtension } from '../client-capabilities.js'
 import { answeringLater, type Methods } from '../era.js'
@@ -12,6 +15,7 @@ import type { RequestCall } from '../request-call.js'
 import type { Revision } from '../revisions.js'
 import type { BuiltInExtension, ExtendedList, Extension, ExtensionMethod, ExtensionSubscription } from './extension.js'
 import type { ExtensionUse } from './extension-use.js'
+import { describeEntry, keyOfEntry } from './listed-meta.js'
 
 /** The extensions of a server: built-in extensions, and extensions of the application. */
 export class Extensions {
@@ -21,6 +25,7 @@ export class Extensions {
   constructor(
     readonly all: readonly BuiltInExtension[],
     catalog: Catalog,
+    private readonly log: ErrorLog,
   ) {
     this.#uses = new Map(all.map((extension) => [extension, extension.use?.(catalog)]))
   }
@@ -29,8 +34,11 @@ export class Extensions {
     for (const { open } of this.all) open?.()
   }
 
+  /** Closes all extensions, even if one fails. Rejects with the first error when all have ended. */
   async close(): Promise<void> {
-    await Promise.all(this.all.map(async ({ close }) => close?.()))
+    const outcomes = await Promise.allSettled(this.all.map(async ({ close }) => close?.()))
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
   }
 
   createMethods(writer: ResultWriter): Methods {
@@ -46,7 +54,9 @@ export class Extensions {
   declaredTo(viewer: Viewer, revision: Revision): JsonObject {
     const declared = this.#of(revision)
       .filter((extension) => this.#uses.get(extension)?.isUsedBy(viewer) !== false)
-      .map(({ id, settings }) => [id, settings === undefined ? {} : settings(viewer.principal)] as const)
+      .map(
+        ({ id, settings }) => [id, settings === undefined ? {} : settingsFor(id, settings, viewer.principal)] as const,
+      )
     return Object.fromEntries(declared.filter(([, settings]) => settings !== null)) as JsonObject
   }
 
@@ -78,12 +88,24 @@ export class Extensions {
 
   /** Returns a function that adds members to the `_meta` of list entries; `null` if no extension adds members. */
   extendEntries(list: string): ((entry: JsonObject) => JsonObject) | null {
-    const describers = this.all.flatMap(({ listedMeta }) => listedMeta?.[list as ExtendedList] ?? [])
-    if (describers.length === 0) return null
+    const extending = this.all.filter(({ listedMeta }) => listedMeta?.[list as ExtendedList] !== undefined)
+    if (extending.length === 0) return null
     return (entry) => {
-      const added = describers.map((describe) => describe(entry)).filter((meta) => meta !== undefined)
-      if (added.length === 0) return entry
-      return { ...entry, _meta: Object.assign({}, entry['_meta'], ...added) as JsonObject }
+      const added = extending.map((extension) => this.#describe(extension, list as ExtendedList, entry))
+      const given = added.filter((meta) => meta !== undefined)
+      if (given.length === 0) return entry
+      return { ...entry, _meta: Object.assign({}, entry['_meta'], ...given) as JsonObject }
+    }
+  }
+
+  /** Returns no members if the extension fails: the list must not lack its other entries. */
+  #describe(extension: Extension, list: ExtendedList, entry: JsonObject): JsonObject | undefined {
+    try {
+      return describeEntry(extension, list, entry)
+    } catch (error) {
+      const fields = { extension: extension.id, list, entry: keyOfEntry(entry) }
+      logFailure(this.log, error, fields, 'listedMeta of an extension failed for an entry of a list')
+      return undefined
     }
   }
 
@@ -124,7 +146,15 @@ async function subscribeTo(
   { context }: RequestCall,
 ): Promise<ExtensionSubscription | null> {
   if (notifications.length === 0 || asked[id] !== true) return null
-  if (settings !== undefined && settings(context.principal) === null) return null
+  if (settings !== undefined && settingsFor(id, settings, context.principal) === null) return null
   requireExtension(context.clientCapabilities, id)
   return { filter: { [id]: true }, methods: notifications }
+}
+
+function settingsFor(
+  id: string,
+  settings: NonNullable<Extension['settings']>,
+  principal: Principal | null,
+): JsonObject | null {
+  return requireNoPromise(settings(principal), `settings of extension '${id}'`)
 }

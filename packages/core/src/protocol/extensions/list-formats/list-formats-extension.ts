@@ -2,6 +2,7 @@ import type { ToolDefinition } from '../../../catalog/definitions.js'
 import { describeValue } from '../../../errors/describe-value.js'
 import type { Diagnostics } from '../../../errors/diagnostics.js'
 import { ProtocolError, shorten } from '../../../errors/protocol-error.js'
+import { requireNoPromise } from '../../../errors/run-fenced.js'
 import { isObject } from '../../../options/kinds.js'
 import { listTool } from '../../encode-definitions.js'
 import { answering, type Method } from '../../era.js'
@@ -28,7 +29,7 @@ export function createListFormatsExtension(formats: Readonly<Record<string, Tool
     settings: () => null,
     createMethods: (writer) =>
       Object.fromEntries(
-        Object.entries(formats).map(([name, format]) => [prefix + name, createMethod(format, writer)]),
+        Object.entries(formats).map(([name, format]) => [prefix + name, createMethod(name, format, writer)]),
       ),
     unknownMethod: (method) =>
       method.startsWith(prefix) && names.length > 0 ? unknownFormat(method.slice(prefix.length), names) : null,
@@ -36,6 +37,7 @@ export function createListFormatsExtension(formats: Readonly<Record<string, Tool
 }
 
 function createMethod(
+  name: string,
   format: ToolListFormat,
   { dependencies, completeResult, cacheHints, privateHints }: ResultWriter,
 ): Method {
@@ -46,7 +48,7 @@ function createMethod(
     const tools = registry.visibleTo(context)
     const known = written.get(tools)
     if (known !== undefined) return known
-    const list = JSON.stringify(format(tools.map(listTool)))
+    const list = JSON.stringify(requireNoPromise(format(tools.map(listTool)), `the list format '${name}'`))
     const hints = registry.isGuarded ? privateHints : cacheHints
     const bytes = Buffer.from(completeResult(`"tools":${list}${hints}`, null))
     written.set(tools, bytes)

@@ -215,6 +215,12 @@ export class InMemoryEventStore implements EventStore {
     if (after !== before) this.#usage.set(caller, after)
   }
 
+  /** Stops the timer. Called when the server of this store closes. */
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+  }
+
   #schedule(): NodeJS.Timeout {
     const { storedEventMs } = this.limits
     const timer = setTimeout(

@@ -77,7 +77,15 @@ export class InMemorySessionStore implements SessionStore {
 
   attach(node: SessionNode): () => void {
     this.#nodes.add(node)
-    return () => this.#nodes.delete(node)
+    return () => this.#detach(node)
+  }
+
+  /** Stops the timer when the last server is closed. The next session starts it again. */
+  #detach(node: SessionNode): void {
+    this.#nodes.delete(node)
+    if (this.#nodes.size > 0) return
+    clearInterval(this.#sweeping)
+    this.#sweeping = undefined
   }
 
   get isAlone(): boolean {

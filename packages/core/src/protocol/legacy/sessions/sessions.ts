@@ -4,7 +4,9 @@ import type { Catalog } from '../../../catalog/catalog.js'
 import type { ChangeBus } from '../../../context/changes.js'
 import { type Principal, principalKey } from '../../../context/principal.js'
 import { LimitError } from '../../../errors/limit-error.js'
+import { logFailure, tryLog } from '../../../errors/log-failure.js'
 import { ProtocolError } from '../../../errors/protocol-error.js'
+import { runFenced } from '../../../errors/run-fenced.js'
 import type { Limits } from '../../../limits/limits.js'
 import { inBackground, StoreClient, type StoreClientInit } from '../../../limits/store-client.js'
 import type { SubscriptionQuota } from '../../../limits/subscription-quota.js'
@@ -139,7 +141,8 @@ export class Sessions implements SessionNode {
 
   /** Drops this node's part of every session. The sessions continue in a shared store. */
   close(): void {
-    this.#detach()
+    const { log } = this.init
+    runFenced(this.#detach, (error) => logFailure(log, error, {}, 'the session store could not be detached'))
     this.#held.close()
   }
 
@@ -259,7 +262,9 @@ export class Sessions implements SessionNode {
     const now = performance.now()
     if (now - this.#warnedAt < checkMs) return
     this.#warnedAt = now
-    this.init.log.warn('the event store has lost delivered events: GET streams continue at its current position')
+    tryLog(() =>
+      this.init.log.warn('the event store has lost delivered events: GET streams continue at its current position'),
+    )
   }
 
   #inputEnded(): void {
