@@ -1,12 +1,6 @@
 import { hash } from 'node:crypto'
-import {
-  AuthenticationError,
-  type Authenticator,
-  type Gauge,
-  type JsonObject,
-  LimitError,
-  ProtocolError,
-} from '@toolwright/core'
+import { AuthenticationError, type Authenticator, type Gauge, type JsonObject, ProtocolError } from '@toolwright/core'
+import { Backoff } from './backoff.js'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { ExpiringMap } from './expiring-map.js'
@@ -48,6 +42,7 @@ class Introspector implements TokenVerifier {
     maxBytes: Infinity,
   })
   readonly #discovered: RenewedValue<URL>
+  readonly #backoff = new Backoff()
   /** `Authorization` header for the endpoint. */
   readonly #authorization: string
   #running = 0
@@ -56,7 +51,9 @@ class Introspector implements TokenVerifier {
 
   constructor(private readonly settings: IntrospectionSettings) {
     this.#authorization = basicCredentials(settings.clientId, settings.clientSecret)
-    this.#discovered = new RenewedValue(() => discoverUrl(settings.issuer, 'introspection_endpoint'))
+    this.#discovered = new RenewedValue(`the metadata of ${settings.issuer}`, () =>
+      discoverUrl(settings.issuer, 'introspection_endpoint'),
+    )
     this.gauges = [
       {
         name: 'bad_tokens_remembered',
@@ -99,16 +96,21 @@ class Introspector implements TokenVerifier {
   async #ask(token: string): Promise<JsonObject> {
     if (this.#running >= this.settings.maxConcurrent) {
       this.#rejected++
-      throw unavailable()
+      throw this.#backoff.unavailable(null)
     }
+    if (this.#backoff.waitMs > 0) throw this.#backoff.unavailable(new Error('the endpoint demands a wait'))
     this.#running++
     try {
       const endpoint = this.settings.endpoint ?? (await this.#discoverEndpoint())
       const answer = await postForm(endpoint, new URLSearchParams({ token }), { authorization: this.#authorization })
-      if (typeof answer !== 'object' || answer === null) throw new TypeError('the response is not a JSON object')
+      if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+        throw new TypeError('the response is not a JSON object')
       return answer as JsonObject
     } catch (error) {
-      throw error instanceof ProtocolError ? error : unavailable(error)
+      if (error instanceof ProtocolError) throw error
+      // Each token is a separate question: only a wait that the endpoint demands affects other tokens.
+      this.#backoff.failed(error, 0)
+      throw this.#backoff.unavailable(error)
     } finally {
       this.#running--
     }
@@ -116,7 +118,7 @@ class Introspector implements TokenVerifier {
 
   async #discoverEndpoint(): Promise<URL> {
     const endpoint = this.#discovered.get() ?? (await this.#discovered.fetch())
-    if (endpoint === null) throw unavailable(this.#discovered.failure)
+    if (endpoint === null) throw this.#discovered.unavailable()
     return endpoint
   }
 
@@ -161,11 +163,4 @@ function isTime(value: unknown): value is number | undefined {
 function basicCredentials(id: string, secret: string): string {
   const encode = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1)
   return `Basic ${Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64')}`
-}
-
-/** @param cause Cause for the log. The cause must not contain the endpoint's response, which could repeat the token. */
-function unavailable(cause: unknown = null): LimitError {
-  const error = new LimitError('unavailable', 'Token verification is temporarily unavailable')
-  error.cause = cause
-  return error
 }
