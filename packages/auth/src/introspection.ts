@@ -10,7 +10,7 @@ import type { IntrospectionOptions } from './options.js'
 import { RenewedValue } from './renewed-value.js'
 import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
-import { expiredToken, invalidToken, readBinding } from './token-claims.js'
+import { checkKind, expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 /** Milliseconds for which a rejected token is cached, so that a repeated token causes no request to the endpoint. */
 const inactiveMs = 10_000
@@ -35,6 +35,28 @@ export function introspection(options: IntrospectionOptions): Authenticator {
   })
 }
 
+/**
+ * Rejects tokens that the issuer cannot know: they may be secrets of other systems.
+ *
+ * @throws AuthenticationError
+ */
+function checkSendable(token: string, { accepts, issuer }: IntrospectionSettings): void {
+  if (accepts !== undefined && !accepts.test(token)) throw invalidToken('does not match accepts')
+  const iss = issuerOf(token)
+  if (iss !== undefined && iss !== issuer) throw invalidToken('issued by another issuer')
+}
+
+/** Returns the unverified issuer of a JWT; `undefined` for other tokens. */
+function issuerOf(token: string): unknown {
+  const [, payload = '', ...rest] = token.split('.')
+  if (rest.length !== 1) return undefined
+  try {
+    return (JSON.parse(Buffer.from(payload, 'base64url').toString()) as JsonObject | null)?.['iss']
+  } catch {
+    return undefined
+  }
+}
+
 class Introspector implements TokenVerifier {
   /** Cache of rejected tokens. Contains messages and reasons, because error objects would take more memory. */
   readonly #inactive = new ExpiringMap<Pick<AuthenticationError, 'message' | 'reason'>>({
@@ -47,6 +69,7 @@ class Introspector implements TokenVerifier {
   readonly #authorization: string
   #running = 0
   #rejected = 0
+  readonly sendsTokens = true
   readonly gauges: readonly Gauge[]
 
   constructor(private readonly settings: IntrospectionSettings) {
@@ -77,6 +100,7 @@ class Introspector implements TokenVerifier {
   }
 
   async verify(token: string): Promise<VerifiedToken> {
+    checkSendable(token, this.settings)
     const id = hash('sha256', token, 'base64')
     const rejection = this.#inactive.get(id)
     if (rejection !== undefined) throw new AuthenticationError('invalid_token', rejection.message, rejection)
@@ -102,7 +126,9 @@ class Introspector implements TokenVerifier {
     this.#running++
     try {
       const endpoint = this.settings.endpoint ?? (await this.#discoverEndpoint())
-      const answer = await postForm(endpoint, new URLSearchParams({ token }), { authorization: this.#authorization })
+      const answer = await postForm(endpoint, new URLSearchParams({ token, token_type_hint: 'access_token' }), {
+        authorization: this.#authorization,
+      })
       if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
         throw new TypeError('the response is not a JSON object')
       return answer as JsonObject
@@ -126,6 +152,7 @@ class Introspector implements TokenVerifier {
     const { issuer, audience, clockToleranceSeconds } = this.settings
     const { active, iss = issuer } = claims
     if (active !== true) throw invalidToken('not active')
+    checkKind(claims)
     if (iss !== issuer) throw invalidToken('issued by another issuer')
     if (audience !== false && !isFor(audience, claims)) throw invalidToken('issued for another audience')
     const exp = checkTimes(claims, clockToleranceSeconds)

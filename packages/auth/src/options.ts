@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import type { AuthenticationScheme, ProofStore } from '@toolwright/core'
 import {
   custom,
@@ -214,6 +215,15 @@ export const introspectionOnlyOptions = {
    * rejects tokens for other servers.
    */
   audience: required(unchecked<string | readonly string[] | false>('a string, or several, or `false`')),
+  /**
+   * Pattern of the issuer's tokens, such as `/^ory_at_/`. Other tokens are rejected, and not sent to the issuer. Default:
+   * all tokens, except JWTs of other issuers.
+   */
+  accepts: kind<RegExp, undefined>(
+    '`RegExp`',
+    'Give a regular expression without the flags g and y.',
+    (given) => types.isRegExp(given) && !given.global && !given.sticky,
+  ),
   /** Maximum number of concurrent requests to the endpoint. Further callers get `503`. Default: 50. */
   maxConcurrent: number({ default: 50 }),
 }

@@ -66,7 +66,7 @@ test('the endpoint is asked for each token, and its response is cached for 30 se
   passSeconds(29)
   expect(await principalOf(authenticator, withToken('opaque'))).toEqual(expected)
   const credentials = Buffer.from('mcp+server:a%3Ab%25c').toString('base64')
-  expect(asked).toEqual([{ authorization: `Basic ${credentials}`, form: 'token=opaque' }])
+  expect(asked).toEqual([{ authorization: `Basic ${credentials}`, form: 'token=opaque&token_type_hint=access_token' }])
   tokens = {}
   passSeconds(1)
   expect(await authenticate(authenticator, withToken('opaque'))).toBe('rejected: not active')
