@@ -8,7 +8,7 @@ import { RemoteKeys } from './remote-keys.js'
 import { shownUrl } from './safe-url.js'
 import { toPrincipal } from './to-principal.js'
 import type { TokenVerifier, VerifiedToken } from './token-authenticator.js'
-import { expiredToken, invalidToken, readBinding } from './token-claims.js'
+import { checkKind, expiredToken, invalidToken, readBinding } from './token-claims.js'
 
 interface IssuerKeys {
   verify(attempt: (keys: KeySet) => Promise<JWTVerifyResult>): Promise<JWTVerifyResult>
@@ -36,7 +36,7 @@ export class JwtVerifier implements TokenVerifier {
     this.#settings = settings
     this.#keys = new Map(settings.issuers.map((one) => [one.issuer, keysOf(one, settings.keys)]))
     this.#options = {
-      audience: [...settings.audience],
+      audience: settings.audience,
       algorithms: [...settings.algorithms],
       clockTolerance: settings.clockToleranceSeconds,
       // `iss` and `aud` are required as well, because they are compared.
@@ -53,7 +53,7 @@ export class JwtVerifier implements TokenVerifier {
   }
 
   async #verify(token: string): Promise<VerifiedToken> {
-    const { kid } = checkHeader(decodeProtectedHeader(token))
+    const { kid, isAccessToken } = checkHeader(decodeProtectedHeader(token))
     // The issuer is not verified yet: it only selects the keys.
     const { iss = '' } = decodeJwt(token)
     const keys = this.#keys.get(iss)
@@ -61,6 +61,7 @@ export class JwtVerifier implements TokenVerifier {
     const options = { ...this.#options, issuer: iss }
     const { payload } = await keys.verify((set) => set.verify(token, kid, options))
     const claims: JsonObject = payload
+    checkKind(claims, isAccessToken)
     this.#checkIssuedAt(claims['iat'])
     const expiresAt = payload.exp as number
     const endsAt = expiresAt + this.#settings.clockToleranceSeconds
@@ -82,14 +83,14 @@ function keysOf({ issuer, jwks }: IssuerSettings, options: JwtSettings['keys']):
   return { verify: (attempt) => attempt(keys) }
 }
 
-function checkHeader(header: JsonObject): { readonly kid: string | undefined } {
+function checkHeader(header: JsonObject): { readonly kid: string | undefined; readonly isAccessToken: boolean } {
   const { kid, typ } = header
   if (keyHeaders.some((name) => name in header)) throw invalidToken('the token contains its own key')
   if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is not a string')
   if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
     throw invalidToken('not an access token')
   }
-  return { kid }
+  return { kid, isAccessToken: typ !== undefined && typ.toLowerCase() !== 'jwt' }
 }
 
 function toRejection(error: unknown): ProtocolError {
