@@ -27,7 +27,8 @@ export interface IssuerSettings {
 /** Options with every default filled in. */
 export interface JwtSettings extends TokenSettings {
   readonly issuers: readonly IssuerSettings[]
-  readonly audience: readonly string[]
+  /** Grows when the server is mounted: see `Authenticator.addResource`. */
+  readonly audience: string[]
   readonly algorithms: readonly string[]
   readonly keys: ReadOptions<typeof keyFetchOptions>
 }

@@ -12,7 +12,7 @@ type TokenOptions = Omit<
 >
 
 /** Checked options, with their defaults filled in. */
-export interface TokenSettings extends TokenAuthenticatorOptions {
+export interface TokenSettings extends Omit<TokenAuthenticatorOptions, 'audience'> {
   readonly clockToleranceSeconds: number
   readonly claims: ReadOptions<typeof claimOptions>
 }
