@@ -30,10 +30,16 @@ export function toPrincipal(
       reason: 'no subject',
     })
   }
-  const scopes = scopesClaim === undefined ? (claims['scope'] ?? claims['scp']) : valueAt(claims, scopesClaim)
+  const scopes = scopesClaim === undefined ? usualScopes(claims) : wordsOf(valueAt(claims, scopesClaim))
   const roles = wordsOf(valueAt(claims, rolesClaim))
   const end = expiresAt === undefined ? {} : { expiresAt }
-  return freezeDeeply({ subject, roles, scopes: wordsOf(scopes), claims, ...end })
+  return freezeDeeply({ subject, roles, scopes, claims, ...end })
+}
+
+/** Returns the scopes of `scope`, or of `scp`: an issuer may leave `scope` empty. */
+function usualScopes({ scope, scp }: JsonObject): readonly string[] {
+  const words = wordsOf(scope)
+  return words.length > 0 ? words : wordsOf(scp)
 }
 
 /** Returns a claim by its name or by its path. A name may be a URL; a path is a list of names for a nested claim. */
