@@ -120,7 +120,8 @@ async function readJson(response: Response): Promise<unknown> {
     return JSON.parse(text)
   } catch {
     // The parser's message is not used, because it would repeat a part of the response.
-    throw new Error('the response is not JSON')
+    const isJwt = response.headers.get('content-type')?.includes('jwt') === true
+    throw new Error(isJwt ? 'the response is a JWT (RFC 9701), but only JSON is supported' : 'the response is not JSON')
   }
 }
 

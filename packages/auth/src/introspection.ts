@@ -4,13 +4,13 @@ import { Backoff } from './backoff.js'
 import { checkIntrospectionOptions, type IntrospectionSettings } from './check-introspection-options.js'
 import { createAuthenticator } from './create-authenticator.js'
 import { ExpiringMap } from './expiring-map.js'
-import { postForm } from './fetch-json.js'
+import { FetchError, postForm } from './fetch-json.js'
 import { discoverUrl } from './issuer-metadata.js'
 import type { IntrospectionOptions } from './options.js'
 import { RenewedValue } from './renewed-value.js'
 import { toPrincipal } from './to-principal.js'
 import { TokenAuthenticator, type TokenVerifier, type VerifiedToken } from './token-authenticator.js'
-import { checkKind, expiredToken, invalidToken, readBinding } from './token-claims.js'
+import { checkKind, expiredToken, invalidToken, readBinding, shownClaim } from './token-claims.js'
 
 /** Milliseconds for which a rejected token is cached, so that a repeated token causes no request to the endpoint. */
 const inactiveMs = 10_000
@@ -43,7 +43,7 @@ export function introspection(options: IntrospectionOptions): Authenticator {
 function checkSendable(token: string, { accepts, issuer }: IntrospectionSettings): void {
   if (accepts !== undefined && !accepts.test(token)) throw invalidToken('does not match accepts')
   const iss = issuerOf(token)
-  if (iss !== undefined && iss !== issuer) throw invalidToken('issued by another issuer')
+  if (iss !== undefined && iss !== issuer) throw invalidToken(`issued by another issuer: ${shownClaim(iss)}`)
 }
 
 /** Returns the unverified issuer of a JWT; `undefined` for other tokens. */
@@ -65,15 +65,14 @@ class Introspector implements TokenVerifier {
   })
   readonly #discovered: RenewedValue<URL>
   readonly #backoff = new Backoff()
-  /** `Authorization` header for the endpoint. */
-  readonly #authorization: string
+  readonly #credentials: Credentials
   #running = 0
   #rejected = 0
   readonly sendsTokens = true
   readonly gauges: readonly Gauge[]
 
   constructor(private readonly settings: IntrospectionSettings) {
-    this.#authorization = basicCredentials(settings.clientId, settings.clientSecret)
+    this.#credentials = credentialsOf(settings)
     this.#discovered = new RenewedValue(`the metadata of ${settings.issuer}`, () =>
       discoverUrl(settings.issuer, 'introspection_endpoint'),
     )
@@ -126,9 +125,8 @@ class Introspector implements TokenVerifier {
     this.#running++
     try {
       const endpoint = this.settings.endpoint ?? (await this.#discoverEndpoint())
-      const answer = await postForm(endpoint, new URLSearchParams({ token, token_type_hint: 'access_token' }), {
-        authorization: this.#authorization,
-      })
+      const form = new URLSearchParams({ token, token_type_hint: 'access_token', ...this.#credentials.form })
+      const answer = await postForm(endpoint, form, this.#credentials.headers)
       if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
         throw new TypeError('the response is not a JSON object')
       return answer as JsonObject
@@ -136,7 +134,7 @@ class Introspector implements TokenVerifier {
       if (error instanceof ProtocolError) throw error
       // Each token is a separate question: only a wait that the endpoint demands affects other tokens.
       this.#backoff.failed(error, 0)
-      throw this.#backoff.unavailable(error)
+      throw this.#backoff.unavailable(explain(error))
     } finally {
       this.#running--
     }
@@ -153,8 +151,10 @@ class Introspector implements TokenVerifier {
     const { active, iss = issuer } = claims
     if (active !== true) throw invalidToken('not active')
     checkKind(claims)
-    if (iss !== issuer) throw invalidToken('issued by another issuer')
-    if (audience !== false && !isFor(audience, claims)) throw invalidToken('issued for another audience')
+    if (iss !== issuer) throw invalidToken(`issued by another issuer: ${shownClaim(iss)}`)
+    if (audience !== false && !isFor(audience, claims)) {
+      throw invalidToken(`issued for another audience: ${shownClaim(claims['aud'])}`)
+    }
     const exp = checkTimes(claims, clockToleranceSeconds)
     // The principal always has an `iss`, even if the endpoint omits it: equal subjects of two issuers are different
     // principals.
@@ -162,6 +162,11 @@ class Introspector implements TokenVerifier {
     const principal = toPrincipal({ ...claims, iss }, this.settings.claims, endsAt)
     return { principal, boundTo: readBinding(claims), expiresAt: exp ?? Infinity }
   }
+}
+
+function explain(error: unknown): unknown {
+  if (!(error instanceof FetchError && error.status === 401)) return error
+  return new Error(`${error.message}: the endpoint rejected the credentials of this server`)
 }
 
 function isFor(audience: readonly string[], { aud }: JsonObject): boolean {
@@ -184,6 +189,18 @@ function checkTimes({ nbf, exp }: JsonObject, toleranceSeconds: number): number 
 
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || typeof value === 'number'
+}
+
+/** The parts of a request that authenticate this server to the endpoint. */
+interface Credentials {
+  readonly headers: Readonly<Record<string, string>>
+  readonly form: Readonly<Record<string, string>>
+}
+
+function credentialsOf({ clientId, clientSecret, clientAuthentication }: IntrospectionSettings): Credentials {
+  if (clientAuthentication === 'basic')
+    return { headers: { authorization: basicCredentials(clientId, clientSecret) }, form: {} }
+  return { headers: {}, form: { client_id: clientId, client_secret: clientSecret } }
 }
 
 /** Encodes id and secret like form values, as RFC 6749, section 2.3.1 requires. */

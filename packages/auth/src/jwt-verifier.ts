@@ -8,7 +8,7 @@ import { RemoteKeys } from './remote-keys.js'
 import { shownUrl } from './safe-url.js'
 import { toPrincipal } from './to-principal.js'
 import type { TokenVerifier, VerifiedToken } from './token-authenticator.js'
-import { checkKind, expiredToken, invalidToken, readBinding } from './token-claims.js'
+import { checkKind, expiredToken, invalidToken, readBinding, shownClaim } from './token-claims.js'
 
 interface IssuerKeys {
   verify(attempt: (keys: KeySet) => Promise<JWTVerifyResult>): Promise<JWTVerifyResult>
@@ -36,7 +36,7 @@ export class JwtVerifier implements TokenVerifier {
     this.#settings = settings
     this.#keys = new Map(settings.issuers.map((one) => [one.issuer, keysOf(one, settings.keys)]))
     this.#options = {
-      audience: settings.audience,
+      ...(settings.audience === false ? {} : { audience: settings.audience }),
       algorithms: [...settings.algorithms],
       clockTolerance: settings.clockToleranceSeconds,
       // `iss` and `aud` are required as well, because they are compared.
@@ -53,19 +53,32 @@ export class JwtVerifier implements TokenVerifier {
   }
 
   async #verify(token: string): Promise<VerifiedToken> {
-    const { kid, isAccessToken } = checkHeader(decodeProtectedHeader(token))
+    const parts = token.split('.').length
+    if (parts === 5) throw invalidToken('an encrypted token: the client has to request a token for this API')
+    if (parts !== 3) throw invalidToken('malformed: an opaque token, not a JWT')
+    const { kid, alg, isAccessToken } = checkHeader(decodeProtectedHeader(token))
     // The issuer is not verified yet: it only selects the keys.
     const { iss = '' } = decodeJwt(token)
     const keys = this.#keys.get(iss)
-    if (keys === undefined) throw invalidToken('unknown issuer')
+    if (keys === undefined) throw invalidToken(`unknown issuer ${shownClaim(iss)}`)
+    if (!this.#settings.algorithms.includes(alg as string))
+      throw invalidToken(`ERR_JOSE_ALG_NOT_ALLOWED ${shownClaim(alg)}`)
     const options = { ...this.#options, issuer: iss }
     const { payload } = await keys.verify((set) => set.verify(token, kid, options))
     const claims: JsonObject = payload
     checkKind(claims, isAccessToken)
+    this.#checkClient(claims)
     this.#checkIssuedAt(claims['iat'])
     const expiresAt = payload.exp as number
     const endsAt = expiresAt + this.#settings.clockToleranceSeconds
     return { principal: toPrincipal(claims, this.#settings.claims, endsAt), boundTo: readBinding(claims), expiresAt }
+  }
+
+  #checkClient(claims: JsonObject): void {
+    const { clients } = this.#settings
+    if (clients.length === 0) return
+    const client = claims['client_id'] ?? claims['azp'] ?? claims['cid']
+    if (!clients.includes(client as string)) throw invalidToken(`issued for another client: ${shownClaim(client)}`)
   }
 
   /** Rejects a token issued in the future, because jose checks `iat` only if a maximum token age is set. */
@@ -83,14 +96,18 @@ function keysOf({ issuer, jwks }: IssuerSettings, options: JwtSettings['keys']):
   return { verify: (attempt) => attempt(keys) }
 }
 
-function checkHeader(header: JsonObject): { readonly kid: string | undefined; readonly isAccessToken: boolean } {
-  const { kid, typ } = header
+function checkHeader(header: JsonObject): {
+  readonly kid: string | undefined
+  readonly alg: unknown
+  readonly isAccessToken: boolean
+} {
+  const { kid, typ, alg } = header
   if (keyHeaders.some((name) => name in header)) throw invalidToken('the token contains its own key')
   if (kid !== undefined && typeof kid !== 'string') throw invalidToken('kid is not a string')
   if (typ !== undefined && (typeof typ !== 'string' || !accessTokenTypes.has(typ.toLowerCase()))) {
     throw invalidToken('not an access token')
   }
-  return { kid, isAccessToken: typ !== undefined && typ.toLowerCase() !== 'jwt' }
+  return { kid, alg, isAccessToken: typ !== undefined && typ.toLowerCase() !== 'jwt' }
 }
 
 function toRejection(error: unknown): ProtocolError {
@@ -99,6 +116,9 @@ function toRejection(error: unknown): ProtocolError {
   if (isUnknownKey(error)) return invalidToken('unknown signing key')
   if (error instanceof errors.JWTExpired) return expiredToken()
   // The error's message is not used, because it may repeat the contents of the token.
-  if (error instanceof errors.JWTClaimValidationFailed) return invalidToken(`${error.code} ${error.claim}`)
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const found = error.claim === 'aud' ? ` ${shownClaim(error.payload.aud)}` : ''
+    return invalidToken(`${error.code} ${error.claim}${found}`)
+  }
   return invalidToken(error instanceof errors.JOSEError ? error.code : 'malformed')
 }

@@ -82,6 +82,7 @@ test('nothing is fetched before the first token, and concurrent tokens share one
 test('URLs in the header of a token are not fetched', async () => {
   publisher.documents = { [oauth]: metadata() }
   const other = await IdentityProvider.start()
+  const { issuer: otherIssuer } = other
   const authenticator = create()
   const outcomes = [
     await outcomeOf(authenticator, withToken(await sign({ iss: other.issuer }))),
@@ -90,8 +91,8 @@ test('URLs in the header of a token are not fetched', async () => {
   ]
   await other.stop()
   expect(outcomes).toEqual([
-    'rejected: unknown issuer',
-    'rejected: unknown issuer',
+    `rejected: unknown issuer "${otherIssuer}"`,
+    `rejected: unknown issuer "${provider.issuer}/tenant"`,
     'rejected: the token contains its own key',
   ])
   expect([other.fetches, publisher.requests]).toEqual([0, []])

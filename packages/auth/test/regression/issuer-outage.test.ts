@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client'
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type Authenticator, type HostOptions, introspection, jwtBearer } from 'toolwright'
 import { WebSocket } from 'ws'
 import { outcomeOf, withToken } from '../support/authenticate.js'
@@ -182,4 +185,33 @@ test('a well-known URL that hangs does not stop discovery', async () => {
 test.each(['[]', 'null', '"x"', '5'])('an introspection response of %s is a failure of the endpoint', async (body) => {
   provider.answer = (_request, response) => response.end(body)
   expect(await request(withEndpoint(), 'POST', '/mcp')).toEqual(unavailable)
+})
+
+test.each([
+  ['SDK 1', Client1, Http1],
+  ['client 2', Client2, Http2],
+] as const)('official clients keep their tokens during an outage: %s', async (_name, Client, Transport) => {
+  const paths: string[] = []
+  provider.answer = (message, response) => {
+    paths.push(message.url ?? '')
+    response.writeHead(500).end()
+  }
+  const { app } = await openProtectedHost(withUrl())
+  const url = new URL('/mcp', await app.listen({ host: '127.0.0.1', port: 0 }))
+  const token = await provider.sign()
+  const changes = { saveTokens: jest.fn(), redirectToAuthorization: jest.fn(), invalidateCredentials: jest.fn() }
+  const authProvider = {
+    ...changes,
+    redirectUrl: 'http://127.0.0.1:9/callback',
+    clientMetadata: { redirect_uris: ['http://127.0.0.1:9/callback'] },
+    clientInformation: () => ({ client_id: 'app' }),
+    tokens: () => ({ access_token: token, token_type: 'Bearer', refresh_token: 'refresh' }),
+    saveCodeVerifier: () => undefined,
+    codeVerifier: () => 'verifier',
+  }
+  const client = new Client({ name: 'test', version: '1' })
+  await expect(client.connect(new Transport(url, { authProvider }) as never)).rejects.toThrow(/503|unavailable/)
+  await client.close()
+  expect([...new Set(paths)]).toEqual(['/keys'])
+  for (const change of Object.values(changes)) expect(change).not.toHaveBeenCalled()
 })
