@@ -28,7 +28,7 @@ const accessKind = /^(?:access(?:[_ ]?token)?|bearer|dpop)$/i
 const idTokenClaims = ['nonce', 'at_hash', 'c_hash']
 
 /**
- * Rejects refresh tokens and ID tokens. ID tokens are for the client, and anybody who has one could use it here.
+ * Rejects refresh tokens and ID tokens. ID tokens are for the client, which may pass them to other parties.
  *
  * @param isAccessToken Whether the header says that the token is an access token: older versions of Keycloak add `nonce`.
  * @throws AuthenticationError

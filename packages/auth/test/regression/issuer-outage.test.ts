@@ -28,10 +28,10 @@ afterEach(async () => {
 
 const withUrl = (): Authenticator => jwtBearer({ issuer: provider.issuer, jwks: provider.jwks, audience })
 const withDiscovery = (): Authenticator => jwtBearer({ issuer: provider.issuer, audience })
-const client = { clientId: 'mcp', clientSecret: 'secret' }
+const credentials = { clientId: 'mcp', clientSecret: 'secret' }
 const withEndpoint = (): Authenticator =>
-  introspection({ issuer: provider.issuer, endpoint: `${provider.issuer}/introspect`, audience, ...client })
-const withoutEndpoint = (): Authenticator => introspection({ issuer: provider.issuer, audience, ...client })
+  introspection({ issuer: provider.issuer, endpoint: `${provider.issuer}/introspect`, audience, ...credentials })
+const withoutEndpoint = (): Authenticator => introspection({ issuer: provider.issuer, audience, ...credentials })
 
 const kinds: [string, () => Authenticator][] = [
   ['keys', withUrl],

@@ -19,7 +19,7 @@ const remote = (options: Partial<IntrospectionOptions> = {}) => {
   return introspection({ issuer: provider.issuer, audience, ...client, ...options })
 }
 
-test('an API key is not sent to the issuer, whatever the order of the authenticators', async () => {
+test('an API key is not sent to the issuer, in any order of the authenticators', async () => {
   const local = apiKeys({ keys: [{ key, subject: 'bot' }], header: 'authorization' })
   for (const authenticator of [anyOf(remote(), local), anyOf(local, remote()), anyOf(anyOf(remote()), local)]) {
     // oxlint-disable-next-line no-await-in-loop

@@ -109,6 +109,6 @@ test('one authenticator of an origin is accepted for several endpoints', async (
       await scope.register(mcp, { name: 'n', version: '1', controllers: [WhoTools], authentication, path })
     })
   }
-  await app.ready()
+  await expect(app.ready()).resolves.toBeDefined()
   await app.close()
 })

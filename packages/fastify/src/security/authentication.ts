@@ -92,7 +92,7 @@ function missingCredentials({ metadata, scheme }: Authenticator, { headers }: Fa
   const ignored = headers.authorization === undefined ? undefined : knownScheme.exec(headers.authorization)?.[0]
   const reason = ignored === undefined ? {} : { reason: `the scheme ${ignored} in Authorization is not accepted` }
   const header = scheme?.name === 'ApiKey' && metadata === undefined ? scheme.parameters?.['header'] : undefined
-  // Without metadata, official clients look for a login, and show this message when there is none.
+  // Without metadata, official clients search for a login in vain, and show this message.
   const message = header === undefined ? 'missing credentials, see the WWW-Authenticate header' : keyMessage(header)
   return new AuthenticationError(null, `Unauthorized: ${message}`, reason)
 }
