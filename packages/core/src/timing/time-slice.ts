@@ -1,8 +1,8 @@
 /** Milliseconds of one turn of the event loop for long work. A single step can take longer. */
 const sliceMs = 5
 
-/** Runs a function in the next turn of the event loop. Browsers have no `setImmediate`, and delay timers of hidden pages. */
-const inNextTurn = createScheduler()
+/** Runs a function in the next turn of the event loop. Created when it is needed. */
+let inNextTurn: ((run: () => void) => void) | null = null
 
 /** End of the slice of this turn, as a value of `performance.now()`; `null` if no long work has run in this turn. */
 let endsAt: number | null = null
@@ -26,6 +26,7 @@ export function nextSlice(): Promise<void> {
 
 function begin(milliseconds: number): void {
   endsAt = performance.now() + milliseconds
+  inNextTurn ??= createScheduler()
   inNextTurn(takeNext)
 }
 
@@ -38,12 +39,14 @@ function takeNext(): void {
   next()
 }
 
+/** Browsers have no `setImmediate`, and delay timers of hidden pages. */
 function createScheduler(): (run: () => void) => void {
   const { setImmediate: inTurn } = globalThis as { readonly setImmediate?: (run: () => void) => unknown }
   if (inTurn !== undefined) return inTurn
   const { port1, port2 } = new MessageChannel()
   const scheduled: (() => void)[] = []
-  port1.onmessage = () => scheduled.shift()?.()
+  port1.addEventListener('message', () => scheduled.shift()?.())
+  port1.start()
   return (run) => {
     scheduled.push(run)
     port2.postMessage(null)
