@@ -4,7 +4,16 @@ import { gaugesOf } from '../../../test/support/gauges.js'
 import { until } from '../../../test/support/until.js'
 import { closeApps, openApp, openStream, openStreams, watchWebSockets } from './support/app.js'
 import { upload } from './support/content.js'
-import { binaryChunk, closeSockets, errorOf, guid, guidBytes, openRaw, start, startWithWindow } from './support/raw-socket.js'
+import {
+  binaryChunk,
+  closeSockets,
+  errorOf,
+  guid,
+  guidBytes,
+  openRaw,
+  start,
+  startWithWindow,
+} from './support/raw-socket.js'
 import { shared } from './support/stream-tools.js'
 
 afterEach(async () => {

@@ -141,6 +141,7 @@ export class Outgoing<Chunk> {
       this.#throwIfOver()
       this.#credit -= cost
       const room = send(frame, bytes)
+      this.#throwIfOver()
       if (room !== null) await this.#wait((proceed) => void room.then(proceed))
       // A producer that never waits would stop the event loop.
       if (isSliceOver()) {

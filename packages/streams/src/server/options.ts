@@ -37,8 +37,8 @@ export const streamsOptions = {
    */
   maxBytes: bytes({ default: GiB }),
   /**
-   * Timeout for the client to send the next chunk, or to read so much output that the tool can write again. Empty chunks do not
-   * count. A tool can have another limit. When exceeded: the stream is aborted. Default: 30,000.
+   * Timeout for the client to send the next chunk, or to read so much output that the tool can write again. A tool can
+   * have another limit. When exceeded: the stream is aborted. Default: 30,000.
    */
   idleTimeoutMs: milliseconds({ default: 30_000 }),
   /**

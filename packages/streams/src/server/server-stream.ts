@@ -139,13 +139,13 @@ export class ServerStream implements Channel {
   /** @throws StreamError for a chunk that is not expected. */
   receiveBytes({ index, payload }: BinaryFrame): void {
     if (!this.isBinary) throw new StreamError('A chunk must be JSON, but is binary')
-    this.#receive(payload, index, payload.length + headerLength, payload.length > 0)
+    this.#receive(payload, index, payload.length + headerLength)
   }
 
   /** @throws StreamError for a chunk that is not expected. */
   receiveJson(data: unknown, index: number | null, bytes: number): void {
     if (this.isBinary) throw new StreamError('A chunk must be binary, but is JSON')
-    this.#receive(data, index, bytes, true)
+    this.#receive(data, index, bytes)
   }
 
   /** Called when the client has sent everything. */
@@ -189,8 +189,8 @@ export class ServerStream implements Channel {
     this.#idleWatch.start()
   }
 
-  #receive(chunk: unknown, index: number | null, bytes: number, isProgress: boolean): void {
-    if (isProgress) this.#idleWatch.touch()
+  #receive(chunk: unknown, index: number | null, bytes: number): void {
+    this.#idleWatch.touch()
     if (this.#incoming.hasEnded) throw new StreamError("A chunk was sent after 'done'")
     // The index of clients of MCP Gateway is not checked: they may send any index, and frames arrive in order anyway.
     if (this.hasFlowControl && index !== this.#receivedChunks) {
