@@ -64,7 +64,11 @@ test('a hidden text tool gets the same answer as an unknown tool', async () => {
   const authentication: Authenticator = {
     authenticate: () => ({ subject: 'ada', roles: [], scopes: [], claims: {} }),
   }
-  const { url } = await openApp({ authentication, hideForbidden: true, controllers: [StreamTools, HiddenTools] })
+  const { url } = await openApp({
+    authentication,
+    authorization: { hideForbidden: true },
+    controllers: [StreamTools, HiddenTools],
+  })
   const answers: object[] = []
   for (const tool of ['secret', 'nosuch']) {
     const socket = await openRaw(url)

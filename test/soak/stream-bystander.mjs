@@ -1,0 +1,32 @@
+// A client in a thread of its own: it calls a server without a pause, and reports how long the calls took.
+import { Agent, request } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const url = new URL(workerData.replace('ws:', 'http:').replace('/ws', '/health/live'))
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+let report = { requests: 0, longestMs: 0, over100: 0 }
+
+parentPort.on('message', () => {
+  parentPort.postMessage(report)
+  report = { requests: 0, longestMs: 0, over100: 0 }
+})
+parentPort.postMessage('ready')
+
+for (;;) {
+  const began = performance.now()
+  await answered()
+  const took = performance.now() - began
+  report.requests++
+  report.longestMs = Math.max(report.longestMs, Math.round(took))
+  if (took > 100) report.over100++
+  await setTimeout(20)
+}
+
+function answered() {
+  return new Promise((resolve, reject) => {
+    request(url, { agent }, (response) => response.resume().once('end', resolve))
+      .once('error', reject)
+      .end()
+  })
+}
