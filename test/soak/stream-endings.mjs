@@ -29,15 +29,21 @@ await closeInEveryWay()
 await setTimeout(1000)
 await Promise.all([busy.bystander('report'), idle.bystander('report')])
 const before = (await busy.state()).used
+await busy.turn()
 for (let round = 0; round < flags.rounds; round++) await closeInEveryWay()
 const [beside, control] = await Promise.all([busy.bystander('report'), idle.bystander('report')])
+const { processor, clock } = await busy.turn()
 let after = await busy.state()
 for (const end = performance.now() + 10_000; after.open > 0 && performance.now() < end; after = await busy.state()) {
   await setTimeout(50)
 }
 const grownMiB = Math.round((after.used - before) / MiB)
-process.stdout.write(`${JSON.stringify({ control, beside, open: after.open, running: after.inFlight, grownMiB })}\n`)
-const isServed = beside.requests > 0 && beside.longestMs <= control.longestMs + flags['most-ms']
+process.stdout.write(
+  `${JSON.stringify({ control, beside, turn: { processor, clock }, open: after.open, running: after.inFlight, grownMiB })}\n`,
+)
+const isQuick = beside.longestMs <= control.longestMs + flags['most-ms']
+// On a busy machine, other programs delay requests. Then the processor time of the longest turn decides.
+const isServed = beside.requests > 0 && (isQuick || processor <= flags['most-ms'] / 5)
 process.exitCode = isServed && after.open === 0 && after.inFlight === 0 && grownMiB <= flags['grown-mib'] ? 0 : 1
 await Promise.all([busy.stop(), idle.stop()])
 
@@ -59,6 +65,8 @@ async function startServer() {
   return {
     url,
     state: () => ask(child, 'state'),
+    /** The longest turn of the event loop since the last call. */
+    turn: () => ask(child, 'turns'),
     /** The requests since the last call. */
     bystander: (question) => ask(worker, question),
     stop: async () => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { StreamTool, streams, ToolStream } from '@toolwright/streams'
 import { createHost, Inject, Type } from 'toolwright'
+import { watchTurns } from './probes.mjs'
 import { pieces } from './streams-content.mjs'
 
 class StreamTools {
@@ -74,7 +75,15 @@ const host = await createHost({
   drainTimeoutMs: 0,
 })
 await host.listen({ host: '127.0.0.1', port: 0 })
-process.on('message', () => {
+const turns = watchTurns()
+process.on('message', (question) => {
+  // Watching takes processor time, so it begins with the first question about turns.
+  if (question === 'turns') {
+    const longest = turns.end()
+    turns.begin()
+    process.send(longest)
+    return
+  }
   globalThis.gc?.()
   const open = host.mcp.gauges.all.find(({ name }) => name === 'streams_open')?.read() ?? 0
   const { heapUsed, external } = process.memoryUsage()
