@@ -1,4 +1,4 @@
-// A client in a thread of its own: it calls a server without a pause, and reports how long the calls took.
+// A client in another thread. It calls a server without a pause, and reports how long the calls took.
 import { Agent, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -63,7 +63,7 @@ export class InFlight {
   }
 
   /**
-   * Removes requests from the count, because they have begun and have a limit of their own. {@link idle} waits until they are
+   * Removes requests from the count, because they have begun, and another limit applies. {@link idle} waits until they are
    * passed to {@link ended}.
    */
   detach(requests: number): void {
