@@ -4,7 +4,6 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Worker } from 'node:worker_threads'
 import { WebSocket } from 'ws'
 import { readFlags } from './program.mjs'
 
@@ -14,8 +13,8 @@ const MiB = 1024 * 1024
 const guid = '00112233-4455-4677-8899-aabbccddee'
 const leave = {
   'close frame': (socket) => socket.close(),
-  FIN: (socket) => socket._socket.end(),
-  RST: (socket) => socket._socket.resetAndDestroy(),
+  FIN: ({ _socket: tcp }) => tcp.end(),
+  RST: ({ _socket: tcp }) => tcp.resetAndDestroy(),
   abort: (socket, ids) => {
     for (const id of ids) socket.send(JSON.stringify({ type: 'error', id, error: { code: -32000, message: 'stop' } }))
   },
@@ -45,7 +44,8 @@ const isQuick = beside.longestMs <= control.longestMs + flags['most-ms']
 // On a busy machine, other programs delay requests. Then the processor time of the longest turn decides.
 const isServed = beside.requests > 0 && (isQuick || processor <= flags['most-ms'] / 5)
 process.exitCode = isServed && after.open === 0 && after.inFlight === 0 && grownMiB <= flags['grown-mib'] ? 0 : 1
-await Promise.all([busy.stop(), idle.stop()])
+busy.stop()
+idle.stop()
 
 /** Starts a program, and a client that calls it all the time. */
 async function startServer() {
@@ -54,23 +54,22 @@ async function startServer() {
     env: { ...process.env, EXPIRES_AFTER_MS: String(flags['round-ms']) },
   })
   const [{ url }] = await once(child, 'message')
-  const worker = new Worker(new URL('./stream-bystander.mjs', import.meta.url), { workerData: url })
+  const client = fork(fileURLToPath(new URL('./stream-bystander.mjs', import.meta.url)), [url])
   const ask = async (receiver, question) => {
     const answer = once(receiver, 'message')
-    if (receiver === child) child.send(question)
-    else worker.postMessage(question)
+    receiver.send(question)
     return (await answer)[0]
   }
-  await once(worker, 'message')
+  await once(client, 'message')
   return {
     url,
     state: () => ask(child, 'state'),
     /** The longest turn of the event loop since the last call. */
     turn: () => ask(child, 'turns'),
     /** The requests since the last call. */
-    bystander: (question) => ask(worker, question),
-    stop: async () => {
-      await worker.terminate()
+    bystander: (question) => ask(client, question),
+    stop: () => {
+      client.disconnect()
       child.disconnect()
     },
   }
