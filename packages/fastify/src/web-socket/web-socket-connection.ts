@@ -69,7 +69,7 @@ export class WebSocketConnection {
       headers: request.headers,
     })
     endWhenSilent(socket, request.raw.socket, endpoint.keepAliveMs)
-    const stopWaiting = whenExpired(principal, () => void this.#expire())
+    let stopWaiting = (): void => undefined
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {
         stopWaiting()
@@ -87,6 +87,8 @@ export class WebSocketConnection {
     this.#handlers = extensions.map((open) => open(shared))
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
     socket.on('error', (error: NodeJS.ErrnoException) => this.#failed(error))
+    // The credentials can have expired already, so everything else is ready before.
+    stopWaiting = whenExpired(principal, () => void this.#expire())
   }
 
   /** Terminates after an error. The socket has sent a close frame, but the client may never answer it. */

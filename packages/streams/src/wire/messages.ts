@@ -186,10 +186,9 @@ function encode(type: StreamMessage['type'], id: string | null, members: object)
 
 /** Returns the UTF-8 length of a text frame: the bytes that flow control counts. */
 export function bytesOf(text: string): number {
-  return byteLength(text)
+  // In Node, the text is measured without a copy.
+  return nodeBuffer?.byteLength(text) ?? encoder.encode(text).length
 }
 
 const { Buffer: nodeBuffer } = globalThis as { readonly Buffer?: { byteLength(text: string): number } }
 const encoder = new TextEncoder()
-/** In Node, the text is measured without a copy. */
-const byteLength = nodeBuffer?.byteLength ?? ((text: string): number => encoder.encode(text).length)

@@ -15,13 +15,12 @@ afterEach(async () => {
 })
 
 test('after the credentials have expired, running streams continue, and no stream starts', async () => {
-  const expiresAt = Date.now() / 1000 + 2
   const authentication: Authenticator = {
-    authenticate: () => ({ subject: 'ada', roles: [], scopes: [], claims: {}, expiresAt }),
+    authenticate: () => ({ subject: 'ada', roles: [], scopes: [], claims: {}, expiresAt: Date.now() / 1000 + 2 }),
   }
   const { url } = await openApp({ authentication })
   const socket = await openRaw(url)
-  socket.send(startWithWindow(guid, 'last'))
+  socket.send(startWithWindow(guid, 'outlive'))
   await socket.until('window')
   // An endless stream can end now.
   await until(() => shared.aborted.includes('closing'))
@@ -35,6 +34,16 @@ test('after the credentials have expired, running streams continue, and no strea
     error: { message: expect.stringContaining('the credentials of this connection have expired') },
   })
   expect(await socket.next()).toMatchObject({ type: 'done', id: guid, summary: 'finished' })
+  expect(await socket.closed).toStrictEqual([1008, 'the credentials have expired'])
+})
+
+test('a WebSocket whose credentials have expired before it opens is closed', async () => {
+  const authentication: Authenticator = {
+    authenticate: () => ({ subject: 'ada', roles: [], scopes: [], claims: {}, expiresAt: 1 }),
+  }
+  const { url } = await openApp({ authentication })
+  const socket = await openRaw(url)
+
   expect(await socket.closed).toStrictEqual([1008, 'the credentials have expired'])
 })
 

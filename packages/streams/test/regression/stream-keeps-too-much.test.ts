@@ -57,7 +57,7 @@ test('values that wait for their tool arrive unchanged and in order', async () =
 
 test('frames that arrive together are read in several turns of the event loop', async () => {
   const socket = await openRaw((await openApp()).url)
-  socket.send(startWithWindow(guid, 'gulp'))
+  socket.send(startWithWindow(guid, 'drink'))
   await socket.until('window')
   const { _socket: tcp } = socket.socket as unknown as { readonly _socket: Socket }
   tcp.cork()

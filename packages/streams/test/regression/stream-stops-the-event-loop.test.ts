@@ -131,5 +131,6 @@ describe('a client that writes from memory', () => {
 })
 
 function tcpOf(socket: WebSocket): Socket {
-  return (socket as unknown as { readonly _socket: Socket })._socket
+  const { _socket: tcp } = socket as unknown as { readonly _socket: Socket }
+  return tcp
 }

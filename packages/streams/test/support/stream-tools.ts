@@ -137,7 +137,7 @@ export class StreamTools {
 
   /** Reads chunks, and returns how often the event loop has turned since the first chunk. */
   @StreamTool()
-  async gulp(stream: ToolStream): Promise<number> {
+  async drink(stream: ToolStream): Promise<number> {
     const counter = countTurns()
     for await (const _ of stream.readable) {
       if (shared.read === 0) counter.turns = 0
@@ -158,7 +158,7 @@ export class StreamTools {
 
   /** Runs until the gate opens. */
   @StreamTool()
-  async last(stream: ToolStream): Promise<string> {
+  async outlive(stream: ToolStream): Promise<string> {
     stream.closing.addEventListener('abort', () => shared.aborted.push('closing'))
     await shared.gate.opened
     return 'finished'

@@ -13,15 +13,16 @@ async function* count() {
 test('50 generators that yield from memory share one slice of each turn of the event loop', async () => {
   const server = await createServer({ name: 'test', version: '1', controllers: [] })
   server.catalog.addTool({ name: 'count', inputSchema: { type: 'object' }, handler: () => count() })
-  let isOver = false
   let turns = 0
-  const calls = Promise.all(Array.from({ length: 50 }, () => server.callTool('count'))).finally(() => {
-    isOver = true
-  })
+  const controller = new AbortController()
+  const counting = (async () => {
+    for (; !controller.signal.aborted; turns++) await nextTurn()
+  })()
 
-  for (; !isOver; turns++) await nextTurn()
+  const results = await Promise.all(Array.from({ length: 50 }, () => server.callTool('count')))
+  controller.abort()
+  await counting
 
-  const results = await calls
   expect(results.map(({ content }) => content)).toStrictEqual(results.map(() => [{ type: 'text', text: 'done' }]))
   // The generators run for 1.5 seconds in total. With one slice for each call, the loop turns about three times.
   expect(turns).toBeGreaterThan(100)
