@@ -21,6 +21,7 @@ const scripts = [
   'latency',
   'silent-call',
   'streams',
+  'stream-endings',
   'typed-client',
 ]
 

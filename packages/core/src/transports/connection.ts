@@ -67,6 +67,11 @@ export class Connection {
     if (requests !== null) this.#begin(message, requests, principal, contextHeaders)
   }
 
+  /** Checks that a request can start. @throws ProtocolError when the credentials of the connection have expired. */
+  checkStart(): void {
+    if (this.#isExpired) throw expired()
+  }
+
   /** @returns `null` for a message that exceeds the limit of requests in flight. The client then gets an error. */
   #enter(message: unknown): number | null {
     try {

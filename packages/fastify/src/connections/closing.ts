@@ -127,7 +127,7 @@ export class Closing {
    */
   async #answerCalls(deadline: number): Promise<void> {
     const { inFlight } = this.server
-    if (inFlight.count === 0) return
+    if (inFlight.running === 0) return
     await inFlight.idle()
     if (this.scope.server.listening && performance.now() + 2 * lingerMs < deadline) await sleep(lingerMs)
   }
@@ -135,7 +135,7 @@ export class Closing {
   #cutConnections(): void {
     const { inFlight } = this.server
     tryLog(() =>
-      this.scope.log.error({ inFlight: inFlight.count }, 'closing took too long: cutting the remaining connections'),
+      this.scope.log.error({ inFlight: inFlight.running }, 'closing took too long: cutting the remaining connections'),
     )
     this.#reportDrainTimeout()
     inFlight.abandon()

@@ -7,6 +7,8 @@ import { principalOf } from '../security/principal.js'
 interface Connected {
   send(frame: string | Uint8Array, onSent?: () => void): void
   hold(): () => void
+  checkStart(): void
+  close(code: number, reason: string): void
 }
 
 /** A WebSocket, as the extensions of the server see it. */
@@ -29,6 +31,10 @@ export class SharedSocket implements ExtendedSocket {
     return this.#request.ip
   }
 
+  get isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN
+  }
+
   get bufferedBytes(): number {
     return this.#socket.bufferedAmount
   }
@@ -37,11 +43,15 @@ export class SharedSocket implements ExtendedSocket {
     this.#connection.send(frame, onSent)
   }
 
+  checkStart(): void {
+    this.#connection.checkStart()
+  }
+
   hold(): () => void {
     return this.#connection.hold()
   }
 
   close(code: number, reason: string): void {
-    this.#socket.close(code, reason)
+    this.#connection.close(code, reason)
   }
 }

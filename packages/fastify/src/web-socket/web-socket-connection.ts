@@ -47,6 +47,10 @@ export class WebSocketConnection {
   /** Messages that were received, but not read. */
   #unread = 0
   #readInTurn = 0
+  /** Binary messages that were read in this turn of the event loop without waiting. */
+  #binaryInTurn = 0
+  /** Whether the server has sent a close frame. */
+  #hasClosed = false
   /** Number of extensions that have stopped reading. */
   #holds = 0
   readonly #handlers: SocketHandler[] = []
@@ -68,7 +72,7 @@ export class WebSocketConnection {
       headers: request.headers,
     })
     endWhenSilent(socket, request.raw.socket, endpoint.keepAliveMs)
-    const stopWaiting = whenExpired(principal, () => void this.#expire())
+    let stopWaiting = (): void => undefined
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {
         stopWaiting()
@@ -80,10 +84,14 @@ export class WebSocketConnection {
     const shared = new SharedSocket(socket, request, {
       send: (frame, onSent) => this.#send(frame, onSent && (() => this.#tryToCall(onSent))),
       hold: () => this.#hold(),
+      checkStart: () => this.#checkStart(),
+      close: (code, reason) => this.#closeFor(code, reason),
     })
     for (const open of extensions) this.#open(open, shared)
     socket.on('message', (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary))
     socket.on('error', (error: NodeJS.ErrnoException) => this.#failed(error))
+    // The credentials can have expired already, so everything else is ready before.
+    stopWaiting = whenExpired(principal, () => void this.#expire())
   }
 
   /** Terminates after an error. The socket has sent a close frame, but the client may never answer it. */
@@ -107,19 +115,43 @@ export class WebSocketConnection {
 
   /** Closes the connection after its calls in flight were answered. */
   async #expire(): Promise<void> {
-    await this.#connection.expire()
+    await Promise.all([this.#connection.expire(), ...this.#handlers.map((handler) => this.#whenOver(handler))])
     await this.#close(closeCodes.policyViolation, 'the credentials have expired')
   }
 
+  /** Resolves when the running work of an extension has ended, after the credentials have expired. */
+  async #whenOver(handler: SocketHandler): Promise<void> {
+    try {
+      await handler.expired?.()
+    } catch (error) {
+      logFailure(this.endpoint.server.log, error, {}, 'an extension could not end its work')
+    }
+  }
+
+  /** Closes the connection for an extension. Other clients than violators get time to read what is in the buffer. */
+  #closeFor(code: number, reason: string): void {
+    if (code === closeCodes.policyViolation) {
+      void this.#close(code, reason)
+      return
+    }
+    this.#hasClosed = true
+    this.socket.close(code, reason)
+  }
+
   async #close(code: number, reason: string): Promise<void> {
+    this.#hasClosed = true
     this.socket.close(code, reason)
     await withTimeout(this.#closed, closeMs).catch(() => undefined)
     this.socket.terminate()
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
-    // Binary frames need no parsing, so they wait only for earlier text frames.
-    if (isBinary && this.#unread === 0) {
+    // A client that does not answer the close frame must not start more calls.
+    if (this.#hasClosed) return
+    // Binary frames need no parsing, so they wait only for earlier text frames, and for the next turn if there are many.
+    if (isBinary && this.#unread === 0 && this.#binaryInTurn < maxInTurn) {
+      if (this.#binaryInTurn === 0) setImmediate(this.#beginTurn)
+      this.#binaryInTurn++
       this.#receiveBinary(data)
       return
     }
@@ -128,14 +160,18 @@ export class WebSocketConnection {
     this.#reading = this.#reading.then(() => (isBinary ? this.#receiveBinaryInTurn(data) : this.#receiveText(data)))
   }
 
+  readonly #beginTurn = (): void => {
+    this.#binaryInTurn = 0
+  }
+
   async #receiveBinaryInTurn(data: Buffer): Promise<void> {
     this.#receiveBinary(data)
     await this.#received()
   }
 
   #receiveBinary(data: Buffer): void {
-    if (this.#isServed((handler) => handler.receiveBinary?.(data))) return
-    this.socket.close(closeCodes.unsupportedData, 'messages must be text')
+    if (this.#hasClosed || this.#isServed((handler) => handler.receiveBinary?.(data))) return
+    void this.#close(closeCodes.unsupportedData, 'messages must be text')
   }
 
   #open(open: OpenSocketHandler, shared: SharedSocket): void {
@@ -188,7 +224,7 @@ export class WebSocketConnection {
       if (data.length > limits.maxMessageBytes) throw bodyTooLarge(limits.maxMessageBytes)
       const message = await readInTurn(data, limits)
       await this.#connection.readyForNext()
-      if (socket.readyState === socket.CLOSED) return
+      if (this.#hasClosed || socket.readyState === socket.CLOSED) return
       if (!this.#isServed((handler) => handler.receiveText?.(message, data.length))) this.#receiveMessage(message)
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
@@ -233,6 +269,11 @@ export class WebSocketConnection {
     const rejection = isQuick ? null : this.#rejection()
     if (rejection === null) this.#connection.receive(value)
     else this.#send(errorResponse(message.kind === 'request' ? message.id : undefined, rejection))
+  }
+
+  #checkStart(): void {
+    if (this.#isClosing) throw serverCloses()
+    this.#connection.checkStart()
   }
 
   #rejection(): LimitError | null {
