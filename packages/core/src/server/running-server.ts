@@ -78,6 +78,8 @@ export class RunningServer implements McpServer {
   readonly sessions: Sessions
   /** Streams and connections that transports closed because their clients did not read. */
   readonly cutStreams: Counter = { count: 0 }
+  /** Bytes of unread responses beyond the bytes that each connection can hold. */
+  readonly sharedUnread: Counter = { count: 0 }
   readonly oversizedMessages = new OversizedMessages()
   /** Implied scopes, for authenticators that require scopes. */
   readonly scopeGrants: ScopeGrants
