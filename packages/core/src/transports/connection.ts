@@ -98,18 +98,20 @@ export class Connection {
     const peer = this.#peer
     const { transport } = peer
     let entered = requests
+    let isPaced = requests > 0 || this.#startsSilentCall(message)
     this.#inFlight += requests
     const leave = (): void => {
       server.inFlight.leave(entered)
       this.#inFlight -= entered
-      if (entered > 0) this.#pace.ended()
+      if (isPaced) this.#pace.ended()
       entered = 0
+      isPaced = false
     }
     const exchange = new ConnectionExchange(
       { message, headers: null, contextHeaders, principal, transport, log: server.log, peer },
       { notify: this.#notify, address: this.#address, leave },
     )
-    if (requests > 0) this.#pace.started()
+    if (isPaced) this.#pace.started()
     const running = this.#serve(exchange)
       .catch((error: unknown) => logFailure(server.log, error, {}, 'a message could not be answered'))
       .finally(() => {
@@ -117,6 +119,17 @@ export class Connection {
         this.#running.delete(exchange)
       })
     this.#running.set(exchange, running)
+  }
+
+  /**
+   * Whether a message without a response starts a call. The next message then waits for the next turn of the event loop: the size
+   * of the result, which is not sent, could not delay it.
+   */
+  #startsSilentCall(message: unknown): boolean {
+    if (!this.server.startsCall(message)) return false
+    this.#pace.hold()
+    setImmediate(() => this.#pace.release())
+    return true
   }
 
   /**
