@@ -153,14 +153,14 @@ async function copyAt(speed, from, to) {
 /** Resolves with the lengths of the results, once all have arrived, the connection has closed, or nothing arrives for long. */
 async function collect(count, subscribe) {
   const lengths = []
-  let isOver = false
-  let latest = performance.now()
+  const state = { isOver: false, latest: performance.now() }
   subscribe((json) => {
-    latest = performance.now()
-    if (json === null) isOver = true
+    state.latest = performance.now()
+    if (json === null) state.isOver = true
     else lengths.push(JSON.parse(json).result?.content[0].text.length ?? 0)
   })
-  while (lengths.length < count && !isOver && performance.now() - latest < flags['silence-ms']) await setTimeout(10)
+  const isSilent = () => performance.now() - state.latest > flags['silence-ms']
+  while (lengths.length < count && !state.isOver && !isSilent()) await setTimeout(10)
   return lengths
 }
 
