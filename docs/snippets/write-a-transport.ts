@@ -170,4 +170,4 @@ async function* messagesOf(input: Readable, maxBytes: number): AsyncGenerator<Bu
     }
   }
 }
-// #endregion connection
+// #endregion
