@@ -8,6 +8,7 @@ const scripts = [
   'endings',
   'overload',
   'slow-readers',
+  'line-speed',
   'one-request',
   'large-bodies',
   'large-results',

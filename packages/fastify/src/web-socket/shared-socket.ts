@@ -1,10 +1,12 @@
 import type { WebSocket } from '@fastify/websocket'
 import type { ExtendedSocket, Principal, RequestHeaders } from '@toolwright/core'
+import type { Outbox } from '@toolwright/core/transport'
 import type { FastifyRequest } from 'fastify'
 import { principalOf } from '../security/principal.js'
 
 /** The parts of a connection that its extensions use. */
 interface Connected {
+  readonly outbox: Pick<Outbox, 'waitingBytes'>
   send(frame: string | Uint8Array, onSent?: () => void): void
   hold(): () => void
   checkStart(): void
@@ -36,7 +38,7 @@ export class SharedSocket implements ExtendedSocket {
   }
 
   get bufferedBytes(): number {
-    return this.#socket.bufferedAmount
+    return this.#socket.bufferedAmount + this.#connection.outbox.waitingBytes
   }
 
   send(frame: string | Uint8Array, onSent?: () => void): void {

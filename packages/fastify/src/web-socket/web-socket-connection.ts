@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { WebSocket } from '@fastify/websocket'
 import { LimitError, type OpenSocketHandler, ProtocolError, type SocketHandler } from '@toolwright/core'
@@ -9,6 +10,9 @@ import {
   isLong,
   isPromiseLike,
   logFailure,
+  Outbox,
+  type Output,
+  type Paused,
   readInTurn,
   readMessage,
   runFenced,
@@ -40,6 +44,7 @@ const closeCodes = { goingAway: 1001, unsupportedData: 1003, policyViolation: 10
 /** A client that is connected over WebSocket. */
 export class WebSocketConnection {
   readonly #connection: Connection
+  readonly #outbox: Outbox
   readonly #closed: Promise<void>
   #isClosing = false
   /** Resolves when all messages received so far are read. Messages are read in order. */
@@ -66,12 +71,16 @@ export class WebSocketConnection {
     extensions: readonly OpenSocketHandler[],
   ) {
     const principal = principalOf(request)
-    this.#connection = new Connection(endpoint.server, (json) => this.#send(json), principal, {
+    const link = request.raw.socket
+    this.#outbox = new Outbox(this.#outputOver(link), endpoint.server)
+    this.#outbox.whenFull(this.#reader())
+    link.on('drain', () => this.#outbox.drained())
+    this.#connection = new Connection(endpoint.server, this.#outbox, principal, {
       transport: 'websocket',
       address: () => request.ip,
       headers: request.headers,
     })
-    endWhenSilent(socket, request.raw.socket, endpoint.keepAliveMs)
+    endWhenSilent(socket, link, endpoint)
     let stopWaiting = (): void => undefined
     this.#closed = new Promise((resolve) => {
       socket.once('close', () => {
@@ -82,7 +91,8 @@ export class WebSocketConnection {
       })
     })
     const shared = new SharedSocket(socket, request, {
-      send: (frame, onSent) => this.#send(frame, onSent && (() => this.#tryToCall(onSent))),
+      outbox: this.#outbox,
+      send: (frame, onSent) => this.#outbox.send(frame, onSent && (() => this.#tryToCall(onSent))),
       hold: () => this.#hold(),
       checkStart: () => this.#checkStart(),
       close: (code, reason) => this.#closeFor(code, reason),
@@ -108,9 +118,13 @@ export class WebSocketConnection {
     for (const handler of this.#handlers) this.#tryToCall(() => handler.closing?.())
   }
 
-  /** Sends a close frame, and waits at most `closeMs` for the close frame of the client. */
-  close(): Promise<void> {
-    return this.#close(closeCodes.goingAway, 'the server is closing')
+  /**
+   * Sends unread responses until the deadline of the shutdown. Then sends a close frame, and waits at most `closeMs` for
+   * the close frame of the client.
+   */
+  async close(): Promise<void> {
+    await this.endpoint.closing.untilDeadline(this.#outbox.flushed())
+    await this.#close(closeCodes.goingAway, 'the server is closing')
   }
 
   /** Closes the connection after its calls in flight were answered. */
@@ -229,7 +243,7 @@ export class WebSocketConnection {
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
       oversizedMessages.addIfTooLarge(error)
-      this.#send(errorResponse(idOfRejected(data, error), error))
+      this.#outbox.respond(errorResponse(idOfRejected(data, error), error))
     } finally {
       await this.#received()
     }
@@ -268,7 +282,7 @@ export class WebSocketConnection {
     const isQuick = message.kind === 'notification' || message.kind === 'response'
     const rejection = isQuick ? null : this.#rejection()
     if (rejection === null) this.#connection.receive(value)
-    else this.#send(errorResponse(message.kind === 'request' ? message.id : undefined, rejection))
+    else this.#outbox.respond(errorResponse(message.kind === 'request' ? message.id : undefined, rejection))
   }
 
   #checkStart(): void {
@@ -282,20 +296,29 @@ export class WebSocketConnection {
     return new LimitError('unavailable', `At most ${maxInFlight} requests are served at once`)
   }
 
-  /**
-   * Sends a message. Disconnects a client that leaves too many bytes unread. The size of the message itself is not
-   * limited, because a result may be larger than the buffer.
-   */
-  #send(message: string | Uint8Array, onSent?: () => void): void {
+  /** @param link Socket below the WebSocket. */
+  #outputOver(link: Socket): Output {
     const { socket } = this
-    const { limits, cutStreams } = this.endpoint.server
-    if (socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount <= limits.maxBufferedBytes) {
-      socket.send(message, onSent)
-      return
+    return {
+      get bufferedBytes() {
+        return link.writableNeedDrain ? socket.bufferedAmount : 0
+      },
+      write: (message, onSent) => {
+        if (socket.readyState === socket.OPEN) socket.send(message, onSent)
+      },
+      cut: () => socket.terminate(),
     }
-    cutStreams.count++
-    socket.terminate()
+  }
+
+  /** Stops reading while the client reads too slowly, as Node does for HTTP/1. */
+  #reader(): Paused {
+    let resume = (): void => undefined
+    return {
+      hold: () => {
+        resume = this.#hold()
+      },
+      release: () => resume(),
+    }
   }
 }
 
