@@ -29,7 +29,7 @@ const transports = {
     const socket = new WebSocket(`ws://127.0.0.1:${line.port}/ws`, 'mcp')
     await once(socket, 'open')
     const messages = collect(calls.length, (add) => {
-      socket.on('message', (data) => add(data.toString()))
+      socket.on('message', (data) => add(/** @type {Buffer} */ (data).toString()))
       socket.on('close', () => add(null))
     })
     for (const message of calls) socket.send(JSON.stringify(message))

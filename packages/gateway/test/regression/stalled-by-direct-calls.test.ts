@@ -32,7 +32,7 @@ async function open(logged: object[] = []): Promise<{ host: FastifyInstance & { 
   const host = await createHost(options)
   hosts.push(host)
   const { catalog } = host.mcp
-  const give = (name: string, handler: () => unknown): void => catalog.addTool({ name, handler } as never)
+  const give = (name: string, handler: () => unknown): void => catalog.addTool({ name, handler })
   give('json', () => json)
   give('huge', () => huge)
   give('pretty', () => pretty)
