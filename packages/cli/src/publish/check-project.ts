@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, posix } from 'node:path'
 import { type Finding, fail, listSome, ok, warn } from '../doctor/finding.js'
 import { type Manifest, type Repository, readProgram, suggestServerName } from './manifest.js'
 import type { Remote, ServerJson } from './server-json.js'
@@ -31,7 +31,7 @@ export function checkManifest(project: Project): readonly Finding[] {
     checkRepository(project),
     checkWays(project),
     ...(wantsBundle && author === undefined
-      ? [fail('author', 'a bundle needs an author', "Set it: npm pkg set author='Ann <ann@example.com>'")]
+      ? [fail('author', 'a bundle needs an author', "Run: npm pkg set author='Ann <ann@example.com>'")]
       : []),
   ]
 }
@@ -43,7 +43,7 @@ function checkName({ manifest, repository, existing }: Project): Finding {
     const found = 'package.json has no mcpName. The registry compares it with the name of the server.'
     // A server without a package in npm has a name in server.json only.
     const isNamed = manifest.private === true && suggested !== 'com.example/NAME'
-    return isNamed ? ok('name', suggested) : fail('name', found, `Set it: npm pkg set mcpName=${suggested}`)
+    return isNamed ? ok('name', suggested) : fail('name', found, `Run: npm pkg set mcpName=${suggested}`)
   }
   if (existing.name !== undefined && existing.name !== mcpName) {
     const found = `server.json has the name '${existing.name}', and package.json the mcpName '${mcpName}'`
@@ -54,7 +54,7 @@ function checkName({ manifest, repository, existing }: Project): Finding {
 
 function checkDescription(description: string): Finding {
   if (description === '') {
-    return fail('description', 'package.json has no description', "Set it: npm pkg set description='…'")
+    return fail('description', 'package.json has no description', "Run: npm pkg set description='…'")
   }
   // The registry counts characters, not UTF-16 units.
   const { length } = [...description]
@@ -65,7 +65,7 @@ function checkDescription(description: string): Finding {
 function checkRepository({ repository }: Project): Finding {
   if (repository !== null) return ok('repository', repository.url)
   const found = 'package.json has no repository on GitHub or GitLab, so server.json has none'
-  return warn('repository', found, 'Set it: npm pkg set repository=github:OWNER/NAME')
+  return warn('repository', found, 'Run: npm pkg set repository=github:OWNER/NAME')
 }
 
 /** Checks that users can install or reach the server. */
@@ -96,12 +96,12 @@ export function checkRemotes(remotes: readonly Remote[]): readonly Finding[] {
 export function checkFiles({ folder, manifest }: Project, files: readonly string[], entry: string): readonly Finding[] {
   const secrets = files.filter((file) => /(^|\/)\.env(\.(?!example$).*)?$/.test(file))
   return [
-    files.includes(entry)
+    files.includes(entry) && !lacksProgram(folder, files, entry)
       ? ok('files', `${files.length} files, with ${entry}`)
       : fail(
           'files',
-          `npm would not upload '${entry}'`,
-          "Build the project, and list its folder: npm pkg set 'files[]=dist'",
+          `npm would not upload the program in '${dirname(entry)}'`,
+          `Build the project, and run: npm pkg set 'files[]=${entry.split('/')[0]}'`,
         ),
     ...(secrets.length === 0
       ? []
@@ -116,15 +116,19 @@ export function checkFiles({ folder, manifest }: Project, files: readonly string
   ]
 }
 
+/** Whether npm leaves out all other modules next to the entry. It always uploads files of `bin`, even ignored ones. */
+function lacksProgram(folder: string, files: readonly string[], entry: string): boolean {
+  const others = readdirSync(join(folder, dirname(entry)))
+    .filter((name) => /\.[cm]?js$/.test(name) && name !== basename(entry))
+    .map((name) => posix.join(dirname(entry), name))
+  return others.length > 0 && !others.some((file) => files.includes(file))
+}
+
 /** Checks that `npx NAME` starts the server. */
 function checkProgram(folder: string, manifest: Manifest, files: readonly string[]): Finding {
   const program = readProgram(manifest)
   if (program === null) {
-    return fail(
-      'bin',
-      'package.json has no bin, so npx cannot start the server',
-      'Set it: npm pkg set bin=dist/main.js',
-    )
+    return fail('bin', 'package.json has no bin, so npx cannot start the server', 'Run: npm pkg set bin=dist/main.js')
   }
   if (!files.includes(program)) {
     return fail('bin', `npm would not upload '${program}'`, 'Correct `bin` or `files` in package.json, and build.')

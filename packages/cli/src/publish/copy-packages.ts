@@ -37,6 +37,7 @@ export function copyPackages(folder: string, target: string): void {
     const found = ancestorsOf(dependant, target).find((at) => copied.has(join(at, 'node_modules', name)))
     if (found !== undefined && copied.get(join(found, 'node_modules', name)) === source) return
     const to = join(found === undefined ? target : dependant, 'node_modules', name)
+    // Their own packages are copied like all others, because those for development are among them.
     const own = join(source, 'node_modules')
     cpSync(source, to, { recursive: true, dereference: true, filter: (path) => path !== own })
     copied.set(to, source)

@@ -49,13 +49,25 @@ export interface Parts {
   readonly remotes: readonly Remote[]
 }
 
+/** Members that {@link createServerJson} sets, in the order of the file. */
+const ownMembers = [
+  '$schema',
+  'name',
+  'title',
+  'description',
+  'version',
+  'repository',
+  'websiteUrl',
+  'packages',
+  'remotes',
+]
+
 /**
  * Creates `server.json`, or updates an existing one. What `package.json` states is updated: the version, the repository,
  * the packages. Texts, remotes and variables that the file already has are kept.
  */
 export function createServerJson(existing: ServerJson, parts: Parts): ServerJson {
   const { name, manifest, repository, bundle } = parts
-  const { $schema: _old, name: _name, title, description, version: _version, ...others } = existing
   const packages = [
     ...(parts.isOnNpm ? [npmPackage(existing, parts)] : []),
     ...(bundle === null ? existingPackages(existing, ['mcpb']) : [bundlePackage(existing, parts, bundle)]),
@@ -65,30 +77,29 @@ export function createServerJson(existing: ServerJson, parts: Parts): ServerJson
     ...(existing.remotes ?? []).filter(({ url }) => !parts.remotes.some((remote) => remote.url === url)),
     ...parts.remotes,
   ]
-  const { repository: _repository, websiteUrl, packages: _packages, remotes: _remotes, ...rest } = others
   return withoutUndefined({
     $schema: schemaUrl,
     name,
-    title,
-    description: description ?? manifest.description,
+    title: existing['title'],
+    description: existing.description ?? manifest.description,
     version: manifest.version,
     repository: repository ?? undefined,
-    websiteUrl: websiteUrl ?? manifest.homepage,
+    websiteUrl: existing['websiteUrl'] ?? manifest.homepage,
     packages: packages.length === 0 ? undefined : packages,
     remotes: remotes.length === 0 ? undefined : remotes,
-    ...rest,
+    ...without(existing, ownMembers),
   })
 }
 
 function npmPackage(existing: ServerJson, { manifest, variables }: Parts): Package {
   const [before = {}] = existingPackages(existing, ['npm'])
   return withoutUndefined({
-    packageArguments: [{ type: 'positional', value: '--stdio' }],
-    ...before,
     registryType: 'npm',
     identifier: manifest.name,
     version: manifest.version,
     transport: { type: 'stdio' },
+    packageArguments: [{ type: 'positional', value: '--stdio' }],
+    ...without(before, ['registryType', 'identifier', 'version', 'transport']),
     environmentVariables: describeVariables(before, variables),
   })
 }
@@ -100,12 +111,12 @@ function bundlePackage(
 ): Package {
   const [before = {}] = existingPackages(existing, ['mcpb'])
   return withoutUndefined({
-    ...before,
     registryType: 'mcpb',
     identifier: url,
     version: manifest.version,
     fileSha256: sha256,
     transport: { type: 'stdio' },
+    ...without(before, ['registryType', 'identifier', 'version', 'fileSha256', 'transport']),
     environmentVariables: describeVariables(before, variables),
   })
 }
@@ -148,6 +159,10 @@ function readHeader(line: string): Input {
   const parts = [...value.matchAll(/\{(\w+)\}/g)].map(([, part = '']) => [part, secret] as const)
   if (parts.length === 0) throw usageError(`--header '${name}' has a value, which would be public. Give only the name.`)
   return { name, value, ...secret, variables: Object.fromEntries(parts) }
+}
+
+function without(value: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
 function withoutUndefined<Value extends object>(value: Value): Value {
