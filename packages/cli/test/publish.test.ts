@@ -187,13 +187,15 @@ describe('toolwright publish', () => {
     ])
   })
 
-  it('finds files that npm would leave out, and a program that the shell cannot start', async () => {
-    const { files: _files, ...rest } = manifest
-    const ignored = { '.gitignore': 'dist', 'dist/start.js': program, 'dist/main.js': '', '.env.local': 'A=1' }
-    const { code, stdout } = await runCommand(['publish'], { cwd: createProject(rest, ignored) })
+  it('finds files that npm would leave out, and a program that npx cannot start', async () => {
+    const { files: _files, bin: _bin, ...rest } = manifest
+    const ignored = { '.gitignore': 'dist', 'dist/start.js': program, '.env.local': 'A=1' }
+    const { code, stdout } = await runCommand(['publish', 'dist/start.js'], { cwd: createProject(rest, ignored) })
     expect(code).toBe(1)
-    expect(stdout).toContain("npm would not upload the program in 'dist'")
+    expect(stdout).toContain("npm would not upload 'dist/start.js'")
+    expect(stdout).toContain("npm pkg set 'files[]=dist'")
     expect(stdout).toContain('npm would upload .env.local')
+    expect(stdout).toContain('package.json has no bin, so npx cannot start the server')
     expect(stdout).toContain('.env.example lacks STATION_KEY, which the server requires')
   })
 

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, posix } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Finding, fail, listSome, ok, warn } from '../doctor/finding.js'
 import { type Manifest, type Repository, readProgram, suggestServerName } from './manifest.js'
 import type { Remote, ServerJson } from './server-json.js'
@@ -9,7 +9,7 @@ export interface Project {
   readonly folder: string
   readonly manifest: Manifest
   readonly repository: Repository | null
-  /** The `server.json` in the folder; empty if there is none. */
+  /** The `server.json` in the folder; empty if the file does not exist. */
   readonly existing: ServerJson
   readonly remotes: readonly Remote[]
   readonly wantsBundle: boolean
@@ -57,7 +57,7 @@ function checkDescription(description: string): Finding {
     return fail('description', 'package.json has no description', "Run: npm pkg set description='…'")
   }
   // The registry counts characters, not UTF-16 units.
-  const { length } = [...description]
+  const { length } = Array.from(description)
   if (length <= 100) return ok('description', description)
   return fail('description', `${length} characters`, 'Shorten it to 100 characters, in package.json or server.json.')
 }
@@ -96,11 +96,11 @@ export function checkRemotes(remotes: readonly Remote[]): readonly Finding[] {
 export function checkFiles({ folder, manifest }: Project, files: readonly string[], entry: string): readonly Finding[] {
   const secrets = files.filter((file) => /(^|\/)\.env(\.(?!example$).*)?$/.test(file))
   return [
-    files.includes(entry) && !lacksProgram(folder, files, entry)
+    files.includes(entry)
       ? ok('files', `${files.length} files, with ${entry}`)
       : fail(
           'files',
-          `npm would not upload the program in '${dirname(entry)}'`,
+          `npm would not upload '${entry}'`,
           `Build the project, and run: npm pkg set 'files[]=${entry.split('/')[0]}'`,
         ),
     ...(secrets.length === 0
@@ -114,14 +114,6 @@ export function checkFiles({ folder, manifest }: Project, files: readonly string
         ]),
     ...(manifest.private === true ? [] : [checkProgram(folder, manifest, files)]),
   ]
-}
-
-/** Whether npm leaves out all other modules next to the entry. It always uploads files of `bin`, even ignored ones. */
-function lacksProgram(folder: string, files: readonly string[], entry: string): boolean {
-  const others = readdirSync(join(folder, dirname(entry)))
-    .filter((name) => /\.[cm]?js$/.test(name) && name !== basename(entry))
-    .map((name) => posix.join(dirname(entry), name))
-  return others.length > 0 && !others.some((file) => files.includes(file))
 }
 
 /** Checks that `npx NAME` starts the server. */

@@ -1,6 +1,6 @@
 import type { Manifest, Repository } from './manifest.js'
 
-/** What a project publishes. */
+/** The parts of a project that are published. */
 export interface Publication {
   readonly name: string
   readonly manifest: Manifest
@@ -13,7 +13,7 @@ export interface Publication {
 export function nextSteps({ name, manifest, repository, bundle }: Publication): readonly string[] {
   const [namespace = ''] = name.split('/')
   const domain = namespace.split('.').toReversed().join('.')
-  const login = /^io\.github\./.test(namespace)
+  const login = namespace.startsWith('io.github.')
     ? 'mcp-publisher login github'
     : `mcp-publisher login dns --domain ${domain} --private-key KEY`
   const isScoped = manifest.name?.startsWith('@') === true

@@ -38,7 +38,10 @@ export interface Prepared {
   readonly next: readonly string[]
 }
 
-/** What only a program that others start has: a server that is listed with its URL needs none of it. */
+/** An error for a member that the command itself adds. */
+const missing = /^must have required property '(name|version|description)'$/
+
+/** The program that users start. A server that is listed only with its URL needs no program. */
 interface Program {
   readonly entry: string
   readonly files: readonly string[]
@@ -54,7 +57,12 @@ interface Program {
 export async function prepare(options: PublishOptions): Promise<Prepared> {
   const { folder, mode, wantsBundle, remotes } = options
   const manifest = readManifest(folder)
-  const existing = readJson(join(folder, serverFile)) as ServerJson | null
+  const existing: ServerJson | null = readJson(join(folder, serverFile))
+  const faults = existing === null ? [] : findSchemaErrors(existing).filter((error) => !missing.test(error))
+  if (existing !== null && faults.length > 0) {
+    const finding = fail(serverFile, faults.join('\n'), 'Correct the file.')
+    return { findings: [finding], serverJson: existing, written: [], next: [] }
+  }
   const repository = readRepository(manifest)
   const project: Project = { folder, manifest, repository, existing: existing ?? {}, remotes, wantsBundle }
   const isOnNpm = manifest.private !== true
@@ -106,12 +114,12 @@ async function readProgramOf(project: Project, given: string | undefined): Promi
 
 /** Checks the whole file. Checks of `package.json` already report missing members. */
 function checkServerJson(planned: ServerJson, { version }: Manifest, wantsBundle: boolean): readonly Finding[] {
-  const reported = /^must have required property '(name|version|description)'$|^(name|version|description) /
-  const errors = findSchemaErrors(planned).filter((error) => !reported.test(error))
+  const reported = /^(name|version|description) /
+  const errors = findSchemaErrors(planned).filter((error) => !missing.test(error) && !reported.test(error))
   const old = planned.packages?.find((each) => each.registryType === 'mcpb' && each.version !== version)
   return [
     errors.length === 0
-      ? ok(serverFile, 'valid for the schema 2025-12-11')
+      ? ok(serverFile, 'valid for the schema of the registry')
       : fail(serverFile, errors.join('\n'), 'Correct the file.'),
     ...(old === undefined || wantsBundle
       ? []

@@ -63,8 +63,8 @@ const ownMembers = [
 ]
 
 /**
- * Creates `server.json`, or updates an existing one. What `package.json` states is updated: the version, the repository,
- * the packages. Texts, remotes and variables that the file already has are kept.
+ * Creates `server.json`, or updates an existing one. Updates the members that come from `package.json`: the
+ * version, the repository, the packages. Texts, remotes and variables that the file already has are kept.
  */
 export function createServerJson(existing: ServerJson, parts: Parts): ServerJson {
   const { name, manifest, repository, bundle } = parts
