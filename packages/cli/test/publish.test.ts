@@ -193,7 +193,7 @@ describe('toolwright publish', () => {
     const { code, stdout } = await runCommand(['publish', 'dist/start.js'], { cwd: createProject(rest, ignored) })
     expect(code).toBe(1)
     expect(stdout).toContain("npm would not upload 'dist/start.js'")
-    expect(stdout).toContain("npm pkg set 'files[]=dist'")
+    expect(stdout).toContain('npm pkg set "files[]=dist"')
     expect(stdout).toContain('npm would upload .env.local')
     expect(stdout).toContain('package.json has no bin, so npx cannot start the server')
     expect(stdout).toContain('.env.example lacks STATION_KEY, which the server requires')
@@ -228,6 +228,8 @@ describe('toolwright publish', () => {
 
   it('rejects a server.json that the schema rejects', async () => {
     const packages = [{ registryType: 'oci', identifier: 'x', transport: { type: 'http' } }]
+    const texts = createProject(remote, { 'server.json': '{ "remotes": "https://mcp.example.com" }' })
+    expect((await runCommand(['publish'], { cwd: texts })).stdout).toContain('remotes must be array')
     const folder = createProject(remote, { 'server.json': JSON.stringify({ name: 'io.github.Ann/shop', packages }) })
     const { code, stdout } = await runCommand([...remoteArguments, '--dry-run'], { cwd: folder })
     expect(code).toBe(1)

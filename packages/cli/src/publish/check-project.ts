@@ -31,7 +31,7 @@ export function checkManifest(project: Project): readonly Finding[] {
     checkRepository(project),
     checkWays(project),
     ...(wantsBundle && author === undefined
-      ? [fail('author', 'a bundle needs an author', "Run: npm pkg set author='Ann <ann@example.com>'")]
+      ? [fail('author', 'a bundle needs an author', 'Run: npm pkg set author="Ann <ann@example.com>"')]
       : []),
   ]
 }
@@ -54,7 +54,7 @@ function checkName({ manifest, repository, existing }: Project): Finding {
 
 function checkDescription(description: string): Finding {
   if (description === '') {
-    return fail('description', 'package.json has no description', "Run: npm pkg set description='…'")
+    return fail('description', 'package.json has no description', 'Run: npm pkg set description="…"')
   }
   // The registry counts characters, not UTF-16 units.
   const { length } = Array.from(description)
@@ -101,7 +101,7 @@ export function checkFiles({ folder, manifest }: Project, files: readonly string
       : fail(
           'files',
           `npm would not upload '${entry}'`,
-          `Build the project, and run: npm pkg set 'files[]=${entry.split('/')[0]}'`,
+          `Build the project, and run: npm pkg set "files[]=${entry.split('/')[0]}"`,
         ),
     ...(secrets.length === 0
       ? []
