@@ -4,7 +4,7 @@ const files = readSourceFiles()
 
 test('only the protocol folder contains dates of revisions', () => {
   const date = /20\d\d-\d\d-\d\d/
-  // The format of the registry has versions of its own.
+  // The schema of the registry has other versions than the protocol.
   const registrySchema = /\/schemas\/20\d\d-\d\d-\d\d\/server\.schema\.json$/
   const offenders = files
     .filter(({ path }) => !path.startsWith('packages/core/src/protocol/'))
