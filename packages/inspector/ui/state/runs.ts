@@ -11,7 +11,7 @@ import { activeEras, type Connection, connections, type LogMessage, metaWithTask
 import { describeError } from './errors.js'
 import { acceptsTasks, type EraName, logLevel } from './settings.js'
 import { followTask, type TaskState } from './tasks.js'
-import { latestFrame } from './wire.js'
+import { latestChallenge, latestFrame } from './wire.js'
 
 export interface Progress {
   readonly progress: number
@@ -109,7 +109,7 @@ function runIn(connection: Connection, target: Target): EraRun {
         update(
           controller.signal.aborted
             ? { status: 'cancelled', error: 'Cancelled' }
-            : { status: 'failed', error: describeError(error) },
+            : { status: 'failed', error: describeError(error, latestChallenge(era)) },
         ),
     )
     .finally(() => {

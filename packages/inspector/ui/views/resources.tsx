@@ -11,12 +11,22 @@ import { Detail, RunBar } from './detail.js'
 
 export function ResourcesView() {
   const { resources, templates } = primary.value.lists.value
+  const invalid = primary.value.invalid.value
   const { name } = route.value
   const resource = resources.find(({ uri }) => uri === name)
   const template = templates.find(({ uriTemplate }) => uriTemplate === name)
   const features = [
-    ...resources.map((each) => ({ key: each.uri, title: each.title ?? each.name, icon: iconOf(each) })),
-    ...templates.map((each) => ({ key: each.uriTemplate, title: each.title ?? each.name, tag: 'template' })),
+    ...resources.map((each) => ({
+      key: each.uri,
+      title: each.title ?? each.name,
+      icon: iconOf(each),
+      tag: invalid.has(`resources ${each.uri}`) ? 'invalid' : undefined,
+    })),
+    ...templates.map((each) => ({
+      key: each.uriTemplate,
+      title: each.title ?? each.name,
+      tag: invalid.has(`resourceTemplates ${each.uriTemplate}`) ? 'invalid' : 'template',
+    })),
   ]
   return (
     <div class="split" data-selected={name !== ''}>
@@ -122,7 +132,7 @@ function TemplateDetail({ template }: { readonly template: ResourceTemplateType 
               label={name}
               help=""
               isRequired={false}
-              value={values[name] ?? ''}
+              value={Object.hasOwn(values, name) ? (values[name] ?? '') : ''}
               reference={{ type: 'ref/resource', uri: uriTemplate }}
               others={values}
               onChange={(value) => setValues({ ...values, [name]: value })}
