@@ -1,5 +1,5 @@
 // A server whose tool accepts any arguments, under any schema, and returns them.
-import { createHost, McpContext, McpPrompt, McpTool, type Static, Type } from 'toolwright'
+import { createHost, McpContext, McpPrompt, McpTool, type Static, ToolError, Type } from 'toolwright'
 import { inspector } from '../../src/index.js'
 import type { Started } from './workshop.js'
 
@@ -16,6 +16,13 @@ const Question = Type.Object({
 
 const Words = Type.Object({ amount: Type.String(), code: Type.String(), letter: Type.String() })
 
+export const bigNumber = '9007199254740993'
+
+/** Replaced by the number when it is sent. */
+const marker = 'a big number'
+
+const Big = Type.Object({ id: Type.String() })
+
 export class LabTools {
   @McpTool({ description: 'Returns its arguments', inputSchema: { type: 'object' } })
   echo(args: unknown): string {
@@ -25,6 +32,21 @@ export class LabTools {
   @McpTool({ description: 'Has a schema that the test replaces', inputSchema: { type: 'object' } })
   broken(args: unknown): string {
     return JSON.stringify(args)
+  }
+
+  @McpTool({ description: 'Returns a number that JavaScript cannot hold', output: Big })
+  big(): Static<typeof Big> {
+    return { id: marker }
+  }
+
+  @McpTool({ description: 'Returns such a number in a text' })
+  spell(): string {
+    return `{"id":${bigNumber},"small":1.5}`
+  }
+
+  @McpTool({ description: 'Always fails' })
+  fail(): never {
+    throw new ToolError('The laboratory is closed.')
   }
 
   @McpTool({ description: 'Asks for values and returns them' })
@@ -57,9 +79,10 @@ export async function startLab(schemas: Readonly<Record<string, unknown>> = {}):
   const host = await createHost({ name: 'lab', version: '1.0.0', controllers: [LabTools], ...logger })
   host.addHook('onSend', (_request, reply, payload, done) => {
     const text = payload instanceof Uint8Array ? Buffer.from(payload).toString() : String(payload)
-    if (!text.includes('"tools":[')) return done(null, payload)
+    const isList = text.includes('"tools":[')
+    if (!isList && !text.includes(marker)) return done(null, payload)
     reply.removeHeader('content-length')
-    done(null, relabel(text, listed))
+    done(null, isList ? relabel(text, listed) : text.replaceAll(`"${marker}"`, bigNumber))
   })
   await host.register(inspector, { server: host.mcp })
   const address = await host.listen({ host: '127.0.0.1', port: 0 })
@@ -74,9 +97,13 @@ export async function startLab(schemas: Readonly<Record<string, unknown>> = {}):
 }
 
 function relabel(payload: string, schemas: Readonly<Record<string, unknown>>): string {
-  const message = JSON.parse(payload) as { result?: { tools?: { name: string; inputSchema: unknown }[] } }
+  const message = JSON.parse(payload) as {
+    result?: { tools?: { name: string; inputSchema: unknown; outputSchema?: unknown }[] }
+  }
   for (const tool of message.result?.tools ?? []) {
-    if (Object.hasOwn(schemas, tool.name)) tool.inputSchema = schemas[tool.name]
+    if (!Object.hasOwn(schemas, tool.name)) continue
+    tool.inputSchema = schemas[tool.name]
+    delete tool.outputSchema
   }
   return JSON.stringify(message)
 }

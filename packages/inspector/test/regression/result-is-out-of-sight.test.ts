@@ -1,0 +1,59 @@
+import { describeInBrowser } from '../../../../test/support/browser.js'
+import { useLab } from '../support/with-lab.js'
+import { startOffice } from '../support/workshop.js'
+
+const fields = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index}`, { type: 'number' }]))
+
+describeInBrowser('the page of a tool', () => {
+  const used = useLab({ echo: { type: 'object', properties: fields } })
+
+  test('keeps the button in view, and scrolls to the result of a long form', async () => {
+    const { lab, page } = used
+    await page.open(lab.url, '#/tools/echo')
+    const isVisible = (selector: string): Promise<boolean> =>
+      page.page.$eval(selector, (element) => {
+        const { top, bottom } = element.getBoundingClientRect()
+        return top >= 0 && Math.min(bottom, top + 60) <= innerHeight
+      })
+    expect(await isVisible('.run-bar .primary')).toBe(true)
+    await page.fill('field0', '1.5')
+    await page.page.keyboard.down('Control')
+    await page.page.keyboard.press('Enter')
+    await page.page.keyboard.up('Control')
+    await page.ended()
+    expect([await isVisible('.result'), await isVisible('.run-bar .primary')]).toEqual([true, true])
+  })
+
+  test('folds the messages of a call, and merges progress into one row', async () => {
+    const { lab, page } = used
+    await page.open(lab.url, '#/tools/steps')
+    await page.call()
+    expect(await page.page.$eval('.run-frames', (details) => (details as HTMLDetailsElement).open)).toBe(false)
+    const rows = await page.texts('.run-frames .frame-what')
+    expect(rows).toEqual(['tools/call steps', 'notifications/progress', 'result'])
+    expect(await page.text('.run-frames li .count')).toBe('×22')
+  })
+
+  test('has one button that cancels, and only while a call runs', async () => {
+    const { lab, page } = used
+    await page.open(lab.url, '#/tools/ask')
+    expect(await page.texts('.detail button')).not.toContain('Cancel')
+    await page.send()
+    await page.waitForText('dialog', 'Which values?')
+    expect((await page.texts('.detail button')).filter((text) => text === 'Cancel')).toHaveLength(1)
+    await page.press('Cancel', 'dialog')
+    await page.ended()
+  })
+
+  test('names the header that the server requires, and opens its setting', async () => {
+    const { page } = used
+    const office = await startOffice({ isClosed: true })
+    await page.page.goto(office.url)
+    await page.waitFor('.banner')
+    expect(await page.text('.banner')).toContain('requires the header x-api-key (401)')
+    await page.press('Open Connection', '.banner')
+    await page.waitForText('dialog', 'The server requires the header x-api-key.')
+    expect(await page.page.evaluate(() => document.activeElement?.id)).toBe('setting-headers')
+    await office.close()
+  })
+})
