@@ -58,7 +58,12 @@ export function App() {
           ]}
           onChange={(chosen: Mode) => (mode.value = chosen)}
         />
-        <button type="button" onClick={() => setSettingsOpen(true)}>
+        <button
+          type="button"
+          class="settings-button"
+          title="Token, headers and roots"
+          onClick={() => setSettingsOpen(true)}
+        >
           Connection
         </button>
         <Segments

@@ -40,9 +40,41 @@ describeInBrowser('the page of a tool', () => {
     expect(await page.texts('.detail button')).not.toContain('Cancel')
     await page.send()
     await page.waitForText('dialog', 'Which values?')
+    expect(await page.text('.progress')).toContain('waiting for your answer to question 1')
     expect((await page.texts('.detail button')).filter((text) => text === 'Cancel')).toHaveLength(1)
     await page.press('Cancel', 'dialog')
     await page.ended()
+  })
+
+  test('fits a phone: two rows of settings, the button in view, and names beside the columns of a table', async () => {
+    const { lab, page } = used
+    await page.page.setViewport({ width: 390, height: 800 })
+    await page.open(lab.url, '#/tools/echo')
+    const boxOf = (selector: string) =>
+      page.page.$eval(
+        selector,
+        (each) => each.getBoundingClientRect().toJSON() as { height: number; bottom: number; left: number },
+      )
+    expect((await boxOf('.top')).height).toBeLessThan(100)
+    expect((await boxOf('.run-bar .primary')).bottom).toBeLessThanOrEqual(800)
+    await page.show('#/access')
+    await page.waitFor('.matrix')
+    await page.page.$eval('.table-scroll', (each) => each.scrollTo(1000, 0))
+    const { left } = await boxOf('.table-scroll')
+    expect((await boxOf('.matrix tbody th')).left - left).toBeLessThan(5)
+    await page.page.setViewport({ width: 1100, height: 800 })
+  })
+
+  test('leads to the field that cannot be sent', async () => {
+    const { lab, page } = used
+    await page.open(lab.url, '#/tools/echo')
+    await page.fill('field7', '1,5')
+    await page.page.focus('[data-field=field29] input')
+    await page.press('A field cannot be sent as it is', '.run-bar')
+    const focused = await page.page.evaluate(() =>
+      document.activeElement?.closest('.field')?.getAttribute('data-field'),
+    )
+    expect(focused).toBe('field7')
   })
 
   test('names the header that the server requires, and opens its setting', async () => {

@@ -81,7 +81,7 @@ function LabelledField({ member, draft, onChange }: LabelledProps) {
   const label = (
     <>
       <span class="field-name">{typeof title === 'string' ? title.slice(0, 300) : name}</span>
-      {isRequired ? <span class="required">required</span> : null}
+      {isRequired && kind !== 'boolean' ? <span class="required">required</span> : null}
       <span class="field-type">{kind === 'choice' ? 'choice' : typeOf(schema) || 'any'}</span>
     </>
   )

@@ -92,7 +92,7 @@ function runIn(connection: Connection, target: Target): EraRun {
   const options: RequestOptions = {
     ...patience,
     signal: controller.signal,
-    onprogress: (progress) => update({ progress }),
+    onprogress: ({ message, ...progress }) => update({ progress: { ...progress, message: inWords(message) } }),
   }
   sendInSession(connection, target, options)
     .catch((error: unknown) => {
@@ -117,6 +117,14 @@ function runIn(connection: Connection, target: Target): EraRun {
       update({ to: latestFrame(), ms: state.value.ms })
     })
   return { era, state, cancel: () => controller.abort('Cancelled by the user') }
+}
+
+/** The client reports the questions of a server as progress, in words of its own. */
+function inWords(message: string | undefined): string | undefined {
+  return message?.replace(
+    /^Fulfilling input required by '[^']*' \(round (\d+)\)$/,
+    'waiting for your answer to question $1',
+  )
 }
 
 /** Opens another session if the server has restarted and no longer knows this one. */

@@ -90,9 +90,15 @@ export function RunBar({ label, run, isValid, children }: BarProps) {
         </button>
       )}
       {isValid ? null : (
-        <span class="field-error" role="status">
-          A field cannot be sent as it is.
-        </span>
+        <button
+          type="button"
+          class="link bad"
+          onClick={({ currentTarget }) =>
+            currentTarget.form?.querySelector<HTMLElement>('.arguments [aria-invalid="true"]')?.focus()
+          }
+        >
+          A field cannot be sent as it is
+        </button>
       )}
       {children}
       <kbd class="hint">Ctrl + Enter</kbd>
