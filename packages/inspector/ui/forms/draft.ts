@@ -75,7 +75,7 @@ export function draftOf(shape: Shape, value: unknown): Draft {
       return Array.isArray(value)
         ? { items: value.map((each) => newItem(draftOf(itemOf(shape), each))) }
         : { misfit: value }
-    case 'object':
+    default:
       return isObject(value) ? draftOfObject(shape, value) : { misfit: value }
   }
 }

@@ -268,7 +268,7 @@ export function fits(shape: Shape, value: unknown, depth = 0): boolean {
       return Array.isArray(value) && value.every((each) => fits(itemOf(shape), each, depth + 1))
     case 'object':
       return isObject(value) && membersOf(shape).every((member) => fitsMember(member, value, depth + 1))
-    case 'json':
+    default:
       return fitsJson(shape, value)
   }
 }

@@ -1,6 +1,7 @@
 // Draws an error in place of a part that cannot be drawn. The rest of the page goes on.
 import type { ComponentChildren } from 'preact'
 import { useErrorBoundary } from 'preact/hooks'
+import { describeError } from '../state/errors.js'
 
 export function Guard({ what, children }: { readonly what: string; readonly children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary() as [unknown, () => void]
@@ -8,7 +9,7 @@ export function Guard({ what, children }: { readonly what: string; readonly chil
   return (
     <div class="page guard" role="alert">
       <p class="notice bad">
-        The inspector cannot show this {what}: {error instanceof Error ? error.message.slice(0, 500) : String(error)}
+        The inspector cannot show this {what}: {describeError(error).slice(0, 500)}
       </p>
       <button type="button" class="small" onClick={reset}>
         Try again

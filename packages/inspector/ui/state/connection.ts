@@ -110,6 +110,8 @@ export class Connection {
   /** Settles when the latest stream has been opened, or has failed. */
   #opening: Promise<void> = Promise.resolve()
   #turn = 0
+  /** Invalid items of the lists that are loading. */
+  #foundInvalid = new Map<string, InvalidItem>()
   #attempt = 0
   #level = ''
 
@@ -166,7 +168,8 @@ export class Connection {
     if (client === null) return
     const { tools, prompts, resources } = client.getServerCapabilities() ?? {}
     const fresh = { cacheMode: 'refresh' } as const
-    this.invalid.value = new Map()
+    const invalid = new Map<string, InvalidItem>()
+    this.#foundInvalid = invalid
     const [toolList, promptList, resourceList, templateList] = await Promise.all([
       tools === undefined ? [] : client.listTools({}, fresh).then((list) => list.tools),
       prompts === undefined ? [] : client.listPrompts({}, fresh).then((list) => list.prompts),
@@ -175,7 +178,10 @@ export class Connection {
     ])
     // Another connection has begun meanwhile, such as with another token.
     if (this.client !== client) return
-    this.lists.value = { tools: toolList, prompts: promptList, resources: resourceList, templates: templateList }
+    batch(() => {
+      this.lists.value = { tools: toolList, prompts: promptList, resources: resourceList, templates: templateList }
+      this.invalid.value = invalid
+    })
   }
 
   /** Subscribes to a resource, or ends the subscription. */
@@ -264,7 +270,7 @@ export class Connection {
         if (isValid(item)) return item
         const given = isObject(item) ? item[key] : undefined
         const name = typeof given === 'string' ? given : `(item ${index + 1})`
-        this.invalid.value = new Map(this.invalid.value).set(`${list} ${name}`, { item, problem: problemOf(item) })
+        this.#foundInvalid.set(`${list} ${name}`, { item, problem: problemOf(item) })
         return standIn(name)
       })
     }

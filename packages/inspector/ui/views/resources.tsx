@@ -7,7 +7,7 @@ import { RunView } from '../parts/run-view.js'
 import { activeEras, connections, primary } from '../state/connection.js'
 import { open, route } from '../state/route.js'
 import { run, runs } from '../state/runs.js'
-import { Detail, RunBar } from './detail.js'
+import { Detail, InvalidNote, RunBar } from './detail.js'
 
 export function ResourcesView() {
   const { resources, templates } = primary.value.lists.value
@@ -77,6 +77,7 @@ function AnyUri() {
 function ResourceDetail({ uri, resource }: { readonly uri: string; readonly resource: Resource | undefined }) {
   const key = `resource:${uri}`
   const current = runs.value.get(key)
+  const listed = primary.value.invalid.value.get(`resources ${uri}`)
   const isSubscribed = primary.value.subscribed.value.includes(uri)
   const canSubscribe = primary.value.capabilities.value.resources?.subscribe === true
   const subscribe = (): void => {
@@ -93,6 +94,7 @@ function ResourceDetail({ uri, resource }: { readonly uri: string; readonly reso
       )}
       onSubmit={() => void run(key, { kind: 'resource', uri })}
     >
+      {listed === undefined ? null : <InvalidNote problem={listed.problem} />}
       <RunBar label="Read" run={current} isValid={true}>
         {canSubscribe ? (
           <button type="button" aria-pressed={isSubscribed} onClick={subscribe}>
@@ -111,6 +113,7 @@ function TemplateDetail({ template }: { readonly template: ResourceTemplateType 
   const [values, setValues] = useState<Record<string, string>>({})
   const { names, expand } = readTemplate(uriTemplate)
   const uri = expand(values)
+  const listed = primary.value.invalid.value.get(`resourceTemplates ${uriTemplate}`)
   const key = `template:${uriTemplate}`
   const current = runs.value.get(key)
   return (
@@ -122,6 +125,7 @@ function TemplateDetail({ template }: { readonly template: ResourceTemplateType 
       tags={['template', ...(template.mimeType === undefined ? [] : [template.mimeType])]}
       onSubmit={() => void run(key, { kind: 'resource', uri })}
     >
+      {listed === undefined ? null : <InvalidNote problem={listed.problem} />}
       <section class="arguments" aria-label="Variables">
         <h3>Variables</h3>
         <div class="fields">

@@ -108,7 +108,7 @@ const hints = [
 
 function ToolDetail({ tool }: { readonly tool: Tool }) {
   const listed = primary.value.invalid.value.get(`tools ${tool.name}`)
-  const { edited, setEdited, shape } = useEdited(schemaOf(listed?.item) ?? (tool.inputSchema as Schema))
+  const { edited, setEdited, shape } = useEdited(schemaOf(listed?.item) ?? tool.inputSchema)
   const reading = readArguments(shape, edited)
   const args = reading.value as Record<string, unknown>
   const key = `tool:${tool.name}`
