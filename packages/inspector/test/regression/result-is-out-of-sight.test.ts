@@ -34,6 +34,32 @@ describeInBrowser('the page of a tool', () => {
     expect(await page.text('.run-frames li .count')).toBe('×22')
   })
 
+  test('copies and downloads a result', async () => {
+    const { lab, page } = used
+    await page.open(lab.url, '#/tools/fail')
+    await page.call()
+    const saved = page.page.evaluate(
+      () =>
+        new Promise<string>((resolve) => {
+          URL.createObjectURL = (blob) => {
+            void (blob as Blob).text().then(resolve)
+            return 'blob:none'
+          }
+        }),
+    )
+    await page.page.evaluate(() => {
+      navigator.clipboard.writeText = (text) => {
+        document.title = text
+        return Promise.resolve()
+      }
+    })
+    await page.page.click('[aria-label="Copy the result"]')
+    await page.page.click('[aria-label="Download the result"]')
+    const text = await saved
+    expect(JSON.parse(text)).toMatchObject({ isError: true, content: [{ text: 'The laboratory is closed.' }] })
+    expect(await page.page.title()).toBe(text.replaceAll(/\s+/g, ' '))
+  })
+
   test('has one button that cancels, and only while a call runs', async () => {
     const { lab, page } = used
     await page.open(lab.url, '#/tools/ask')

@@ -119,7 +119,7 @@ function runIn(connection: Connection, target: Target): EraRun {
   return { era, state, cancel: () => controller.abort('Cancelled by the user') }
 }
 
-/** The client reports the questions of a server as progress, in words of its own. */
+/** Describes a question of the server. The client reports it as progress. */
 function inWords(message: string | undefined): string | undefined {
   return message?.replace(
     /^Fulfilling input required by '[^']*' \(round (\d+)\)$/,
