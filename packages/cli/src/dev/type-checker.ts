@@ -12,14 +12,14 @@ const hasGroups = process.platform !== 'win32'
 export class TypeChecker {
   #hadErrors = false
   #lines: string[] = []
+  #child: ChildProcess
 
   private constructor(
-    private readonly child: ChildProcess,
+    private readonly compiler: string,
+    private readonly root: string,
     private readonly terminal: Terminal,
   ) {
-    if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => this.#read(line))
-    // The error is ignored: without a compiler, the server is still useful.
-    child.on('error', () => undefined)
+    this.#child = this.#spawn()
     process.once('exit', () => this.stop())
   }
 
@@ -27,14 +27,17 @@ export class TypeChecker {
   static start(root: string, terminal: Terminal): TypeChecker | null {
     const compiler = findCompiler(root)
     if (compiler === null || !existsSync(join(root, 'tsconfig.json'))) return null
-    const args = [compiler, '--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'true']
-    // The program gets its own process group, because it may start the compiler as a child.
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], detached: hasGroups })
-    return new TypeChecker(child, terminal)
+    return new TypeChecker(compiler, root, terminal)
+  }
+
+  /** Starts the compiler again, with the present options of tsconfig.json. */
+  restart(): void {
+    this.stop()
+    this.#child = this.#spawn()
   }
 
   stop(): void {
-    const { pid } = this.child
+    const { pid } = this.#child
     if (pid === undefined) return
     if (!hasGroups) {
       // A signal would end the program, but not the compiler that it has started.
@@ -46,6 +49,23 @@ export class TypeChecker {
     } catch {
       // The process group has ended already.
     }
+  }
+
+  #spawn(): ChildProcess {
+    const args = [this.compiler, '--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'true']
+    // The program gets its own process group, because it may start the compiler as a child.
+    const child = spawn(process.execPath, args, {
+      cwd: this.root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: hasGroups,
+    })
+    this.#lines = []
+    createInterface(child.stdout).on('line', (line) => {
+      if (child === this.#child) this.#read(line)
+    })
+    // The error is ignored: without a compiler, the server is still useful.
+    child.on('error', () => undefined)
+    return child
   }
 
   #read(line: string): void {
