@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { isTypeScript } from './find-entry.js'
+import { isTypeScript, rejectCharacters } from './find-entry.js'
 import { settingsArguments } from './settings.js'
 import { findUp } from './tsconfig.js'
 
@@ -8,8 +8,10 @@ import { findUp } from './tsconfig.js'
  * emit no metadata of decorators.
  *
  * @param entry Absolute path.
+ * @throws CommandError if the loader cannot load the path.
  */
 export function nodeArguments(entry: string): readonly string[] {
+  if (isTypeScript(entry)) rejectCharacters(entry, process.platform === 'win32' ? /[#%]/ : /[#?%\\]/)
   const loader = isTypeScript(entry)
     ? [...projectOf(entry), '--import', import.meta.resolve('@oxc-node/core/register')]
     : []

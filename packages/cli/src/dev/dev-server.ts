@@ -9,6 +9,7 @@ import { describeFailure, shortPath } from './describe-failure.js'
 import { drainMs, extendOptions, extendPlugin, printing } from './extend-options.js'
 import { isPartOf } from './file-filter.js'
 import type { FileChange, FolderWatcher } from './folder-watcher.js'
+import { GroupedBoxes } from './grouped-boxes.js'
 import { HttpFront, type Pages } from './http-front.js'
 import { createInspector, inspectorPathAt, mountInspector } from './inspector.js'
 import { interceptListen } from './intercept-listen.js'
@@ -69,9 +70,11 @@ export class DevServer implements DevHost {
   #origin: string | null = null
   #address: { readonly host: string; readonly port: number } = { host: '127.0.0.1', port: 3000 }
   #switching: Promise<void> = Promise.resolve()
+  readonly #boxes: GroupedBoxes
 
   constructor(private readonly options: DevServerOptions) {
     this.beingEvaluated = new Set([options.entry])
+    this.#boxes = new GroupedBoxes(options.terminal)
   }
 
   get isStdio(): boolean {
@@ -235,10 +238,19 @@ export class DevServer implements DevHost {
     return new Promise(() => undefined)
   }
 
-  /** Prints an error of the version that serves. The version keeps serving. */
-  report(title: string, error: unknown): void {
+  /**
+   * Prints an error of a version that has been loaded. The version keeps serving.
+   *
+   * @param consequence Ends the title.
+   */
+  report(title: string, error: unknown, consequence = ''): void {
     if (this.#attempts.isKnown(error)) return
-    this.options.terminal.printBox('red', title, describeFailure(error, this.options.root))
+    const { running } = this.#attempts
+    const isReplaced = running?.hasServed === true && running !== this.#version?.attempt
+    const version = isReplaced ? ' of a replaced version, which still runs' : ''
+    // The places of a replaced version are lost, because Node maps them to the sources of the next one.
+    const text = isReplaced ? String(error) : describeFailure(error, this.options.root)
+    this.#boxes.print(`${title}${version}${consequence}`, text)
   }
 
   /** Handles `process.exit` of the program. @throws Error that ends the caller. */
@@ -295,6 +307,7 @@ export class DevServer implements DevHost {
     this.#stores = attempt.stores
     this.#parts = attempt.parts
     attempt.hasServed = true
+    this.#boxes.reset()
     this.#watchFiles()
     const durationMs = performance.now() - attempt.startedAt
     if (last === null) {

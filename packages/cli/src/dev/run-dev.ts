@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { claimStdout } from '@toolwright/core/internal'
 import open from 'open'
-import { findEntry } from '../find-entry.js'
+import { findEntry, rejectCharacters } from '../find-entry.js'
 import { loadSettings, settingsPaths } from '../settings.js'
 import { describeWatchError } from './describe-watch-error.js'
 import { DevServer } from './dev-server.js'
@@ -11,6 +11,7 @@ import { ProjectModules } from './project-modules.js'
 import { StdioRelay } from './stdio-relay.js'
 import { Terminal } from './terminal.js'
 import { TypeChecker } from './type-checker.js'
+import { Watchdog } from './watchdog.js'
 
 export interface DevOptions {
   /** Path of the program; `undefined` if the program has to be found. */
@@ -38,6 +39,7 @@ const closeMs = 1500
 export async function runDev(options: DevOptions): Promise<void> {
   const root = realpathSync(process.cwd())
   const entry = realpathSync(findEntry(root, options.entry))
+  rejectCharacters(entry, process.platform === 'win32' ? /#/ : /[#?\\]/)
   loadSettings(entry)
   // Standard output is claimed before other code can print: stdout is for messages.
   const output = options.isStdio ? claimStdout().output : null
@@ -47,6 +49,7 @@ export async function runDev(options: DevOptions): Promise<void> {
   const relay = output === null ? null : new StdioRelay(output)
   const watcher = new FolderWatcher((change) => onChange(change), reportOnce(terminal))
   const modules = await ProjectModules.open(root, entry, (path) => watcher.watchFolderOf(path))
+  const watchdog = Watchdog.start()
   let types: TypeChecker | null = null
   const end = async (code: number): Promise<void> => {
     types?.stop()
@@ -70,7 +73,7 @@ export async function runDev(options: DevOptions): Promise<void> {
       const page = inspector ?? url
       if (options.opensBrowser && page !== null) void open(page)
       // The compiler starts last, because it competes with the first load for the processor.
-      if (options.checksTypes) types = TypeChecker.start(root, terminal)
+      if (options.checksTypes) types = TypeChecker.start(root, terminal, watchdog)
     },
     onListenError: () => void end(1),
   })
@@ -109,7 +112,7 @@ function guardProcess(server: DevServer): typeof process.exit {
     return exit(code)
   }
   process.on('uncaughtException', (error) =>
-    server.report('uncaught exception: in production, the process would end', error),
+    server.report('uncaught exception', error, ': in production, the process would end'),
   )
   process.on('unhandledRejection', (error) => server.report('unhandled rejection', error))
   return exit

@@ -1,12 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
+import { hasGroups, killGroup } from './kill-group.js'
 import type { Terminal } from './terminal.js'
-
-const hasGroups = process.platform !== 'win32'
+import type { Watchdog } from './watchdog.js'
 
 /** Prints the errors that TypeScript finds in a project, each time that files are saved. */
 export class TypeChecker {
@@ -18,16 +18,17 @@ export class TypeChecker {
     private readonly compiler: string,
     private readonly root: string,
     private readonly terminal: Terminal,
+    private readonly watchdog: Watchdog,
   ) {
     this.#child = this.#spawn()
     process.once('exit', () => this.stop())
   }
 
   /** Starts `tsc --noEmit --watch`; `null` if the project has no TypeScript. */
-  static start(root: string, terminal: Terminal): TypeChecker | null {
+  static start(root: string, terminal: Terminal, watchdog: Watchdog): TypeChecker | null {
     const compiler = findCompiler(root)
     if (compiler === null || !existsSync(join(root, 'tsconfig.json'))) return null
-    return new TypeChecker(compiler, root, terminal)
+    return new TypeChecker(compiler, root, terminal, watchdog)
   }
 
   /** Starts the compiler again, with the present options of tsconfig.json. */
@@ -38,17 +39,7 @@ export class TypeChecker {
 
   stop(): void {
     const { pid } = this.#child
-    if (pid === undefined) return
-    if (!hasGroups) {
-      // A signal would end the program, but not the compiler that it has started.
-      spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
-      return
-    }
-    try {
-      process.kill(-pid)
-    } catch {
-      // The process group has ended already.
-    }
+    if (pid !== undefined) killGroup(pid)
   }
 
   #spawn(): ChildProcess {
@@ -59,6 +50,7 @@ export class TypeChecker {
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: hasGroups,
     })
+    this.watchdog.watch(child.pid)
     this.#lines = []
     createInterface(child.stdout).on('line', (line) => {
       if (child === this.#child) this.#read(line)
