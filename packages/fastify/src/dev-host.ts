@@ -52,7 +52,7 @@ export interface DevMount {
   /** Path of the endpoint, with all prefixes. */
   readonly endpoint: string
   /** Returns the error of listening at an unsafe address. */
-  checkHost(host: string): BootError | null
+  readonly checkHost: (host: string) => BootError | null
 }
 
 /** In-memory stores and buses. */

@@ -23,7 +23,7 @@ describe('toolwright dev starts again when a file is created that was imported b
     project.write('src/tools/found-tools.ts', importing(specifier))
     await dev.output.match(/the previous version keeps serving[^]*└/)
     project.write(file, file.endsWith('.json') ? '{}' : source)
-    await dev.output.match(/tools \+found/)
+    expect(await dev.output.match(/tools \+found/)).not.toBeNull()
   })
 
   it('one of two at a time', async () => {
@@ -34,7 +34,7 @@ describe('toolwright dev starts again when a file is created that was imported b
     project.write('src/lib/one.ts', source)
     await dev.output.match(/keeps serving[^]*└[^]*keeps serving[^]*└/)
     project.write('src/lib/two.ts', source)
-    await dev.output.match(/tools \+found/)
+    expect(await dev.output.match(/tools \+found/)).not.toBeNull()
   })
 
   it('although the program has caught the error', async () => {
@@ -43,6 +43,6 @@ describe('toolwright dev starts again when a file is created that was imported b
     const { project, dev } = runProject({ 'src/tools/named-tools.ts': optional + tools, 'src/lib/other.ts': source })
     await dev.output.match(/tools +answer, missing/)
     project.write('src/lib/value.ts', source)
-    await dev.output.match(/tools \+found -missing/)
+    expect(await dev.output.match(/tools \+found -missing/)).not.toBeNull()
   })
 })

@@ -20,7 +20,7 @@ describe('toolwright dev compiles a decorated class with the options of tsconfig
     ['in a folder with brackets', {}, { name: 'a[b]{c}' }],
   ])('%s', async (_case, files, options) => {
     const { dev } = runProject({ 'src/main.ts': importing('./tools/answer-tools.js'), ...files }, options)
-    await dev.output.match(/tools +answer/)
+    expect(await dev.output.match(/tools +answer/)).not.toBeNull()
   })
 
   it('outside of the project', async () => {
@@ -29,7 +29,7 @@ describe('toolwright dev compiles a decorated class with the options of tsconfig
       '../shared/answer-tools.ts': toolModule('answer'),
       '../shared/package.json': '{ "type": "module" }',
     })
-    await dev.output.match(/tools +answer/)
+    expect(await dev.output.match(/tools +answer/)).not.toBeNull()
   })
 
   it('and after a change of the file that tsconfig.json extends', async () => {
@@ -41,7 +41,7 @@ describe('toolwright dev compiles a decorated class with the options of tsconfig
     })
     await dev.output.match(/cannot start/)
     project.write('tsconfig.base.json', base(true))
-    await dev.output.match(/tools +answer/)
+    expect(await dev.output.match(/tools +answer/)).not.toBeNull()
   })
 })
 
@@ -73,6 +73,6 @@ const { AnswerTools } = await import(\`../plugins/\${name}-tools.js\`)
 await serve({ name: String(resource !== null), version: '1.0.0', controllers: [AnswerTools] })
 `
     const { dev } = runProject({ 'src/main.ts': main, 'plugins/answer-tools.ts': toolModule('answer') })
-    await dev.output.match(/tools +answer/)
+    expect(await dev.output.match(/tools +answer/)).not.toBeNull()
   })
 })

@@ -48,7 +48,7 @@ describe('toolwright dev runs an application', () => {
     expect(await answer()).toMatchObject({ text: 'answer 2' })
     await client.close()
     expect(await (await fetch(new URL('/own', url))).text()).toBe('own route')
-    await dev.output.match(/tools\/call answer .* ok client/)
+    expect(await dev.output.match(/tools\/call answer .* ok client/)).not.toBeNull()
   })
 
   it('with the inspector, although a hook of the application rejects requests', async () => {
@@ -75,6 +75,6 @@ await app.listen({ port: 0 })`
   it('only at safe addresses', async () => {
     const listen = `await app.register(mcp, ${setUp})\nawait app.listen({ port: 0, host: '0.0.0.0' })`
     const { dev } = runProject({ 'src/main.ts': mounted(listen) })
-    await dev.output.match(/cannot start: waiting for a change[^]*allowedHosts[^]*└/)
+    expect(await dev.output.match(/cannot start: waiting for a change[^]*allowedHosts[^]*└/)).not.toBeNull()
   })
 })
