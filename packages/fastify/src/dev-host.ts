@@ -2,7 +2,7 @@
 
 import type { EventStore } from '@toolwright/core'
 import {
-  BootError,
+  type BootError,
   type ChangeBus,
   connectInMemory,
   container,
@@ -23,8 +23,7 @@ import {
   type TaskBus,
   type TaskStore,
 } from '@toolwright/core'
-import { describeListenError, logOutput } from '@toolwright/core/internal'
-import { InMemoryEventStore } from '@toolwright/core/store'
+import { InMemoryEventStore } from '@toolwright/core/transport'
 import type { FastifyInstance } from 'fastify'
 import type { MountOptions } from './options.js'
 
@@ -39,7 +38,7 @@ export interface DevMounts {
   importModule(file: string): Promise<object>
   /** Adds stores that outlive the server, and a hook for the terminal, to the options of the plugin. */
   extendPlugin<Options extends MountOptions & ServerOptions>(options: Options, parts: DevParts): Options
-  /** Serves the application of a plugin in place of its own HTTP server. */
+  /** Listens instead of the application that mounts a plugin. */
   mount(mounted: DevMount, parts: DevParts): void
   /** Prints why a server could not boot. */
   failed(error: unknown): void
@@ -66,15 +65,7 @@ export interface DevStores {
 }
 
 /** Parts of the packages for `toolwright dev`, from the copies of the packages that the program uses. */
-export const devParts = {
-  BootError,
-  connectInMemory,
-  container,
-  describeListenError,
-  failureKindOf,
-  logOutput,
-  createStores,
-}
+export const devParts = { connectInMemory, container, failureKindOf, createStores }
 
 export type DevParts = typeof devParts
 

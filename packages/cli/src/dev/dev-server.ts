@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describeListenError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyListenOptions } from 'fastify'
 import type { Caller, HostOptions, McpServer } from 'toolwright'
 import type { DevHost, DevMount, DevParts, DevStores } from 'toolwright/dev'
@@ -340,7 +341,7 @@ export class DevServer implements DevHost {
     const isChosen = this.options.port !== undefined || (process.env['PORT'] ?? '') !== ''
     const listening = await listenOnFreePort(front, { host, port, isChosen }, (error, tried) => {
       attempt.hasFailed = true
-      const fault = attempt.parts?.describeListenError(error, host, tried, { host: '--host', port: '--port' }) ?? null
+      const fault = describeListenError(error, host, tried, { host: '--host', port: '--port' })
       terminal.printBox('red', 'cannot listen', fault ?? describeFailure(error, root))
       this.options.onListenError()
     })
