@@ -54,6 +54,13 @@ export function findEntry(folder: string, given?: string): string {
   return statSync(path).isDirectory() ? searchEntry(path) : path
 }
 
+/** @throws CommandError if a path has one of the characters, which loaders treat as parts of a URL. */
+export function rejectCharacters(path: string, characters: RegExp): void {
+  const found = characters.exec(path)?.[0]
+  if (found === undefined) return
+  throw usageError(`The path ${path} cannot be used, because it contains '${found}'. Rename the folder or the file.`)
+}
+
 function searchEntry(folder: string): string {
   const found = entryCandidates.map((candidate) => join(folder, candidate)).find((path) => existsSync(path))
   if (found !== undefined) return found

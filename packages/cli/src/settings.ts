@@ -5,9 +5,25 @@ import { parseEnv } from 'node:util'
 /** File with the settings of a project. Variables that are already in the environment take precedence. */
 const file = '.env'
 
-/** Reads the settings into the environment of this process, as `npm start` does for the built program. */
-export function loadSettings(): void {
-  if (isFile(file)) process.loadEnvFile(file)
+/** Variables of this process that come from the file. */
+const loaded = new Set<string>()
+
+/**
+ * Reads the settings into the environment of this process, as `npm start` does for the built program. Replaces the
+ * settings that were read before.
+ *
+ * @param entry Absolute path of the program. Default: only the working directory is searched.
+ */
+export function loadSettings(entry?: string): void {
+  for (const name of loaded) delete process.env[name]
+  loaded.clear()
+  const found = entry === undefined ? file : findSettings(entry)
+  if (found === null || !isFile(found)) return
+  for (const [name, value] of Object.entries(parseEnv(readFileSync(found, 'utf8')))) {
+    if (name in process.env) continue
+    process.env[name] = value
+    loaded.add(name)
+  }
 }
 
 /**
@@ -28,10 +44,15 @@ export function readSettings(entry: string): Readonly<Record<string, string | un
 
 /** Finds the settings in the working directory, or in the folder of the project: its commands also work in subfolders. */
 function findSettings(entry: string): string | null {
-  if (isFile(file)) return file
+  return settingsPaths(entry).find(isFile) ?? null
+}
+
+/** Lists the absolute paths at which the settings of a program can be, the first with priority. */
+export function settingsPaths(entry: string): readonly string[] {
+  const paths = [resolve(file)]
   for (let folder = dirname(resolve(entry)); ; folder = dirname(folder)) {
-    if (isFile(join(folder, file))) return join(folder, file)
-    if (isFile(join(folder, 'package.json')) || dirname(folder) === folder) return null
+    paths.push(join(folder, file))
+    if (isFile(join(folder, 'package.json')) || dirname(folder) === folder) return paths
   }
 }
 

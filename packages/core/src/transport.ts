@@ -17,6 +17,7 @@ export { type MessageReceiver, type ReceivingServer } from './protocol/extension
 export { ForwardedExchange } from './protocol/forwarded-exchange.js'
 export { revisionInHeader } from './protocol/legacy/era.js'
 export { openChannel, resumeStream } from './protocol/legacy/sessions/get-streams.js'
+export { InMemoryEventStore } from './protocol/legacy/sessions/in-memory-event-store.js'
 export { type Session } from './protocol/legacy/sessions/session.js'
 export { type RequestStream } from './protocol/legacy/sessions/session-streams.js'
 export { sessionNotFound } from './protocol/legacy/sessions/sessions.js'

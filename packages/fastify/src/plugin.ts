@@ -1,8 +1,9 @@
-import type { Authenticator, McpServer, Principal, ServerOptions } from '@toolwright/core'
+import { type Authenticator, BootError, type McpServer, type Principal, type ServerOptions } from '@toolwright/core'
 import { Diagnostics } from '@toolwright/core/options'
 import { createServerIn, describeUnreachable, networkTransports, tryLog } from '@toolwright/core/transport'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fastifyPlugin from 'fastify-plugin'
+import { devParts, findDevMounts } from './dev-host.js'
 import { mountEndpoint } from './endpoint/mount-endpoint.js'
 import { readMountOptions } from './mount/check-mount.js'
 import { checkMount, closeWhereAuthenticated, mountPlugin } from './mount/mount-host.js'
@@ -32,6 +33,16 @@ declare module 'fastify' {
 
 const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async (app, options) => {
   requireOwnScope(app)
+  try {
+    await mountPluginServer(app, options)
+  } catch (error) {
+    findDevMounts()?.failed(error)
+    throw error
+  }
+  announce(app, options)
+}
+
+async function mountPluginServer(app: FastifyInstance, options: McpPluginOptions): Promise<void> {
   if (options.server !== undefined) {
     const diagnostics = new Diagnostics()
     checkMount(options, diagnostics)
@@ -42,6 +53,17 @@ const plugin: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = async
   // The hook is added before the server is mounted, so that the server also closes if the application fails to start.
   app.addHook('onClose', () => server.close())
   return mountServer(app, { ...options, server })
+}
+
+/** Lets `toolwright dev` serve the application. */
+function announce(app: FastifyInstance, options: McpPluginOptions & { prefix?: string }): void {
+  const server = app.mcp
+  const { path } = readMountOptions(options, new Diagnostics())
+  const checkHost = (host: string): BootError | null => {
+    const diagnostic = findBindDiagnostic(host, options, server)
+    return diagnostic === null ? null : new BootError([diagnostic])
+  }
+  findDevMounts()?.mount({ app, server, endpoint: `${app.prefix}${options.prefix ?? ''}${path}`, checkHost }, devParts)
 }
 
 /** @throws BootError if the scope already has a server, because Fastify's own error would not name the fix. */
@@ -101,8 +123,15 @@ export const mcpOfHost: FastifyPluginAsync<MountedOptions> = fastifyPlugin(mount
  */
 export const mcp: FastifyPluginAsync<McpPluginOptions & { prefix?: string }> = fastifyPlugin(plugin, pluginMetadata)
 
-function createOwnServer(app: FastifyInstance, options: MountOptions & ServerOptions): Promise<McpServer> {
-  return createServerIn(closeWhereAuthenticated(options), { ...mountPlugin(options), log: app.log as never })
+function createOwnServer(app: FastifyInstance, given: MountOptions & ServerOptions): Promise<McpServer> {
+  const dev = findDevMounts()
+  const options = dev?.extendPlugin(given, devParts) ?? given
+  const scanner =
+    dev === undefined
+      ? {}
+      : { beingEvaluated: dev.beingEvaluated, importModule: (file: string) => dev.importModule(file) }
+  const host = { ...mountPlugin(options), log: app.log as never, ...scanner }
+  return createServerIn(closeWhereAuthenticated(options), host)
 }
 
 /** Warns of features that callers can use only if a hook of the application authenticates the callers. */

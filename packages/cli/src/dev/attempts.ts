@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { HostOptions } from 'toolwright'
-import type { DevParts, DevStores } from 'toolwright/dev'
+import type { DevMount, DevParts, DevStores } from 'toolwright/dev'
 import type { ModuleRunner } from 'vite/module-runner'
 import type { FileChange } from './folder-watcher.js'
 
@@ -8,6 +8,10 @@ export class Attempt {
   options: HostOptions | null = null
   parts: DevParts | null = null
   stores: DevStores | null = null
+  /** The server of an application that mounts the plugin `mcp`. */
+  mount: DevMount | null = null
+  /** Whether the program has called `serve` or `createHost`. */
+  isHost = false
   hasServed = false
   hasFailed = false
   readonly startedAt = performance.now()
@@ -17,6 +21,11 @@ export class Attempt {
     readonly changes: readonly FileChange[],
     readonly registrations: ReadonlyMap<unknown, number>,
   ) {}
+
+  /** Path of the MCP endpoint. */
+  get endpoint(): string {
+    return this.mount?.endpoint ?? this.options?.path ?? '/mcp'
+  }
 }
 
 /** Error that ends a program because its files changed while it was loaded. */

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describeListenError } from '@toolwright/core/internal'
 import type { FastifyInstance, FastifyListenOptions } from 'fastify'
 import type { Caller, HostOptions, McpServer } from 'toolwright'
-import type { DevHost, DevParts, DevStores } from 'toolwright/dev'
+import type { DevHost, DevMount, DevParts, DevStores } from 'toolwright/dev'
 import { Attempt, Attempts } from './attempts.js'
 import { describeFailure, shortPath } from './describe-failure.js'
-import { drainMs, extendOptions } from './extend-options.js'
-import { isPartOf, isSource } from './file-filter.js'
+import { drainMs, extendOptions, extendPlugin, printing } from './extend-options.js'
+import { isPartOf } from './file-filter.js'
 import type { FileChange, FolderWatcher } from './folder-watcher.js'
-import { HttpFront } from './http-front.js'
-import { inspectorPathAt, mountInspector } from './inspector.js'
+import { GroupedBoxes } from './grouped-boxes.js'
+import { HttpFront, type Pages } from './http-front.js'
+import { createInspector, inspectorPathAt, mountInspector } from './inspector.js'
+import { interceptListen } from './intercept-listen.js'
 import { compareLists, type ListDifference, type Lists, readLists } from './list-differences.js'
 import { listenOnFreePort } from './listen-on-free-port.js'
 import { findProgramFiles, type ProgramFiles, watchProgramFiles } from './program-files.js'
@@ -41,8 +45,11 @@ export interface DevServerOptions {
 /** Milliseconds between checks for running tasks. */
 const taskPollMs = 100
 
-/** Milliseconds after which a program that serves nothing is reported. */
+/** Milliseconds after which a loaded program that serves nothing is reported. */
 const patienceMs = 3000
+
+/** Milliseconds after which a program whose modules are not loaded yet is reported. */
+const loadPatienceMs = 5000
 
 /** The version of the program that serves. */
 interface Version {
@@ -64,9 +71,11 @@ export class DevServer implements DevHost {
   #origin: string | null = null
   #address: { readonly host: string; readonly port: number } = { host: '127.0.0.1', port: 3000 }
   #switching: Promise<void> = Promise.resolve()
+  readonly #boxes: GroupedBoxes
 
   constructor(private readonly options: DevServerOptions) {
     this.beingEvaluated = new Set([options.entry])
+    this.#boxes = new GroupedBoxes(options.terminal)
   }
 
   get isStdio(): boolean {
@@ -76,24 +85,42 @@ export class DevServer implements DevHost {
   /** Loads the program. The previous version serves until the new one is ready. */
   async load(changes: readonly FileChange[]): Promise<void> {
     const { modules, entry, terminal } = this.options
+    // After a failure, the compiled code may have imports that could not be resolved.
+    if (this.#attempts.latest?.hasFailed === true) modules.forget()
     for (const change of changes) modules.changed(change)
     const counts = this.#parts === null ? new Map<unknown, number>() : countRegistrations(this.#parts.container)
     const attempt = new Attempt(modules.createRunner(), changes, counts)
+    // Watches before the program runs: a change of a program that never ends its start must load it again.
+    this.#watchFiles()
+    const isPending = (): boolean => attempt === this.#attempts.latest && !attempt.hasServed && !attempt.hasFailed
+    const timer = setTimeout(() => {
+      if (isPending()) terminal.print(`${terminal.style('yellow', 'still starting')}: ${this.#describeWait()}`)
+    }, loadPatienceMs).unref()
     try {
       await this.#attempts.run(attempt, () => attempt.runner.import(entry))
+      clearTimeout(timer)
       this.#watchFiles()
       await sleep(patienceMs, undefined, { ref: false })
-      if (attempt !== this.#attempts.latest || attempt.options !== null || attempt.hasFailed) return
-      terminal.print(`${terminal.style('yellow', 'no server yet')}: the program should call serve({ … })`)
+      if (!isPending() || attempt.isHost) return
+      const advice = 'the program should call serve({ … }), or listen with an application that mounts the plugin'
+      terminal.print(`${terminal.style('yellow', 'no server yet')}: ${advice}`)
     } catch (error) {
       this.#fail(attempt, error)
+    } finally {
+      clearTimeout(timer)
     }
+  }
+
+  #describeWait(): string {
+    const { entry, root } = this.options
+    const then = this.#version === null ? 'Save a file to start again' : 'The previous version keeps serving'
+    return `${shortPath(entry, root)} still waits for an \`await\` at its top level. ${then}.`
   }
 
   /** Whether the program has to be loaded again after a change. */
   isAffectedBy(change: FileChange): boolean {
     if (isPartOf(change, this.#files())) return true
-    return this.#attempts.latest?.hasFailed === true && isSource(change.file)
+    return this.#attempts.latest?.hasFailed === true && this.options.modules.canResolve(change.file)
   }
 
   importModule(file: string): Promise<object> {
@@ -104,13 +131,47 @@ export class DevServer implements DevHost {
     const attempt = this.#attempts.current()
     if (attempt.options !== null)
       throw new Error('The program starts a second server, but `toolwright dev` can run only one.')
-    attempt.options = given
-    attempt.parts = parts
-    attempt.stores = this.#stores ?? parts.createStores(given.limits)
-    dropReplaced(parts.container, attempt.registrations)
+    attempt.isHost = true
+    const stores = this.#begin(attempt, given, parts)
     const { terminal, stream } = this.options
-    const { stores } = attempt
     return extendOptions(given, { parts, stores, key: this.#key, terminal, stream, isStdio: this.isStdio })
+  }
+
+  extendPlugin<Options extends HostOptions>(given: Options, parts: DevParts): Options {
+    const attempt = this.#attempts.current()
+    const { terminal } = this.options
+    // The stores belong to the first server of the program.
+    if (attempt.options !== null) return { ...given, ...printing(given, terminal, parts) }
+    const stores = this.#begin(attempt, given, parts)
+    return extendPlugin(given, { parts, stores, key: this.#key, terminal })
+  }
+
+  mount(mounted: DevMount, parts: DevParts): void {
+    const attempt = this.#attempts.current()
+    // An application with several servers is served as a whole.
+    if (attempt.isHost || attempt.mount !== null) return
+    attempt.mount = mounted
+    attempt.parts = parts
+    interceptListen(mounted.app.server, (wanted) => this.#listenFor(attempt, mounted, wanted))
+  }
+
+  /** Listens for an application that mounts the plugin `mcp`. */
+  async #listenFor(
+    attempt: Attempt,
+    { app, server, endpoint, checkHost }: DevMount,
+    wanted: FastifyListenOptions,
+  ): Promise<AddressInfo> {
+    if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of app.listen.')
+    const fault = checkHost(this.addressOf(wanted).host ?? 'localhost')
+    if (fault !== null) throw fault
+    const path = this.#inspectorPath
+    const pages: Pages | null = path === null ? null : { path, app: await createInspector(server, path, endpoint) }
+    const close = async (): Promise<void> => {
+      await tasksEnded(server)
+      await Promise.all([app.close(), pages?.app.close()])
+    }
+    const front = await this.#replaceOnHttp({ attempt, server, close }, app, pages)
+    return front.address
   }
 
   failed(error: unknown): void {
@@ -125,10 +186,9 @@ export class DevServer implements DevHost {
 
   async listen(app: FastifyInstance): Promise<string> {
     const attempt = this.#attempts.current()
-    const { path = '/mcp' } = attempt.options ?? {}
     try {
       if (this.isStdio) throw new Error('With --stdio, the program has to call serve({ … }) instead of createHost.')
-      if (this.#inspectorPath !== null) await mountInspector(app, this.#inspectorPath, path)
+      if (this.#inspectorPath !== null) await mountInspector(app, this.#inspectorPath, attempt.endpoint)
       // Runs after the hook of the endpoint, which ends the streams.
       app.addHook('preClose', () => tasksEnded(app.mcp))
       await app.ready()
@@ -136,13 +196,32 @@ export class DevServer implements DevHost {
       this.#fail(attempt, error)
       throw error
     }
-    await this.#replaceBy({ attempt, server: app.mcp, close: () => app.close() }, async () => {
-      this.#front ??= new HttpFront(attempt.options?.fastify ?? {})
-      await this.#front.switchTo(app)
-      this.#origin ??= await this.#open(this.#front, attempt.parts)
+    await this.#replaceOnHttp({ attempt, server: app.mcp, close: () => app.close() }, app)
+    return this.#origin ?? ''
+  }
+
+  /** Switches to the next version over HTTP. */
+  async #replaceOnHttp(
+    next: Omit<Version, 'lists'>,
+    app: FastifyInstance,
+    pages: Pages | null = null,
+  ): Promise<HttpFront> {
+    const front = (this.#front ??= new HttpFront(next.attempt.options?.fastify ?? {}))
+    await this.#replaceBy(next, async () => {
+      await front.switchTo(app, pages)
+      this.#origin ??= await this.#open(front, next.attempt)
       return async () => undefined
     })
-    return this.#origin ?? ''
+    return front
+  }
+
+  /** Stores the options of a new version. @returns The stores that the version shares with the previous one. */
+  #begin(attempt: Attempt, given: HostOptions, parts: DevParts): DevStores {
+    attempt.options = given
+    attempt.parts = parts
+    attempt.stores = this.#stores ?? parts.createStores(given.limits)
+    dropReplaced(parts.container, attempt.registrations)
+    return attempt.stores
   }
 
   async serveStdio(server: McpServer, principal: Caller | null): Promise<never> {
@@ -160,10 +239,19 @@ export class DevServer implements DevHost {
     return new Promise(() => undefined)
   }
 
-  /** Prints an error of the version that serves. The version keeps serving. */
-  report(title: string, error: unknown): void {
+  /**
+   * Prints an error of a version that has been loaded. The version keeps serving.
+   *
+   * @param consequence Ends the title.
+   */
+  report(title: string, error: unknown, consequence = ''): void {
     if (this.#attempts.isKnown(error)) return
-    this.options.terminal.printBox('red', title, describeFailure(error, this.options.root))
+    const { running } = this.#attempts
+    const isReplaced = running?.hasServed === true && running !== this.#version?.attempt
+    const version = isReplaced ? ' of a replaced version, which still runs' : ''
+    // The places of a replaced version are lost, because Node maps them to the sources of the next one.
+    const text = isReplaced ? String(error) : describeFailure(error, this.options.root)
+    this.#boxes.print(`${title}${version}${consequence}`, text)
   }
 
   /** Handles `process.exit` of the program. @throws Error that ends the caller. */
@@ -189,6 +277,8 @@ export class DevServer implements DevHost {
 
   #fail(attempt: Attempt | null, error: unknown): void {
     if (attempt === null || attempt !== this.#attempts.latest || this.#attempts.isKnown(error)) return
+    // A later error is a consequence of the first, such as an error that the program creates from it.
+    if (attempt.hasFailed) return
     attempt.hasFailed = true
     this.#watchFiles()
     const { terminal, root } = this.options
@@ -218,6 +308,7 @@ export class DevServer implements DevHost {
     this.#stores = attempt.stores
     this.#parts = attempt.parts
     attempt.hasServed = true
+    this.#boxes.reset()
     this.#watchFiles()
     const durationMs = performance.now() - attempt.startedAt
     if (last === null) {
@@ -246,12 +337,13 @@ export class DevServer implements DevHost {
   }
 
   /** Listens. Prints the reason if the address cannot be used. */
-  async #open(front: HttpFront, parts: DevParts | null): Promise<string> {
+  async #open(front: HttpFront, attempt: Attempt): Promise<string> {
     const { terminal, root } = this.options
     const { host, port } = this.#address
     const isChosen = this.options.port !== undefined || (process.env['PORT'] ?? '') !== ''
     const listening = await listenOnFreePort(front, { host, port, isChosen }, (error, tried) => {
-      const fault = parts?.describeListenError(error, host, tried, { host: '--host', port: '--port' }) ?? null
+      attempt.hasFailed = true
+      const fault = describeListenError(error, host, tried, { host: '--host', port: '--port' })
       terminal.printBox('red', 'cannot listen', fault ?? describeFailure(error, root))
       this.options.onListenError()
     })
@@ -260,10 +352,10 @@ export class DevServer implements DevHost {
     return listening.origin
   }
 
-  #addresses({ options }: Attempt): Addresses {
+  #addresses({ endpoint }: Attempt): Addresses {
     if (this.#origin === null) return { url: null, inspector: null }
     return {
-      url: `${this.#origin}${options?.path ?? '/mcp'}`,
+      url: `${this.#origin}${endpoint}`,
       inspector: this.#inspectorPath === null ? null : `${this.#origin}${this.#inspectorPath}`,
     }
   }

@@ -27,7 +27,14 @@ const retryMs = 50
  * a readable log. Options of the program take precedence. Invalid options are kept, so that boot reports them.
  */
 export function extendOptions(given: HostOptions, additions: Additions): HostOptions {
-  const { parts, stores, key, terminal } = additions
+  return { ...extendPlugin(given, additions), ...logging(given, additions) }
+}
+
+/** Extends the options of a plugin, which has the log and the timeouts of its application. */
+export function extendPlugin<Options extends HostOptions>(
+  given: Options,
+  { parts, stores, key, terminal }: Pick<Additions, 'parts' | 'stores' | 'key' | 'terminal'>,
+): Options {
   const { tasks, ...others } = stores
   return {
     retryMs,
@@ -35,9 +42,13 @@ export function extendOptions(given: HostOptions, additions: Additions): HostOpt
     ...given,
     tasks: merge(tasks, given.tasks),
     requestState: merge({ keys: [key] }, given.requestState),
-    hooks: prepend(printCalls(terminal, parts.failureKindOf), given.hooks),
-    ...logging(given, additions),
+    ...printing(given, terminal, parts),
   }
+}
+
+/** Returns the hooks of a program, and a hook that prints calls. */
+export function printing(given: HostOptions, terminal: Terminal, parts: DevParts): Pick<HostOptions, 'hooks'> {
+  return { hooks: prepend(printCalls(terminal, parts.failureKindOf), given.hooks) }
 }
 
 function merge<Value extends object>(defaults: Value, given: Value | undefined): Value {

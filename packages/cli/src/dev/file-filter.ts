@@ -20,7 +20,7 @@ export function isSource(file: string): boolean {
 }
 
 /** Whether a file has options of the compiler. */
-function isTsconfig(file: string): boolean {
+export function isTsconfig(file: string): boolean {
   return /^tsconfig.*\.json$/.test(basename(file))
 }
 

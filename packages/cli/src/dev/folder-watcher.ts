@@ -1,5 +1,5 @@
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
-import { join, normalize } from 'node:path'
+import { existsSync, type FSWatcher, readdirSync, statSync, watch } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
 
 export interface FileChange {
   readonly file: string
@@ -14,7 +14,11 @@ export interface FileChange {
 export class FolderWatcher {
   readonly #watchers = new Map<string, FSWatcher>()
 
-  constructor(private readonly onChange: (change: FileChange) => void) {}
+  /** @param onFailure Called each time that a folder that exists cannot be watched. */
+  constructor(
+    private readonly onChange: (change: FileChange) => void,
+    private readonly onFailure: (folder: string, error: NodeJS.ErrnoException) => void,
+  ) {}
 
   /** Watches the files of a folder, without its subfolders. Ignores a folder that does not exist. */
   watch(given: string): void {
@@ -23,11 +27,18 @@ export class FolderWatcher {
     if (this.#watchers.has(folder)) return
     try {
       const watcher = watch(folder, (_event, name) => this.#changed(folder, name))
-      watcher.on('error', () => this.#forget(folder))
+      watcher.on('error', (error) => this.#fail(folder, error))
       this.#watchers.set(folder, watcher)
-    } catch {
-      // The folder was deleted meanwhile. If it is created again, the watcher of its parent reports it.
+    } catch (error) {
+      this.#fail(folder, error as Error)
     }
+  }
+
+  /** Watches the folder of a file. If it does not exist, watches the nearest parent, which reports the new folder. */
+  watchFolderOf(file: string): void {
+    let folder = dirname(file)
+    while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+    this.watch(folder)
   }
 
   /** Watches a folder and all its subfolders, including new subfolders. Dependencies and hidden folders are ignored. */
@@ -51,6 +62,12 @@ export class FolderWatcher {
     this.watchTree(path)
     // Reports the files of a new folder, because they may have been written before the watcher started.
     for (const file of filesIn(path)) this.onChange({ file, exists: true })
+  }
+
+  #fail(folder: string, error: Error): void {
+    this.#forget(folder)
+    // If a deleted folder is created again, the watcher of its parent reports it.
+    if (existsSync(folder)) this.onFailure(folder, error)
   }
 
   #forget(folder: string): void {

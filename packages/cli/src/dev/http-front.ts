@@ -10,6 +10,12 @@ import { isListen, SubscriptionRelay } from './subscription-relay.js'
 /** Settings of Node's HTTP server that Fastify sets. */
 const settings = ['keepAliveTimeout', 'requestTimeout', 'headersTimeout', 'timeout', 'maxRequestsPerSocket'] as const
 
+/** An application with pages of the command. */
+export interface Pages {
+  readonly path: string
+  readonly app: FastifyInstance
+}
+
 /**
  * The HTTP server of the command, which listens while applications are replaced. The server of an application never
  * listens: this server forwards requests to it.
@@ -18,11 +24,14 @@ export class HttpFront {
   readonly #server: Server
   readonly #subscriptions = new SubscriptionRelay()
   #app: FastifyInstance | null = null
+  #pages: Pages | null = null
 
   constructor(options: HostFastifyOptions) {
     this.#server = createFor(options)
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      if (isListen(request)) this.#subscriptions.serve(request, response)
+      if (this.#pages !== null && isWithin(request.url, this.#pages.path)) {
+        this.#pages.app.server.emit('request', request, response)
+      } else if (isListen(request)) this.#subscriptions.serve(request, response)
       else this.#app?.server.emit('request', request, response)
     })
     this.#server.on('clientError', (error: Error, socket: Duplex) => {
@@ -38,19 +47,29 @@ export class HttpFront {
         resolve()
       })
     })
-    const { address, family, port: taken } = this.#server.address() as AddressInfo
+    const { address, family, port: taken } = this.address
     const name = address === '::' || address === '0.0.0.0' ? 'localhost' : family === 'IPv6' ? `[${address}]` : address
     const isSecure = 'setSecureContext' in this.#server
     return `${isSecure ? 'https' : 'http'}://${name}:${taken}`
+  }
+
+  /** The address at which the server listens. */
+  get address(): AddressInfo {
+    return this.#server.address() as AddressInfo
   }
 
   get isListening(): boolean {
     return this.#server.listening
   }
 
-  /** Sends all further requests to an application that is ready, and moves open subscriptions to it. */
-  async switchTo(app: FastifyInstance): Promise<void> {
+  /**
+   * Sends all further requests to an application that is ready, and moves open subscriptions to it.
+   *
+   * @param pages Another application for the paths below one path.
+   */
+  async switchTo(app: FastifyInstance, pages: Pages | null = null): Promise<void> {
     this.#app = app
+    this.#pages = pages
     for (const name of settings) if (name in app.server) this.#server[name] = app.server[name] as never
     this.#server.removeAllListeners('upgrade')
     // Listens for upgrades only if the application does: without a listener, Node treats an offer of another protocol
@@ -76,4 +95,8 @@ function createFor({ http = {}, https, http2 }: HostFastifyOptions): Server {
   const server: unknown = isSecure ? createSecureServer(https) : createHttp2Server(http as Http2Options)
   // The cast is safe, because an HTTP/2 server emits all events that this class uses.
   return server as Server
+}
+
+function isWithin(url: string | undefined, path: string): boolean {
+  return url?.startsWith(path) === true && /^(?:[/?]|$)/.test(url.slice(path.length))
 }

@@ -1,5 +1,6 @@
 import { inspector } from '@toolwright/inspector'
-import type { FastifyInstance } from 'fastify'
+import createFastify, { type FastifyInstance } from 'fastify'
+import type { McpServer } from 'toolwright'
 
 /**
  * Addresses with an inspector: only those of this machine, because the inspector calls everything without
@@ -15,4 +16,12 @@ export function inspectorPathAt(host: string): string | null {
 /** Mounts the inspector in an application. @param endpoint Path of the MCP endpoint. */
 export async function mountInspector(app: FastifyInstance, path: string, endpoint: string): Promise<void> {
   await app.register(inspector, { server: app.mcp, path, endpoint })
+}
+
+/** Creates an application that serves only the inspector, for an application whose hooks could reject its requests. */
+export async function createInspector(server: McpServer, path: string, endpoint: string): Promise<FastifyInstance> {
+  const app = createFastify()
+  await app.register(inspector, { server, path, endpoint })
+  await app.ready()
+  return app
 }

@@ -1,51 +1,63 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
+import { hasGroups, killGroup } from './kill-group.js'
 import type { Terminal } from './terminal.js'
-
-const hasGroups = process.platform !== 'win32'
+import type { Watchdog } from './watchdog.js'
 
 /** Prints the errors that TypeScript finds in a project, each time that files are saved. */
 export class TypeChecker {
   #hadErrors = false
   #lines: string[] = []
+  #child: ChildProcess
 
   private constructor(
-    private readonly child: ChildProcess,
+    private readonly compiler: string,
+    private readonly root: string,
     private readonly terminal: Terminal,
+    private readonly watchdog: Watchdog,
   ) {
-    if (child.stdout !== null) createInterface(child.stdout).on('line', (line) => this.#read(line))
-    // The error is ignored: without a compiler, the server is still useful.
-    child.on('error', () => undefined)
+    this.#child = this.#spawn()
     process.once('exit', () => this.stop())
   }
 
   /** Starts `tsc --noEmit --watch`; `null` if the project has no TypeScript. */
-  static start(root: string, terminal: Terminal): TypeChecker | null {
+  static start(root: string, terminal: Terminal, watchdog: Watchdog): TypeChecker | null {
     const compiler = findCompiler(root)
     if (compiler === null || !existsSync(join(root, 'tsconfig.json'))) return null
-    const args = [compiler, '--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'true']
-    // The program gets its own process group, because it may start the compiler as a child.
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], detached: hasGroups })
-    return new TypeChecker(child, terminal)
+    return new TypeChecker(compiler, root, terminal, watchdog)
+  }
+
+  /** Starts the compiler again, with the present options of tsconfig.json. */
+  restart(): void {
+    this.stop()
+    this.#child = this.#spawn()
   }
 
   stop(): void {
-    const { pid } = this.child
-    if (pid === undefined) return
-    if (!hasGroups) {
-      // A signal would end the program, but not the compiler that it has started.
-      spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
-      return
-    }
-    try {
-      process.kill(-pid)
-    } catch {
-      // The process group has ended already.
-    }
+    const { pid } = this.#child
+    if (pid !== undefined) killGroup(pid)
+  }
+
+  #spawn(): ChildProcess {
+    const args = [this.compiler, '--noEmit', '--watch', '--preserveWatchOutput', '--pretty', 'true']
+    // The program gets its own process group, because it may start the compiler as a child.
+    const child = spawn(process.execPath, args, {
+      cwd: this.root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: hasGroups,
+    })
+    this.watchdog.watch(child.pid)
+    this.#lines = []
+    createInterface(child.stdout).on('line', (line) => {
+      if (child === this.#child) this.#read(line)
+    })
+    // The error is ignored: without a compiler, the server is still useful.
+    child.on('error', () => undefined)
+    return child
   }
 
   #read(line: string): void {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { findUp, readCompilerOptions } from '../tsconfig.js'
 import { type Finding, fail, listSome, ok, warn } from './finding.js'
-import { findUp, readCompilerOptions } from './tsconfig.js'
 
 interface Folders {
   readonly source: string

@@ -7,11 +7,12 @@ import { chooseTarget } from '../client/target.js'
 import { CommandError } from '../command-error.js'
 import { explainEntry } from '../explain-entry.js'
 import { readSettings } from '../settings.js'
+import { findUp } from '../tsconfig.js'
 import { checkBuild } from './build.js'
+import { checkTsconfig } from './check-tsconfig.js'
 import { checkCopies } from './copies.js'
 import { type Finding, fail, listSome, ok, warn } from './finding.js'
 import { checkTools } from './tools.js'
-import { checkTsconfig, findUp } from './tsconfig.js'
 
 /** Checks a project: its files first, then the server that it starts. */
 export async function checkProject(entry: string, flags: Flags): Promise<readonly Finding[]> {

@@ -8,7 +8,7 @@ import { Output } from '../../../../test/support/output.js'
 const cli = join(__dirname, '..', '..')
 export const program = join(cli, 'bin', 'toolwright.js')
 
-const compilerOptions = {
+export const compilerOptions = {
   target: 'es2022',
   module: 'nodenext',
   types: ['node'],
@@ -70,10 +70,18 @@ export class ${name[0]?.toUpperCase()}${name.slice(1)}Tools {
 export class DevProject {
   readonly folder: string
 
-  /** Creates a project. It is below the package, so that `toolwright` resolves. */
-  constructor(files: Readonly<Record<string, string>> = {}) {
+  /** The temporary folder that contains the project. */
+  readonly #parent: string
+
+  /**
+   * Creates a project. It is below the package, so that `toolwright` resolves.
+   *
+   * @param name Name of its folder.
+   */
+  constructor(files: Readonly<Record<string, string>> = {}, name = 'project') {
     mkdirSync(join(cli, 'dist'), { recursive: true })
-    this.folder = realpathSync(mkdtempSync(join(cli, 'dist', 'dev-test-')))
+    this.#parent = realpathSync(mkdtempSync(join(cli, 'dist', 'dev-test-')))
+    this.folder = join(this.#parent, name)
     this.write('package.json', JSON.stringify({ name: 'project', type: 'module' }))
     this.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['src'] }))
     const defaults = { 'src/main.ts': main, 'src/answers.ts': answers, 'src/tools/answer-tools.ts': answerTools('1') }
@@ -99,7 +107,7 @@ export class DevProject {
   }
 
   remove(): void {
-    rmSync(this.folder, { recursive: true, force: true })
+    rmSync(this.#parent, { recursive: true, force: true })
   }
 }
 

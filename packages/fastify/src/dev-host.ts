@@ -1,0 +1,87 @@
+// The connection of a mounted server to `toolwright dev`.
+
+import type { EventStore } from '@toolwright/core'
+import {
+  type BootError,
+  type ChangeBus,
+  connectInMemory,
+  container,
+  defaultLimits,
+  failureKindOf,
+  InMemoryRateLimiter,
+  InMemoryRoundStore,
+  InMemorySessionStore,
+  InMemoryTaskStore,
+  InProcessChangeBus,
+  InProcessTaskBus,
+  type Limits,
+  type McpServer,
+  type RateLimiter,
+  type RoundStore,
+  type ServerOptions,
+  type SessionStore,
+  type TaskBus,
+  type TaskStore,
+} from '@toolwright/core'
+import { InMemoryEventStore } from '@toolwright/core/transport'
+import type { FastifyInstance } from 'fastify'
+import type { MountOptions } from './options.js'
+
+/** Name of the {@link DevMounts} in `globalThis`, which `toolwright dev` sets before it loads the program. */
+const key = Symbol.for('toolwright.dev')
+
+/** The part of `toolwright dev` that the plugin `mcp` uses. */
+export interface DevMounts {
+  /** Modules that are not evaluated yet: the entry point, which waits for the server. */
+  readonly beingEvaluated: ReadonlySet<string>
+  /** Loads a scanned module, even if Node itself cannot load it. */
+  importModule(file: string): Promise<object>
+  /** Adds stores that outlive the server, and a hook for the terminal, to the options of the plugin. */
+  extendPlugin<Options extends MountOptions & ServerOptions>(options: Options, parts: DevParts): Options
+  /** Listens instead of the application that mounts a plugin. */
+  mount(mounted: DevMount, parts: DevParts): void
+  /** Prints why a server could not boot. */
+  failed(error: unknown): void
+}
+
+/** A server that an application has mounted. */
+export interface DevMount {
+  readonly app: FastifyInstance
+  readonly server: McpServer
+  /** Path of the endpoint, with all prefixes. */
+  readonly endpoint: string
+  /** Returns the error of listening at an unsafe address. */
+  readonly checkHost: (host: string) => BootError | null
+}
+
+/** In-memory stores and buses. */
+export interface DevStores {
+  readonly sessionStore: SessionStore
+  readonly eventStore: EventStore
+  readonly changeBus: ChangeBus
+  readonly rateLimiter: RateLimiter
+  readonly roundStore: RoundStore
+  readonly tasks: { readonly store: TaskStore; readonly bus: TaskBus }
+}
+
+/** Parts of the packages for `toolwright dev`, from the copies of the packages that the program uses. */
+export const devParts = { connectInMemory, container, failureKindOf, createStores }
+
+export type DevParts = typeof devParts
+
+function createStores(given: Partial<Limits> | undefined): DevStores {
+  const limits = { ...defaultLimits, ...given }
+  return {
+    sessionStore: new InMemorySessionStore(limits),
+    eventStore: new InMemoryEventStore(limits),
+    changeBus: new InProcessChangeBus(),
+    rateLimiter: new InMemoryRateLimiter(),
+    roundStore: new InMemoryRoundStore(limits),
+    tasks: { store: new InMemoryTaskStore(limits), bus: new InProcessTaskBus() },
+  }
+}
+
+/** Finds the host of `toolwright dev`; `undefined` if the program was started otherwise. */
+export function findDevMounts(): DevMounts | undefined {
+  return (globalThis as { readonly [key]?: DevMounts })[key]
+}
