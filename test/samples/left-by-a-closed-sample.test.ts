@@ -1,4 +1,4 @@
-// A closed sample leaves no timers, sockets, workers or child processes, whatever it has opened for its calls.
+// A closed sample leaves no timers, sockets, workers or child processes.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
