@@ -1,6 +1,7 @@
 // #region form
 import { randomUUID } from 'node:crypto'
 import {
+  acceptedContent,
   ClientRequestError,
   inputRequired,
   McpContext,
@@ -28,6 +29,7 @@ export class RoomTools {
 
 const Confirmation = Type.Object({ ok: Type.Boolean({ title: 'Book it' }) })
 const Receipt = Type.Object({ email: Type.String({ format: 'email' }) })
+const Visitor = Type.Object({ name: Type.String() })
 const Trip = Type.Object({ city: Type.String() })
 
 interface Payment {
@@ -94,8 +96,8 @@ export class TripTools {
   // #region by-hand
   @McpTool({ description: 'Asks by hand' })
   greet(context: McpContext): string {
-    const { who } = context.inputResponses as { who?: { content?: { name?: unknown } } }
-    if (typeof who?.content?.name === 'string') return `Hello, ${who.content.name}!`
+    const who = acceptedContent(context.inputResponses, 'who', Visitor)
+    if (who !== undefined) return `Hello, ${who.name}!`
     const requestedSchema = { type: 'object', properties: { name: { type: 'string' } } }
     return inputRequired({
       inputRequests: { who: { method: 'elicitation/create', params: { message: 'Who are you?', requestedSchema } } },

@@ -1,4 +1,5 @@
 import { type ErrorLog, logFailure } from './errors/log-failure.js'
+import { requireNoPromise } from './errors/run-fenced.js'
 import type { MaybePromise } from './timing/maybe-promise.js'
 
 /** Carries messages to all listeners. */
@@ -16,7 +17,7 @@ export interface Bus<Message> {
 export class InProcessBus<Message> implements Bus<Message> {
   readonly #listeners = new Set<Listener<Message>>()
 
-  /** @throws AggregateError with the errors of listeners, after all listeners were called. */
+  /** @throws AggregateError with the errors of listeners, after all listeners were called. A returned promise is an error. */
   publish(message: Message): void {
     this.#dispatch(({ onMessage }) => onMessage(message))
   }
@@ -36,11 +37,11 @@ export class InProcessBus<Message> implements Bus<Message> {
     return () => this.#listeners.delete(listener)
   }
 
-  #dispatch(deliver: (listener: Listener<Message>) => void): void {
+  #dispatch(deliver: (listener: Listener<Message>) => unknown): void {
     const thrown: unknown[] = []
     for (const listener of this.#listeners) {
       try {
-        deliver(listener)
+        requireNoPromise(deliver(listener), 'A listener of a bus')
       } catch (error) {
         thrown.push(error)
       }

@@ -109,7 +109,13 @@ export { canShowApps } from './protocol/extensions/apps/apps-extension.js'
 // Asking the client
 
 export type { ClientRequestMethod, ClientRequestOptions, InputRequest } from './client-requests/client-request.js'
-export type { ElicitOptions, ElicitResult, ElicitUrlOptions, ElicitUrlResult } from './client-requests/elicitation.js'
+export {
+  acceptedContent,
+  type ElicitOptions,
+  type ElicitResult,
+  type ElicitUrlOptions,
+  type ElicitUrlResult,
+} from './client-requests/elicitation.js'
 export type { FormContent, FormSchema } from './client-requests/form-schema.js'
 export { InputRequired, type InputRequiredInit, inputRequired } from './client-requests/input-required.js'
 export type { Root } from './client-requests/roots.js'

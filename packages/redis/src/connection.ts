@@ -32,12 +32,18 @@ const [firstRetryMs, lastRetryMs] = [50, 1000]
 /** A connection that breaks within these milliseconds is treated as a failed try. */
 const usefulMs = 2000
 
+/**
+ * Commands wait for a new connection while the connection has been lost for less than these milliseconds. They do not wait longer,
+ * because waiting requests would fill the memory during an outage.
+ */
+const waitMs = 500
+
 /** Maximum number of commands that wait for a connection. Further commands are rejected. */
 const maxWaiting = 10_000
 
 /**
  * A connection to Redis. If the connection breaks or stops responding, another connection is opened at once, and
- * commands wait until it is open. If the new connection fails, commands are rejected until a later try succeeds. The
+ * commands wait until it is open. If all tries of the first half second fail, commands are rejected until a later try succeeds. The
  * client's own reconnect is not used: the kernel may need a quarter of an hour to detect a dead connection.
  */
 export class Connection<Client extends AnyClient> {
@@ -45,8 +51,10 @@ export class Connection<Client extends AnyClient> {
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
   #isRetrying = false
-  /** First try after a connection broke. */
-  #firstTry: Promise<void> | null = null
+  /** Resolves when commands stop waiting for a new connection; `null` if they do not wait. */
+  #reopening: Promise<void> | null = null
+  #stopWaiting: () => void = () => undefined
+  #lostAt = 0
   #waiting = 0
   #tries = 0
   #openedAt = 0
@@ -93,6 +101,7 @@ export class Connection<Client extends AnyClient> {
     const before = this.#client
     if (before !== null) setTimeout(() => end(before), timeoutMs).unref()
     this.#client = client
+    this.#stopWaiting()
     this.#isRetrying = false
     this.#openedAt = performance.now()
     this.#probe(client)
@@ -115,17 +124,17 @@ export class Connection<Client extends AnyClient> {
 
   /** Runs a command. Rejects if the response to the command times out. */
   async run<Answer>(command: (client: Client) => Promise<Answer>): Promise<Answer> {
-    if (this.#firstTry === null) return this.#run(command, this.init.timeoutMs)
+    if (this.#reopening === null) return this.#run(command, this.init.timeoutMs)
     const began = performance.now()
-    await this.#wait(this.#firstTry)
+    await this.#wait(this.#reopening)
     return this.#run(command, Math.max(1, this.init.timeoutMs - (performance.now() - began)))
   }
 
-  async #wait(firstTry: Promise<void>): Promise<void> {
+  async #wait(reopening: Promise<void>): Promise<void> {
     if (this.#waiting >= maxWaiting) throw new Error('Too many commands wait for a connection to Redis')
     this.#waiting++
     try {
-      await withTimeout(firstTry, this.init.timeoutMs)
+      await withTimeout(reopening, this.init.timeoutMs)
     } finally {
       this.#waiting--
     }
@@ -151,6 +160,7 @@ export class Connection<Client extends AnyClient> {
   /** Closes the connection after all sent commands were answered. */
   close(): void {
     this.#isClosed = true
+    this.#stopWaiting()
     if (this.#timer !== null) clearTimeout(this.#timer)
     const client = this.#client
     if (client === null) return
@@ -178,7 +188,18 @@ export class Connection<Client extends AnyClient> {
     this.#outages.failed(this.init.withoutSecrets(error), 'broke: trying again')
     if (performance.now() - this.#openedAt > usefulMs) this.#tries = 0
     this.#isRetrying = true
+    if (this.#tries === 0) this.#startWaiting()
     this.#retry()
+  }
+
+  #startWaiting(): void {
+    this.#lostAt = performance.now()
+    this.#reopening = new Promise((resolve) => {
+      this.#stopWaiting = () => {
+        this.#reopening = null
+        resolve()
+      }
+    })
   }
 
   #retry(): void {
@@ -187,8 +208,7 @@ export class Connection<Client extends AnyClient> {
       return this.#retryAt(Math.min(firstRetryMs * 2 ** (tries - 1), lastRetryMs) * (0.5 + Math.random() / 2))
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    const firstTry = this.#tryToOpen().finally(() => (this.#firstTry = null))
-    this.#firstTry = firstTry
+    void this.#tryToOpen()
   }
 
   #retryAt(delayMs: number): void {
@@ -205,6 +225,8 @@ export class Connection<Client extends AnyClient> {
       if (!this.#isClosed) this.#outages.over()
     } catch (error) {
       if (this.#isClosed) return
+      // A client that is kept can still serve some commands.
+      if (this.init.isKept || performance.now() - this.#lostAt > waitMs) this.#stopWaiting()
       this.#outages.failed(error, 'cannot be opened: trying again')
       this.#retry()
     }

@@ -142,6 +142,32 @@ describe.each(outages)('while Redis %s', (_how, begin) => {
   })
 })
 
+it.each([50, 200])('commands that begin while Redis is gone for %d ms wait for the new connection', async (goneMs) => {
+  const { sessionStore } = (await server.connect({ timeoutMs: 5000 })).stores
+  await sessionStore.create(record, 60_000)
+  server.proxy.goAway()
+  // Begins when the connection is lost, and the first attempt to reconnect has failed.
+  await delay(20)
+
+  const reading = Promise.all(Array.from({ length: 20 }, async () => sessionStore.get(record.sessionId)))
+  await Promise.race([delay(goneMs), reading])
+  server.proxy.comeBack()
+
+  expect(new Set((await reading).map((read) => read?.sessionId))).toStrictEqual(new Set([record.sessionId]))
+})
+
+it('commands that begin later in an outage fail at once', async () => {
+  const redis = await server.connect({ timeoutMs: 5000 })
+  server.proxy.goAway()
+  const reasons: unknown[] = []
+  await until(async () => {
+    const began = performance.now()
+    await redis.check().catch(({ message }: Error) => reasons.push(message))
+    return reasons.length > 1 && performance.now() - began < 20
+  })
+  expect(reasons.at(-1)).toBe('There is no connection to Redis')
+})
+
 it('watchers of a stream read it again after an outage, because notices were missed', async () => {
   const { eventStore } = (await server.connect({ timeoutMs: 1000 })).stores
   let looks = 0

@@ -39,8 +39,14 @@ export function publicKeys({ rsa, ec }: IssuerKeys): JSONWebKeySet {
   return { keys: [pick(rsa, ['kty', 'kid', 'use', 'n', 'e']), pick(ec, ['kty', 'kid', 'use', 'crv', 'x', 'y'])] }
 }
 
-/** Serves the public keys on a separate port, as an identity provider does. @returns Their URL. */
-export async function startIssuer(port: number): Promise<URL> {
+/** A server for the public keys. */
+export interface KeyServer {
+  readonly url: URL
+  close(): void
+}
+
+/** Serves the public keys on a separate port, as an identity provider does. */
+export async function startIssuer(port: number): Promise<KeyServer> {
   const keys = JSON.stringify(publicKeys(await loadKeys()))
   const server = createServer((request, response) => {
     if (request.url !== '/jwks.json') response.writeHead(404).end()
@@ -53,7 +59,8 @@ export async function startIssuer(port: number): Promise<URL> {
   })
   // Does not keep the program running.
   server.unref()
-  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`)
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`)
+  return { url, close: () => void server.close() }
 }
 
 async function createKey(kid: string, algorithm: string): Promise<JWK> {

@@ -13,6 +13,8 @@ const { PORT, ISSUER_PORT, RESOURCE_URL } = loadConfig(
 /** With port 0, the URL is not known yet, and the metadata contains no URL. */
 const ownUrl = PORT === 0 ? false : `http://127.0.0.1:${PORT}/mcp`
 
+const keyServer = await startIssuer(ISSUER_PORT)
+
 await serve({
   name: 'authorization',
   version: '1.0.0',
@@ -22,10 +24,11 @@ await serve({
   scan: new URL('./tools/', import.meta.url),
   authentication: jwtBearer({
     issuer,
-    jwks: await startIssuer(ISSUER_PORT),
+    jwks: keyServer.url,
     audience,
     // Clients compare this URL with the URL that they call, character by character.
     resource: RESOURCE_URL ?? ownUrl,
     scopesSupported: ['tools:write'],
   }),
+  onClose: () => keyServer.close(),
 })

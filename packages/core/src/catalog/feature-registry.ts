@@ -1,4 +1,5 @@
 import { isServedOverAny, networkTransports, transportNames, type Viewer } from '../context/viewer.js'
+import { requireNoPromise } from '../errors/run-fenced.js'
 import type {
   CompletionDefinition,
   Offered,
@@ -98,7 +99,7 @@ export class FeatureRegistry<Definition extends Offered> {
     return this.#isShown || this.isUsedBy(viewer)
   }
 
-  /** Runs the listener after each change, before the next request. */
+  /** Runs the listener after each change, before the next request. A listener must not return a promise. */
   onChange(listener: (change: RegistryChange<Definition>) => void): void {
     this.#listeners.push(listener)
   }
@@ -129,7 +130,7 @@ export class FeatureRegistry<Definition extends Offered> {
 
   #changed(change: RegistryChange<Definition>): void {
     this.#sorted = null
-    for (const listener of this.#listeners) listener(change)
+    for (const listener of this.#listeners) requireNoPromise<unknown>(listener(change), 'A listener of the catalog')
   }
 
   #sort(): readonly Definition[] {

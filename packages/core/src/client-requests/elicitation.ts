@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, withoutNulls } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject, ownMember, withoutNulls } from '../rpc/messages.js'
 import { describeErrors } from '../schema/describe-errors.js'
 import { isModelClass } from '../schema/model.js'
 import {
@@ -45,11 +45,25 @@ export function createFormRequest<Schema extends FormSchema>(
   return {
     request: { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: form.wire } },
     key,
-    read: (answer) => {
-      const { action, content } = readAction(answer)
-      if (action !== 'accept') return { action }
-      return { action, content: readContent(content, form, schema) as FormContent<Schema> }
-    },
+    read: (answer) => readForm(answer, form, schema),
+  }
+}
+
+/**
+ * Reads one of `context.inputResponses`, for handlers that call `inputRequired`. Returns the content of an accepted form that
+ * matches `schema`, with defaults filled in. Returns `undefined` for any other answer: none, declined, cancelled or invalid.
+ */
+export function acceptedContent<const Schema extends FormSchema>(
+  responses: JsonObject,
+  key: string,
+  schema: Schema,
+): FormContent<Schema> | undefined {
+  const form = compileForm(schema)
+  try {
+    return readForm(ownMember(responses, key), form, schema).content
+  } catch (error) {
+    if (error instanceof InvalidClientAnswer) return undefined
+    throw error
   }
 }
 
@@ -68,6 +82,16 @@ function readAction(answer: unknown): { action: Action; content: unknown } {
   const { action, content } = isJsonObject(answer) ? withoutNulls(answer) : ({} as JsonObject)
   if (action === 'accept' || action === 'decline' || action === 'cancel') return { action, content }
   throw new InvalidClientAnswer('"action" must be "accept", "decline" or "cancel"')
+}
+
+function readForm<Schema extends FormSchema>(
+  answer: unknown,
+  form: Form,
+  schema: Schema,
+): ElicitResult<FormContent<Schema>> {
+  const { action, content } = readAction(answer)
+  if (action !== 'accept') return { action }
+  return { action, content: readContent(content, form, schema) as FormContent<Schema> }
 }
 
 /** Reads the content of a form. The content may be missing: not every form has required fields. */

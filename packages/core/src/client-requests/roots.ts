@@ -14,12 +14,21 @@ export function createRootsRequest({ key }: ClientRequestOptions): ClientRequest
 }
 
 function readRoots(answer: unknown): readonly Root[] {
-  const roots = isJsonObject(answer) ? answer['roots'] : undefined
-  if (Array.isArray(roots)) {
-    const present = roots.map((root: unknown) => (isJsonObject(root) ? withoutNulls(root) : root))
-    if (present.every(isRoot)) return present
-  }
+  const roots = findRoots(answer)
+  if (roots !== null) return roots
   throw new InvalidClientAnswer('"roots" must be a list of objects with a "uri"')
+}
+
+/** Whether an answer to `roots/list` is valid. */
+export function isRootsAnswer(answer: unknown): boolean {
+  return findRoots(answer) !== null
+}
+
+function findRoots(answer: unknown): readonly Root[] | null {
+  const roots = isJsonObject(answer) ? answer['roots'] : undefined
+  if (!Array.isArray(roots)) return null
+  const present = roots.map((root: unknown) => (isJsonObject(root) ? withoutNulls(root) : root))
+  return present.every(isRoot) ? present : null
 }
 
 function isRoot(value: unknown): value is Root {

@@ -277,7 +277,8 @@ export class McpContext {
   }
 
   /**
-   * Requests the folders and files that the user allows servers to work in. Works like {@link elicit}.
+   * Requests the folders and files that the user allows servers to work in. Works like {@link elicit}. If a legacy client announces
+   * changes of its roots, the server stores the roots for the session until such a change.
    *
    * @throws MissingCapabilityError if the client does not support roots.
    * @throws ClientRequestError if the client gives no valid answer.

@@ -1,5 +1,5 @@
 import { describeValue } from '../errors/describe-value.js'
-import type { JsonObject } from '../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../rpc/messages.js'
 
 /** The authenticated caller. */
 export interface Principal {
@@ -49,12 +49,12 @@ export function completePrincipal(caller: Caller | null, defaultNamespace?: stri
 /**
  * Rejects malformed principals, such as `undefined` from untyped code, instead of treating them as anonymous.
  *
- * @throws TypeError if the subject is missing, or if roles or scopes are not arrays: a string as `roles` would match
- * substrings.
+ * @throws TypeError if the subject or the claims are missing, or if roles or scopes are not arrays: a string as `roles` would
+ * match substrings.
  */
 export function checkPrincipal(principal: Principal | null): Principal | null {
   if (principal === null) return null
-  const { subject, roles, scopes } = (principal as Principal | undefined) ?? ({} as Principal)
+  const { subject, roles, scopes, claims } = (principal as Principal | undefined) ?? ({} as Principal)
   if (typeof subject !== 'string' || subject === '') {
     throw new TypeError(
       `the subject of the caller is ${describeValue(subject)}. Give a string that identifies the caller`,
@@ -64,6 +64,8 @@ export function checkPrincipal(principal: Principal | null): Principal | null {
   if (!Array.isArray(scopes)) {
     throw new TypeError(`the scopes of the caller are ${describeValue(scopes)}. Give an array`)
   }
+  if (!isJsonObject(claims))
+    throw new TypeError(`the claims of the caller are ${describeValue(claims)}. Give an object`)
   return principal
 }
 

@@ -9,6 +9,7 @@ import { type SubscriptionQuota, SubscriptionShare } from '../limits/subscriptio
 import type { ExactId, JsonObject, RpcResponse } from '../rpc/messages.js'
 import { PendingClientRequests } from './pending-client-requests.js'
 import type { Revision } from './revisions.js'
+import { RootsCache } from './roots-cache.js'
 import { bytesOfUris, cacheSpellings } from './subscribed-uris.js'
 
 /**
@@ -43,6 +44,8 @@ export interface PeerState {
    * notifications for them.
    */
   readonly mutedUris: ReadonlySet<string>
+  /** Number of times that the client's roots have changed. */
+  readonly rootsChanges: number
 }
 
 export const initialState: PeerState = {
@@ -51,12 +54,14 @@ export const initialState: PeerState = {
   isInitialized: false,
   subscribedUris: new Set(),
   mutedUris: new Set(),
+  rootsChanges: 0,
 }
 
 /** The other end of a connection (stdio, in memory) or of a legacy session, which outlives a single message. */
 export class Peer {
   /** Requests that the client has not answered yet. Only legacy calls send such requests. */
   readonly clientRequests = new PendingClientRequests()
+  readonly roots = new RootsCache()
   /** Caller of the latest request. */
   principal: Principal | null = null
   readonly subscriptionShare: SubscriptionShare

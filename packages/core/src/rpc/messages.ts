@@ -58,6 +58,11 @@ export function plainId(id: ExactId): RequestId {
   return typeof id === 'bigint' ? String(id) : id
 }
 
+/** Reads a member whose name comes from outside, such as `constructor`. */
+export function ownMember(object: JsonObject, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
 /**
  * Removes members that are `null`: clients in other languages send `null` for omitted members. Returns the object
  * itself if there is nothing to remove.

@@ -183,7 +183,7 @@ export const metrics = {
   ),
   cutStreams: metric(
     'streams_cut_total',
-    'Streams and connections closed because their client did not read',
+    'Streams and connections closed, and responses dropped, because their client read too slowly or not at all',
     ({ cutStreams }) => cutStreams.count,
   ),
   unobservedRejections: metric(

@@ -249,6 +249,23 @@ describe('scan', () => {
     )
   })
 
+  it.each([
+    ['a named import of a type', "import { Static } from './types.ts'", /does not provide an export named 'Static'\.$/],
+    ['an import of a .js file', "import './other.js'", /Cannot find module '.*other\.js' imported from .*tools\.ts\.$/],
+  ])('reports TypeScript with %s, where Node strips the types, with the same fix', async (kind, code, message) => {
+    const folder = join(programs, `left-${kind.replaceAll(/\W/g, '-')}`)
+    await mkdir(folder)
+    await writeFile(join(folder, 'tools.ts'), code)
+    await writeFile(join(folder, 'types.ts'), '')
+    await writeFile(join(folder, 'other.ts'), '')
+    const { stdout } = await runNode([...withoutTypeScript, '--import', takesTypesOut, 'scan.js', folder])
+    await rm(folder, { recursive: true })
+
+    const [reported = '', fix] = stdout.split(` ${buildFirst}`)
+    expect(reported).toMatch(message)
+    expect(fix).toMatch(/^ \[module-failed\]\n/)
+  })
+
   it('does not wait for a module that never finishes', () => {
     expect(reports.endless).toBe(
       'The server cannot start: 1 problem found.\n' +

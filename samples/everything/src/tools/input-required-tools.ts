@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { inputRequired, McpContext, McpPrompt, McpTool, type Static, Type } from 'toolwright'
+import { acceptedContent, inputRequired, McpContext, McpPrompt, McpTool, type Static, Type } from 'toolwright'
 
 const Amount = Type.Object({ amount: Type.Integer() })
 const Name = Type.Object({ name: Type.String() })
@@ -12,9 +12,8 @@ export class InputRequiredTools {
   /** Uses `inputRequired`: the suite also sends an answer that was not requested, which `context.elicit` rejects. */
   @McpTool('test_input_required_result_elicitation', { description: 'Asks for a name until it gets one' })
   elicitation(context: McpContext): string {
-    const { user_name: answer } = context.inputResponses as { user_name?: { content?: { name?: unknown } } | null }
-    const name = answer?.content?.name
-    if (typeof name === 'string') return `Hello, ${name}!`
+    const user = acceptedContent(context.inputResponses, 'user_name', Name)
+    if (user !== undefined) return `Hello, ${user.name}!`
     const params = {
       mode: 'form',
       message: 'What is your name?',
@@ -43,7 +42,8 @@ export class InputRequiredTools {
   @McpTool('test_input_required_result_request_state', { description: 'Stores request state between rounds' })
   requestState(context: McpContext): string {
     const remembered = context.requestState as { nonce?: string } | undefined
-    if (context.inputResponses['confirm'] !== undefined && remembered?.nonce !== undefined) return 'state-ok'
+    const confirmation = acceptedContent(context.inputResponses, 'confirm', Confirmation)
+    if (confirmation?.ok === true && remembered?.nonce !== undefined) return 'state-ok'
     const params = {
       mode: 'form',
       message: 'Please confirm',

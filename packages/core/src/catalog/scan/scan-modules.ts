@@ -226,14 +226,23 @@ function describeFailure(file: string, error: unknown): string {
   return message
 }
 
+const typeScriptErrors = new Set<unknown>([
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_INVALID_TYPESCRIPT_SYNTAX',
+])
+
+/** Messages of Node after it has stripped the types: for decorators, imports of types, and imports of the compiled file. */
+const leftInStrippedFile =
+  /^Invalid or unexpected token$|does not provide an export named|^Cannot find module '.*\.[cm]?js' imported from/
+
 /**
- * Whether Node failed to load TypeScript. Older versions of Node do not support TypeScript, and newer versions fail at
- * decorators.
+ * Whether Node failed to load TypeScript. Older versions of Node do not support TypeScript, and newer versions only strip the
+ * types.
  */
 function isTypeScriptForNode(file: string, error: unknown): boolean {
   const { message, code } = toError(error) as Error & { readonly code?: unknown }
-  if (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX') return true
-  return /\.[cm]?ts$/.test(file) && message === 'Invalid or unexpected token'
+  return typeScriptErrors.has(code) || (/\.[cm]?ts$/.test(file) && leftInStrippedFile.test(message))
 }
 
 /**

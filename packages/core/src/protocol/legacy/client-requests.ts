@@ -10,11 +10,11 @@ import { InputRequired, type InputRequiredInit } from '../../client-requests/inp
 import { Steps } from '../../client-requests/steps.js'
 import { allowAnyListeners, CallCancelled } from '../../context/cancellation.js'
 import { ClientRequestError, MissingCapabilityError } from '../../errors/client-request-errors.js'
-import type { JsonObject } from '../../rpc/messages.js'
+import { isJsonObject, type JsonObject } from '../../rpc/messages.js'
 import { checkDeclared } from '../client-capabilities.js'
 import type { ProtocolDependencies } from '../dependencies.js'
 import { encodeClientRequest } from '../encode-client-request.js'
-import type { Peer } from '../peer.js'
+import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 
 /** Sends a client request during the call, and waits for its response. */
@@ -113,6 +113,23 @@ export class LegacyClientRequester implements ClientRequester {
 
   async #send(request: InputRequest): Promise<unknown> {
     const peer = this.#findPeer([request])
+    return request.method === 'roots/list' ? this.#requestRoots(request, peer) : this.#request(request, peer)
+  }
+
+  /** Requests the roots, unless the client has listed them before, and has not announced a change since. */
+  async #requestRoots(request: InputRequest, peer: Peer): Promise<unknown> {
+    if (!announcesRoots(peer.state)) return this.#request(request, peer)
+    // Another node could have received the announcement.
+    await peer.refresh()
+    const { rootsChanges } = peer.state
+    const known = peer.roots.find(rootsChanges)
+    if (known !== undefined) return known
+    const answer = await this.#request(request, peer)
+    peer.roots.put(answer, rootsChanges)
+    return answer
+  }
+
+  async #request(request: InputRequest, peer: Peer): Promise<unknown> {
     const { revision, cancellation, exchange: sender } = this.call
     const { clientRequestTimeoutMs: timeoutMs, clientRequests: counter } = this.dependencies
     const { method, params } = encodeClientRequest(request, revision)
@@ -123,4 +140,10 @@ export class LegacyClientRequester implements ClientRequester {
       cancellation.resume()
     }
   }
+}
+
+/** Whether the client sends `notifications/roots/list_changed`. Spec: client/roots. */
+function announcesRoots({ handshake }: PeerState): boolean {
+  const roots = handshake?.clientCapabilities['roots']
+  return isJsonObject(roots) && roots['listChanged'] === true
 }

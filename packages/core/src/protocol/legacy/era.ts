@@ -12,7 +12,7 @@ import { createMethodTable } from '../methods/method-table.js'
 import { createPlainWriter } from '../methods/result-writer.js'
 import { whenUsed } from '../methods/when-used.js'
 import { checkLegacyHeaders } from '../modern/read-request.js'
-import type { Peer } from '../peer.js'
+import type { Peer, PeerState } from '../peer.js'
 import type { RequestCall } from '../request-call.js'
 import { type OfferedRevisions, type Revision, requireLegacy } from '../revisions.js'
 import { LegacyClientRequester } from './client-requests.js'
@@ -156,6 +156,10 @@ export function revisionInHeader(headers: RequestHeaders | null, revisions: Offe
   throw new ProtocolError('invalidRequest', 'Invalid Request: unsupported MCP-Protocol-Version header', data)
 }
 
+function withChangedRoots(state: PeerState): PeerState {
+  return { ...state, rootsChanges: state.rootsChanges + 1 }
+}
+
 async function receiveNotification(
   { method, params }: RpcNotification,
   exchange: Exchange,
@@ -165,6 +169,7 @@ async function receiveNotification(
   revisionOf(exchange, peer, revisions)
   if (peer === null) return
   if (method === 'notifications/cancelled') await peer.cancel(params['requestId'])
+  if (method === 'notifications/roots/list_changed') await peer.remember(withChangedRoots)
   if (method !== 'notifications/initialized' || peer.state.isInitialized) return
   await peer.remember((state) => ({ ...state, isInitialized: true }))
 }

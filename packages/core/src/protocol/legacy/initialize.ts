@@ -46,7 +46,7 @@ function rememberFor(
   if (peer.state.handshake === null) notifyChanges(peer, dependencies)
   peer.principal = principal
   // The promise is not awaited: the state of a connection is only on this node, and changes immediately.
-  void peer.remember((state) => ({ ...state, handshake }))
+  void peer.remember((state) => ({ ...state, handshake, rootsChanges: state.rootsChanges + 1 }))
 }
 
 function readHandshake(params: JsonObject, revisions: OfferedRevisions): Handshake {

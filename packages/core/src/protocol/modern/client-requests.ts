@@ -15,7 +15,7 @@ import { type StepResults, Steps } from '../../client-requests/steps.js'
 import { usedNotesOf } from '../../context/call-notes.js'
 import { tryLog } from '../../errors/log-failure.js'
 import { ProtocolError } from '../../errors/protocol-error.js'
-import type { JsonObject } from '../../rpc/messages.js'
+import { type JsonObject, ownMember } from '../../rpc/messages.js'
 import { toSortedJson } from '../../rpc/sorted-json.js'
 import { checkDeclared } from '../client-capabilities.js'
 import { encodeClientRequest } from '../encode-client-request.js'
@@ -183,10 +183,6 @@ function continuationOf(id: string, inputResponses: JsonObject): string {
   return createHash('sha256')
     .update(`${id}\n${toSortedJson(inputResponses)}`)
     .digest('base64url')
-}
-
-function ownMember(object: JsonObject, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 /** Reads an answer; `null` for a missing or invalid answer, so that the request is sent again. */

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { ScannedFolder, toolClass } from './scanned-folder.js'
 
 describe('a scanned folder with a compiled module without its source', () => {
@@ -40,6 +42,32 @@ describe('a scanned folder with a compiled module without its source', () => {
     expect(report).toMatch(
       /"modules":\["dist\/counts\.js","dist\/inline\.js","dist\/rooted\.js"\],"msg":"the sources of compiled modules are gone: the modules are left from an earlier build. Empty the folder before each build"/,
     )
+  })
+
+  it.each(['mjs', 'cjs'])('names the source of a .%s module', async (ending) => {
+    compile('words', toolClass('WordTools', ['count']))
+    const source = ending === 'mjs' ? 'counts.mts' : 'counts.cts'
+    const code = ending === 'mjs' ? toolClass('CountTools', ['add']) : 'exports.none = 0\n'
+    folder.write(`dist/counts.${ending}`, `${code}//# sourceMappingURL=counts.${ending}.map\n`)
+    const map = { version: 3, file: `counts.${ending}`, sourceRoot: '', sources: [`../src/${source}`], mappings: '' }
+    folder.write(`dist/counts.${ending}.map`, JSON.stringify(map))
+
+    expect(await folder.explain('dist')).toContain(`"modules":["dist/counts.${ending}"]`)
+  })
+
+  it.each([
+    ['a relative path', () => '../src'],
+    ['a relative path with a slash', () => '../src/'],
+    ['an absolute path', () => join(folder.path, 'src')],
+    ['a file URL', () => pathToFileURL(join(folder.path, 'src')).href],
+    ['the root of all files', () => '/'],
+    ['an address of the web', () => 'https://example.com/src/'],
+  ])('names the source if the sourceRoot is %s', async (_root, rootOf) => {
+    const root = rootOf()
+    compile('words', toolClass('WordTools', ['count']), ['words.ts'], root)
+    compile('counts', toolClass('CountTools', ['add']), ['counts.ts'], root)
+
+    expect(await folder.explain('dist')).toContain('"modules":["dist/counts.js"]')
   })
 
   it('is not reported where all sources are elsewhere, as in an image', async () => {

@@ -40,10 +40,11 @@ export function decodeState(record: SessionRecord): PeerState & { readonly hands
   const revision = findRevision(protocolVersion) as Revision
   const handshake = { revision, clientInfo, clientCapabilities }
   const [subscribedUris, mutedUris] = [new Set(record.subscribedUris), new Set(record.mutedUris)]
-  return { handshake, logLevel, isInitialized, subscribedUris, mutedUris }
+  return { handshake, logLevel, isInitialized, subscribedUris, mutedUris, rootsChanges: record.rootsChanges ?? 0 }
 }
 
-function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: PeerState, handshake: Handshake) {
+function encodeState(state: PeerState, handshake: Handshake) {
+  const { logLevel, isInitialized, subscribedUris, mutedUris, rootsChanges } = state
   const { revision, clientInfo, clientCapabilities } = handshake
   return {
     protocolVersion: revision.version,
@@ -53,6 +54,7 @@ function encodeState({ logLevel, isInitialized, subscribedUris, mutedUris }: Pee
     isInitialized,
     subscribedUris: [...subscribedUris],
     mutedUris: [...mutedUris],
+    rootsChanges,
   }
 }
 
@@ -66,7 +68,7 @@ export function readRecord(value: unknown, sessionId: string): SessionRecord {
 }
 
 function findDiagnostic(record: SessionRecord, sessionId: string): string | null {
-  const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, delivered } = record
+  const { owner, protocolVersion, clientInfo, clientCapabilities, logLevel, delivered, rootsChanges = 0 } = record
   if (record.sessionId !== sessionId) return 'it has another id'
   if (owner !== null && typeof owner !== 'string') return 'its owner is not a string'
   if (typeof (record.caller ?? '') !== 'string') return 'its caller is not a string'
@@ -80,5 +82,6 @@ function findDiagnostic(record: SessionRecord, sessionId: string): string | null
   if (!areTexts) return 'its subscriptions are not a list of strings'
   if (typeof (record.listensAt ?? '') !== 'string') return 'listensAt is not a string'
   if (!isJsonObject(record.lists ?? {})) return 'lists is not an object'
+  if (!Number.isSafeInteger(rootsChanges)) return 'rootsChanges is not a count'
   return Number.isSafeInteger(delivered) && delivered >= 0 ? null : 'delivered is not a count'
 }

@@ -27,6 +27,8 @@ export interface SessionRecord {
   readonly subscribedUris: readonly string[]
   /** Subscribed URIs of resources that are hidden from the client. The client gets no notifications for these URIs. */
   readonly mutedUris: readonly string[]
+  /** Number of times that the client's roots have changed. Missing in sessions that older versions stored. */
+  readonly rootsChanges?: number
   /** Position of the last event delivered on the GET stream. Stored when a connection of this stream ends. */
   readonly delivered: number
   /**
