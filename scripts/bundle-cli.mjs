@@ -43,7 +43,7 @@ async function bundle() {
   const inputs = outputs.flatMap(({ metafile }) => Object.keys(metafile.inputs))
   mkdirSync(output, { recursive: true })
   for (const { name, text } of outputs) write(`${name}.cjs`, text)
-  write('LICENSES.txt', describeLicenses(inputs))
+  write('THIRD-PARTY-NOTICES.txt', describeLicenses(inputs))
 }
 
 async function bundleLibrary(name, entry) {
