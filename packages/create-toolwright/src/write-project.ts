@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { CommandError } from './command-error.js'
@@ -122,7 +123,7 @@ export function writeProject(options: ProjectOptions): Project {
   }
   for (const [file, text] of Object.entries(agentSkill(read(skill)))) write(file, text)
   // The copy prevents a message that Node prints at each start without `.env`.
-  write('.env', read(join(path, '.env.example')))
+  write('.env', addKeys(read(join(path, '.env.example'))))
   if (tarballs !== null) {
     copyTarballs(path, tarballs)
     if (packageManager === 'pnpm') write('pnpm-workspace.yaml', describeWorkspace(tarballs))
@@ -131,6 +132,11 @@ export function writeProject(options: ProjectOptions): Project {
     write('.yarnrc.yml', '# TypeScript cannot read the archives of Plug’n’Play.\nnodeLinker: node-modules\n')
   const { node } = manifest.engines
   return { name, path, node, files: files.toSorted() }
+}
+
+/** Fills empty variables such as `WRITER_KEY=` with random keys, so that no project begins with a known key. */
+function addKeys(settings: string): string {
+  return settings.replaceAll(/^\w+_KEY=$/gm, (line) => `${line}${randomBytes(24).toString('base64url')}`)
 }
 
 /** Returns a text with the lines of another text that it lacks. */

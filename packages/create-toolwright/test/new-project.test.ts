@@ -253,6 +253,15 @@ describe('npm create toolwright --from', () => {
     }
   })
 
+  it('writes random API keys into .env, which is not committed', () => {
+    const keys = ['one', 'two'].map((name) => {
+      workshop.create(name, '--from', 'expenses', '--no-git')
+      expect(workshop.read(name, '.env.example')).toMatch(/^READER_KEY=\nWRITER_KEY=$/m)
+      return workshop.read(name, '.env').match(/(?<=^(?:READER|WRITER)_KEY=)[\w-]{32}$/gm) ?? []
+    })
+    expect(new Set(keys.flat()).size).toBe(4)
+  })
+
   it('compiles outside of the clone', () => {
     workshop.create('shop', '--from', 'metrics', '--no-git')
     workshop.linkModules('shop', 'metrics')
