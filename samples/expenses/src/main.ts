@@ -5,7 +5,7 @@ import { ExpenseFile } from './expenses/expense-file.js'
 
 container.registerInstance(ExpenseFile, await ExpenseFile.open(config.EXPENSES_FILE))
 
-// A key that is not set lets nobody in.
+// Without any key, callers over HTTP can only count the expenses.
 const keys = [
   { key: config.READER_KEY, subject: 'reader', roles: ['reader'] },
   { key: config.WRITER_KEY, subject: 'writer', roles: ['writer'] },
