@@ -24,6 +24,14 @@ import * as typescript from 'prettier/plugins/typescript'
 export const format = (code, options) => formatWith(code, { ...options, plugins: [estree, typescript] })
 `
 
+const prettierForTypeScript = {
+  name: 'prettier-for-typescript',
+  setup(builder) {
+    builder.onResolve({ filter: /^prettier$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'prettier' }))
+    builder.onLoad({ filter: /./, namespace: 'prettier' }, ({ path }) => ({ contents: prettier, resolveDir: path }))
+  },
+}
+
 if (!process.argv.includes('--if-stale') || isStale()) await bundle()
 
 /** Whether this script, or the versions of the libraries, are newer than the bundle. */
@@ -59,15 +67,7 @@ async function bundleLibrary(name, entry) {
     logLevel: 'error',
     metafile: true,
     write: false,
-    plugins: [
-      {
-        name: 'prettier-for-typescript',
-        setup({ onResolve, onLoad }) {
-          onResolve({ filter: /^prettier$/ }, ({ resolveDir }) => ({ path: resolveDir, namespace: 'prettier' }))
-          onLoad({ filter: /./, namespace: 'prettier' }, ({ path }) => ({ contents: prettier, resolveDir: path }))
-        },
-      },
-    ],
+    plugins: [prettierForTypeScript],
   })
   return { name, metafile, text: outputFiles[0].text }
 }
@@ -82,7 +82,10 @@ function write(name, text) {
 /** Returns the licenses of all packages whose files are in the bundle. */
 function describeLicenses(inputs) {
   const packages = new Set(inputs.filter((file) => file.startsWith('node_modules')).map(findPackage))
-  return [...packages].toSorted().map(describeLicense).join('\n')
+  return [...packages]
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .map(describeLicense)
+    .join('\n')
 }
 
 /** Returns the folder of the package that contains a file. */

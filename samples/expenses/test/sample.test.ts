@@ -48,12 +48,12 @@ describe('expenses over HTTP', () => {
     expect(await call(reader, 'list_expenses')).toMatchObject({
       structuredContent: { expenses: [{ id: 1, ...lunch }], euros: 12.34 },
     })
-    await expect(call(reader, 'remove_expense', { id: 1 })).rejects.toThrow()
+    await expect(call(reader, 'remove_expense', { id: 1 })).rejects.toThrow('Forbidden')
     await Promise.all([writer.close(), reader.close()])
   })
 
   it('rejects an unknown key', async () => {
-    await expect(connect('key-of-a-stranger')).rejects.toThrow()
+    await expect(connect('key-of-a-stranger')).rejects.toThrow('Unauthorized')
   })
 })
 
