@@ -41,7 +41,7 @@ export async function declareTools(server: string, tools: readonly Tool[]): Prom
 
 /** The part of json-schema-to-typescript that this module uses. */
 interface Generator {
-  compile(schema: object, name: string, options: object): Promise<string>
+  readonly compile: (schema: object, name: string, options: object) => Promise<string>
 }
 
 /** Keeps the first tool of each name, because a type cannot have two members of one name. */
